@@ -1,3 +1,4 @@
+import type { Permit } from './permit.ts'
 import { containsSecret } from './secret.ts'
 
 /** The actions of operators that are written to the audit log. */
@@ -67,8 +68,8 @@ function kindOf(action: AuditAction): AuditKind {
 export interface Actor {
   /** The user of the command line, or the holder of an operator's token. */
   name: string
-  /** The operator's token; undefined for a command. */
-  tokenId?: bigint | undefined
+  /** Undefined for a command, and before anyone has signed in. */
+  permit?: Permit | undefined
   /** An address, or COMMAND_LINE. */
   origin: string
 }
@@ -84,6 +85,8 @@ export interface NewAuditEntry {
   action: AuditAction
   /** The token of the operator; undefined for a command, and before anyone has signed in. */
   tokenId?: bigint | undefined
+  /** If the action may no longer be carried out with it, neither the entry nor the change is written. */
+  permit?: Permit | undefined
   /** The account concerned. */
   accountId?: bigint | undefined
   /** Additional details, never a secret. */
@@ -125,7 +128,7 @@ function shownOf(values: GivenValues): AuditValues {
   return Object.fromEntries(shown)
 }
 
-export interface AuditEntry extends NewAuditEntry {
+export interface AuditEntry extends Omit<NewAuditEntry, 'permit'> {
   /** Increases with every entry. */
   id: bigint
   /** The id of the object that the action is about; `subjectKindOf` returns its kind. */

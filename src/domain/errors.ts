@@ -1,3 +1,5 @@
+import type { PermitFault } from './permit.ts'
+
 /** The store temporarily cannot be read or written (a full disk, a lost connection); the caller may retry. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable'
@@ -15,6 +17,17 @@ export class StoreFull extends StoreUnavailable {
 /** The data in the store is not what was written to it. It is not served: callers see an unavailable store. */
 export class StoreDamaged extends StoreUnavailable {
   override readonly name = 'StoreDamaged'
+}
+
+/** An operator is no longer permitted to act. Nothing has been written. */
+export class ActionRefused extends Error {
+  override readonly name = 'ActionRefused'
+  readonly fault: PermitFault
+
+  constructor(fault: PermitFault) {
+    super('The operator is no longer permitted to do this.')
+    this.fault = fault
+  }
 }
 
 /** An operator's request cannot be carried out. The message is a complete explanation. */

@@ -47,7 +47,8 @@ export interface PetImport {
   /**
    * Creates the staged animals in one step: those with an id keep it, the others get the next ones, in the order of their lines. Writes
    * the audit entry in the same step, with `count`, `firstId` and `lastId` added to its details. Writes nothing if there is no animal to
-   * create.
+   * create, or if the entry's permit has ended.
+   * @throws ActionRefused
    */
   commit(entry: NewAuditEntry, options: CommitOptions): Promise<ImportOutcome>
   discard(): Promise<void>
@@ -64,7 +65,8 @@ export interface PetUpdate {
   preview(options: CommitOptions): Promise<UpdateOutcome>
   /**
    * Corrects the animals in one step. In the same step, writes the audit entry, with `count` added to its details, and the change of each
-   * animal. Writes nothing if every animal already has the new values.
+   * animal. Writes nothing if every animal already has the new values, or if the entry's permit has ended.
+   * @throws ActionRefused
    */
   commit(entry: NewAuditEntry, options: CommitOptions): Promise<UpdateOutcome>
   discard(): Promise<void>

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { OperatorToken } from './operator.ts'
+import { isUsable, type OperatorToken } from './operator.ts'
 import { DAY_MS } from './time.ts'
 
 /** The session of a signed-in browser. The store keeps the SHA-256 of its secret. Times are Unix milliseconds. */
@@ -13,6 +13,10 @@ export const MAX_SESSIONS_PER_TOKEN = 20
 
 /** A working day, and some more. */
 export const SESSION_MS = DAY_MS / 2
+
+export function isUsableSession({ token, expiresAt }: Session, now: number): boolean {
+  return now < expiresAt && isUsable(token, now)
+}
 
 /** The prefix allows logs to recognize the secret and leave it out. */
 export function generateSession(): string {

@@ -29,6 +29,7 @@ import {
 } from './store-contract/fixtures.contract.ts'
 import { keysContract } from './store-contract/keys.contract.ts'
 import { operatorsContract } from './store-contract/operators.contract.ts'
+import { permitsContract } from './store-contract/permits.contract.ts'
 import { petHistoryContract } from './store-contract/pet-history.contract.ts'
 import { petIndexContract } from './store-contract/pet-index.contract.ts'
 import { searchContract } from './store-contract/search.contract.ts'
@@ -68,6 +69,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     claimLinksContract,
     countsContract,
     operatorsContract,
+    permitsContract,
     auditContract,
     usageContract,
   ]) {

@@ -12,7 +12,14 @@ import { buildRouter, type Operation, operationOf, optionsAnswer, requireOperati
 import type { Api } from '../http/server.ts'
 import { readTarget } from '../http/target.ts'
 import { isEncrypted } from '../http/tls-handshakes.ts'
-import { type Authentication, actorName, authenticate, refuseForgery } from './authenticate.ts'
+import {
+  type Authentication,
+  actorName,
+  authenticate,
+  permitOf,
+  refuseForgery,
+  roleInsufficient,
+} from './authenticate.ts'
 import { OperatorCall } from './call.ts'
 import { BUILT_CONSOLE, buildConsoleRoutes, isConsoleBuilt } from './console.ts'
 import { Events } from './events.ts'
@@ -119,9 +126,9 @@ function serve(
         refuseForgery(call, credentials.sessionSecret)
       }
       const name = credentials ? actorName(credentials.operator) : 'nobody'
-      const tokenId = credentials?.operator.tokenId
+      const permit = credentials && permitOf(credentials, role === 'admin' ? role : 'staff')
       const origin = clientAddress(call.request)?.toString() ?? 'unknown'
-      const context: AdminContext = { store, deployment, actor: { name, tokenId, origin }, now: call.now }
+      const context: AdminContext = { store, deployment, actor: { name, permit, origin }, now: call.now }
       const parts = { authentication: dependencies, limiter, service, files, checkStore, events, clock: now }
       return carryOut(call, { context, credentials, ...parts, id })
     },
@@ -131,6 +138,6 @@ function serve(
 /** @throws Refusal role_insufficient */
 function refuseUnlessAllowed(needed: AdminOperation['role'], role: Role): void {
   if (needed === 'admin' && role !== 'admin') {
-    throw new Refusal('role_insufficient', 'This requires a token with the role admin; yours has the role staff.')
+    throw roleInsufficient()
   }
 }

@@ -3,7 +3,9 @@ import { findUsableSession } from '../domain/administration/sessions.ts'
 import { findUsableSignInLink } from '../domain/administration/sign-in-links.ts'
 import { examineToken } from '../domain/administration/tokens.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import type { Operator, OperatorToken } from '../domain/operator.ts'
+import type { Operator, OperatorToken, Role } from '../domain/operator.ts'
+import type { Permit, PermitFault } from '../domain/permit.ts'
+import { hashSecret } from '../domain/secret.ts'
 import { isCsrfToken, type Session } from '../domain/session.ts'
 import type { Store } from '../domain/store.ts'
 import { forLog } from '../domain/untrusted-text.ts'
@@ -48,7 +50,7 @@ export async function authenticate(call: Call, authentication: Authentication): 
   // If one of the sessions has worked before, the other secrets are not guesses.
   const sent = secrets.find(secret => credentialLimiter.knowsSession(secret)) ?? secrets.join(' ')
   const found = await credentialLimiter.attempt(call, 'session', sent, () => findFirstSession({ store, now }, secrets))
-  if (!found) throw invalidToken('The session has ended; sign in again.', 'the session has ended or is unknown')
+  if (!found) throw sessionEnded('the session has ended or is unknown')
   const { session, sessionSecret } = found
   credentialLimiter.rememberSession(sessionSecret)
   return { operator: operatorOf(session.token), expiresAt: session.expiresAt, sessionSecret }
@@ -70,7 +72,7 @@ export async function requireToken(
     reason = examined.reason
     return undefined
   })
-  if (!token) throw invalidToken('The operator token is not valid.', reason)
+  if (!token) throw tokenInvalid(reason)
   return token
 }
 
@@ -151,9 +153,34 @@ export function actorName({ name, tokenId }: Operator): string {
   return `${name} (token ${tokenId})`
 }
 
+/** What the action of an operator with these credentials rests on, if it needs this role. */
+export function permitOf({ operator, sessionSecret }: Credentials, role: Role): Permit {
+  const sessionHash = sessionSecret === undefined ? undefined : hashSecret(sessionSecret)
+  return { tokenId: operator.tokenId, sessionHash, role }
+}
+
+/** The refusal of a call whose permit has lapsed since it passed the gates. */
+export function noLongerPermitted(fault: PermitFault, permit: Permit | undefined): Refusal {
+  if (fault === 'role') return roleInsufficient()
+  const reason = 'revoked, ended or expired while the call was in flight'
+  return permit?.sessionHash === undefined ? tokenInvalid(reason) : sessionEnded(reason)
+}
+
+export function roleInsufficient(): Refusal {
+  return new Refusal('role_insufficient', 'This requires a token with the role admin; yours has the role staff.')
+}
+
 export function missingToken(): Refusal {
   const message = 'An operator token is required: send "Authorization: Bearer <TOKEN>", or sign in.'
   return new Refusal('missing_token', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+function sessionEnded(reason: string): Refusal {
+  return invalidToken('The session has ended; sign in again.', reason)
+}
+
+function tokenInvalid(reason: string): Refusal {
+  return invalidToken('The operator token is not valid.', reason)
 }
 
 /** @param reason for the log only */

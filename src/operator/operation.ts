@@ -1,9 +1,12 @@
-import { UserError } from '../domain/errors.ts'
+import type { AdminContext } from '../domain/administration/context.ts'
+import { ensurePermitted } from '../domain/administration/permit.ts'
+import type { Actor } from '../domain/audit.ts'
+import { ActionRefused, UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { Role } from '../domain/operator.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
 import { readJsonObject } from '../http/body.ts'
-import { openBodyStream } from '../http/body-stream.ts'
+import { type BodyStream, openBodyStream } from '../http/body-stream.ts'
 import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
 import { etagOf } from '../schema/etag.ts'
@@ -13,6 +16,7 @@ import { MAX_UPLOAD_BYTES } from '../schema/limits.ts'
 import { buildQueryCheck } from '../schema/query.ts'
 import type { Static, TObject, TSchema } from '../schema/type.ts'
 import { buildCheck } from '../schema/validate.ts'
+import { noLongerPermitted } from './authenticate.ts'
 import {
   type Handler,
   type PageEdge,
@@ -82,11 +86,16 @@ export function operationsFor(role: Access) {
         throw new Refusal('not_found', `"${known.id.slice(0, 40)}" is not a valid id.`)
       }
       const headers: string[] = []
-      const upload = uploadTypes && openBodyStream(call, uploadTypes, MAX_UPLOAD_BYTES)
+      const upload = uploadTypes && renewAtEnd(openBodyStream(call, uploadTypes, MAX_UPLOAD_BYTES), known)
       const { query, body } = await check(call)
-      const request = { ...known, query, body, upload, call, headers }
-      const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload).catch(refuseUserError)
-      return answerOf(description, request, value)
+      try {
+        const context = body ? await renew(known) : known.context
+        const request = { ...known, context, query, body, upload, call, headers }
+        const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload)
+        return answerOf(description, request, value)
+      } catch (error) {
+        throw refusalOf(error, known.context.actor)
+      }
     }
 
     async function check(call: Call) {
@@ -109,10 +118,27 @@ const CODES = {
   changed: 'precondition_failed',
 } as const
 
-function refuseUserError(error: unknown): never {
-  if (!(error instanceof UserError)) throw error
+/** The context of a call whose body has arrived, which may have taken long. */
+async function renew({ context, clock }: Known): Promise<AdminContext> {
+  const renewed = { ...context, now: clock() }
+  await ensurePermitted(renewed)
+  return renewed
+}
+
+/** The permit of an upload, which may take hours, is checked once all of it has arrived. */
+function renewAtEnd(stream: BodyStream, known: Known): BodyStream {
+  async function* chunks(): AsyncGenerator<Buffer, void> {
+    yield* stream.chunks
+    await renew(known)
+  }
+  return { ...stream, chunks: chunks() }
+}
+
+function refusalOf(error: unknown, { permit }: Actor): unknown {
+  if (error instanceof ActionRefused) return noLongerPermitted(error.fault, permit)
+  if (!(error instanceof UserError)) return error
   const { kind, message, member } = error
-  throw new Refusal(CODES[kind], message, { errors: member === undefined ? [] : [{ member, message }] })
+  return new Refusal(CODES[kind], message, { errors: member === undefined ? [] : [{ member, message }] })
 }
 
 /** Builds the answer from a handler's return value, with the headers that follow from it. */

@@ -78,7 +78,9 @@ test('every call ends in time while the server hangs, and works again when it co
     saveCounts: () => store.saveCounts([countsOf(account.id, 3)]),
     createToken: () => store.createToken(newToken(), entry('token.create')),
     listTokens: () => store.listTokens(),
-    findToken: () => store.findToken('hash'),
+    findToken: () => store.findToken(token.id),
+    findPermitFault: () => store.findPermitFault({ tokenId: token.id, role: 'staff' }, NOW),
+    findTokenByHash: () => store.findTokenByHash('hash'),
     revokeToken: () => store.revokeToken(token.id, entry('token.revoke')),
     createSession: () =>
       store.createSession({ hash: 'session', tokenId: token.id, expiresAt: NOW + 1 }, entry('session.sign-in')),

@@ -1,9 +1,10 @@
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import type { Permit } from '../domain/permit.ts'
 import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
 import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
-import { POSTGRES } from './dialect.ts'
+import { LOCK_OPERATORS_TURN, POSTGRES } from './dialect.ts'
 import { prepareDatabase } from './migrate.ts'
 import { isFull } from './pool.ts'
 
@@ -111,7 +112,14 @@ class PostgresTransferConnection implements TransferConnection {
 
   async beginUpdate(): Promise<void> {
     await this.#client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${SILENT_MS}`)
+    await this.#client.query(LOCK_OPERATORS_TURN)
     await this.#client.query(LOCK_STAGED)
+  }
+
+  /** Not the turn of the operators: those who add an animal take that before the ids. */
+  async holdPermit({ tokenId, sessionHash }: Permit): Promise<void> {
+    await this.query('SELECT FROM operator_token WHERE id = ? FOR SHARE', [tokenId])
+    if (sessionHash !== undefined) await this.query('SELECT FROM session WHERE hash = ? FOR SHARE', [sessionHash])
   }
 
   findHighestId(): Promise<bigint> {

@@ -1,5 +1,5 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
-import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import { ActionRefused, StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import { answeredWithin, Connection, statementOf } from './connection.ts'
 import { NotPrimary } from './primary.ts'
 
@@ -90,14 +90,17 @@ export class Pool {
    * Runs all statements of the work, or none. None also if the call times out because the server hangs: when that server resumes, it receives
    * the statements of the call but not the commit, unless the call timed out during the commit.
    * @param lock runs first, to serialize transactions that must not overlap
+   * @throws ActionRefused if the work does
    */
-  transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = ''): Promise<Result> {
-    return this.#call(async (ask, execute) => {
+  async transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = ''): Promise<Result> {
+    const outcome = await this.#call(async (ask, execute) => {
       await execute(`BEGIN; ${lock}`)
-      const result = await work(ask)
-      await execute('COMMIT')
+      const result = await work(ask).catch(orRefused)
+      await execute(result instanceof ActionRefused ? 'ROLLBACK' : 'COMMIT')
       return result
     }, isCollision)
+    if (outcome instanceof ActionRefused) throw outcome
+    return outcome
   }
 
   /** Waits for the calls in progress, or aborts them. Further calls are refused. */
@@ -206,6 +209,12 @@ function isLoss(error: unknown): boolean {
 /** Whether the disk of the database is full. */
 export function isFull(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === DISK_FULL
+}
+
+/** A refused action is no failure of its connection. */
+function orRefused(error: unknown): ActionRefused {
+  if (error instanceof ActionRefused) return error
+  throw error
 }
 
 function unavailable(cause: unknown): StoreUnavailable {

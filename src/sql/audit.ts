@@ -9,6 +9,7 @@ import {
   subjectKindOf,
 } from '../domain/audit.ts'
 import { StoreDamaged } from '../domain/errors.ts'
+import { ensurePermitted } from './permit.ts'
 import { type ColumnType, ID, INTEGER, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Row, type Statement, type Value, where } from './statement.ts'
 import { run, type Write } from './write.ts'
@@ -16,7 +17,10 @@ import { run, type Write } from './write.ts'
 export const AUDIT_COLUMNS =
   'at, actor, token_id, origin, action, subject_id, account_id, details, before_values, after_values'
 
-/** Writes an audit entry and returns its id. Must run in the transaction of the change that it records. */
+/**
+ * Writes an audit entry and returns its id. Must run in the transaction of the change that it records, and after `ensurePermitted` if an
+ * operator's permit is involved.
+ */
 export function auditStatement(entry: NewAuditEntry, subjectId?: bigint): Statement {
   const { at, actor, tokenId = null, origin, action, accountId = null, details, before, after } = entry
   return {
@@ -28,20 +32,26 @@ export function auditStatement(entry: NewAuditEntry, subjectId?: bigint): Statem
   }
 }
 
-/** Returns the id of the entry. */
+/**
+ * Returns the id of the entry.
+ * @throws ActionRefused
+ */
 export function* record(entry: NewAuditEntry, subjectId?: bigint): Write<bigint> {
+  yield* ensurePermitted(entry)
   const [recorded] = yield auditStatement(entry, subjectId)
   return recorded?.id as bigint
 }
 
 /**
- * Makes a change with one statement, which returns the id of its subject, and records it.
+ * Makes a change with one statement, which returns the id of its subject, and records it. The change may end the operator's own permit.
  * @returns false, with nothing recorded, if the statement finds nothing to change
+ * @throws ActionRefused
  */
 export function* change(entry: NewAuditEntry, sql: string, ...values: readonly Value[]): Write<boolean> {
+  yield* ensurePermitted(entry)
   const [subject] = yield* run<{ id: bigint }>(sql, ...values)
   if (!subject) return false
-  yield* record(entry, subject.id)
+  yield auditStatement(entry, subject.id)
   return true
 }
 

@@ -1,6 +1,7 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
-import { StoreUnavailable, UserError } from '../domain/errors.ts'
+import { ActionRefused, StoreUnavailable, UserError } from '../domain/errors.ts'
+import type { Permit } from '../domain/permit.ts'
 import type { Pet } from '../domain/pet.ts'
 import type { PetFilter } from '../domain/pet-selection.ts'
 import {
@@ -17,10 +18,11 @@ import {
   type PetUpdate,
   type UpdateOutcome,
 } from '../domain/pet-transfer.ts'
-import { auditStatement } from './audit.ts'
+import { record } from './audit.ts'
 import { whereSelected } from './pet-filter.ts'
 import { petOf } from './pets.ts'
 import type { Row } from './statement.ts'
+import type { Write } from './write.ts'
 
 const EXPORT_BATCH_SIZE = 1_000
 
@@ -58,8 +60,10 @@ export interface TransferConnection {
   /** More assignments, each preceded by a comma: for the table above (`pet` is the animal), and for `pet` (`line` is the row of that table). */
   readonly resolved: string
   readonly applied: string
-  /** Begins a transaction in which other connections cannot change the staged animals. */
+  /** Begins a transaction in which other connections cannot change the staged animals, or end the permits of operators. */
   beginUpdate(): Promise<void>
+  /** Makes sure that, until the end of the transaction, no other connection ends this permit. */
+  holdPermit(permit: Permit): Promise<void>
   findHighestId(): Promise<bigint>
   /** Begins a transaction in which other connections cannot create animals, and returns the highest id ever given. */
   beginCommit(): Promise<bigint>
@@ -204,8 +208,8 @@ class SqlPetImport implements PetImport {
   }
 
   async #writeAuditEntry(entry: NewAuditEntry, { imported, firstId, lastId }: ImportOutcome): Promise<void> {
-    const { sql, values } = auditStatement(withDetails(entry, { count: imported, firstId, lastId }))
-    await this.#connection.query(sql, values)
+    if (entry.permit) await this.#connection.holdPermit(entry.permit)
+    await carryOut(record(withDetails(entry, { count: imported, firstId, lastId })), this.#connection)
   }
 }
 
@@ -313,13 +317,12 @@ class SqlPetUpdate implements PetUpdate {
 
   async #change(entry: NewAuditEntry, count: number): Promise<void> {
     const { applied } = this.#connection
-    const { sql, values } = auditStatement(withDetails(entry, { count }))
-    const [audit] = (await this.#query<{ id: bigint }>(sql, values)) as [{ id: bigint }]
+    const auditId = await carryOut(record(withDetails(entry, { count })), this.#connection)
     await this.#query(
       `INSERT INTO pet_change (pet_id, audit_id, old_name, old_category_id, old_status, new_name, new_category_id, new_status)
        SELECT id, CAST(? AS BIGINT), old_name, old_category_id, old_status, ${NEW_VALUES}
        FROM update_line WHERE ${IS_CHANGE} ORDER BY id`,
-      [audit.id],
+      [auditId],
     )
     await this.#query(
       `UPDATE pet SET name = coalesce(given_name, old_name), category_id = coalesce(given_category_id, old_category_id),
@@ -350,11 +353,17 @@ async function beginExport(connection: TransferConnection, filter: PetFilter): P
   return { count: Number(count), batches: readBatches(), close: () => connection.close() }
 }
 
+async function carryOut<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {
+  let step = write.next([])
+  while (!step.done) step = write.next(await connection.query<Row>(step.value.sql, step.value.values))
+  return step.value
+}
+
 async function orUnavailable<Result>(done: 'read' | 'written', work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof UserError || error instanceof StoreUnavailable) throw error
+    if (error instanceof UserError || error instanceof ActionRefused || error instanceof StoreUnavailable) throw error
     throw new StoreUnavailable(`The store cannot be ${done} at the moment.`, { cause: error })
   }
 }

@@ -7,6 +7,7 @@ import { StoreDamaged, UserError } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
 import { isInt64 } from '../domain/int64.ts'
 import type { OperatorToken } from '../domain/operator.ts'
+import type { Permit, PermitFault } from '../domain/permit.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
 import type { PetFilter, PetPreview } from '../domain/pet-selection.ts'
@@ -51,10 +52,11 @@ import { callerByHash } from './callers.ts'
 import { categoriesByIds } from './categories.ts'
 import { claimLinkByHash, claimLinkById } from './claim-links.ts'
 import { countsOfAccount } from './counts.ts'
+import { sessionByHash, signInLinkByHash, tokenByHash, tokenById, tokens } from './credentials.ts'
 import type { Dialect } from './dialect.ts'
 import { keyById, keyHashesAfter } from './keys.ts'
 import type { LongReads, LongResult } from './long-reads.ts'
-import { sessionByHash, signInLinkByHash, tokenByHash, tokens } from './operators.ts'
+import { faultOfPermit } from './permit.ts'
 import { petBacklog } from './pet-progress.ts'
 import { petById, petsAfter } from './pets.ts'
 import { RunningRequests } from './running-requests.ts'
@@ -329,8 +331,16 @@ export abstract class SqlStore implements Store {
     return this.read(tokens(page))
   }
 
-  findToken(hash: string): Promise<OperatorToken | undefined> {
+  async findToken(id: bigint): Promise<OperatorToken | undefined> {
+    return this.read(tokenById(id))
+  }
+
+  findTokenByHash(hash: string): Promise<OperatorToken | undefined> {
     return this.read(tokenByHash(hash))
+  }
+
+  findPermitFault(permit: Permit, now: number): Promise<PermitFault | undefined> {
+    return this.read(faultOfPermit(permit, now))
   }
 
   revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean> {

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { ActionRefused } from '../domain/errors.ts'
+import type { PermitFault } from '../domain/permit.ts'
 import type { Write } from '../sql/write.ts'
 import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.ts'
@@ -12,9 +14,14 @@ export interface StoreFile {
   files: OpenFiles
 }
 
+/** The outcome of a write that was refused with an `ActionRefused`, and rolled back: errors lose their class between threads. */
+export interface RefusedWrite {
+  refusedFor: PermitFault
+}
+
 /** Runs batches of writes sequentially. */
 export interface BatchRunner {
-  /** @returns the result of each write, or its error; rejects with an Error if the whole batch failed */
+  /** @returns the result of each write, its error, or a `RefusedWrite`; rejects with an Error if the whole batch failed */
   run(batch: readonly WriteCall[]): Promise<unknown[]>
   close(): Promise<void>
 }
@@ -35,7 +42,7 @@ export class Batches {
   }
 
   /**
-   * Returns the result of each write, or its error. Writes share a transaction only for speed: if one of them fails, each gets its own
+   * Returns the outcome of each write. Writes share a transaction only for speed: if one of them fails, each gets its own
    * transaction. All fail if the transaction cannot begin (a lock is held for too long), or if the files are not the ones that were opened,
    * because commits to a deleted file would be lost.
    */
@@ -53,7 +60,7 @@ export class Batches {
     } catch (error) {
       if (this.#database.isTransaction) this.#run('ROLLBACK')
       if (isFull(error)) shrinkLog(this.#database)
-      return batch.length === 1 ? [error] : batch.flatMap(write => this.carryOut([write]))
+      return batch.length === 1 ? [outcomeOf(error)] : batch.flatMap(write => this.carryOut([write]))
     }
     try {
       this.#ensureInPlace()
@@ -91,4 +98,8 @@ export class Batches {
   #run(sql: string): void {
     this.#statements.run({ sql, values: [] })
   }
+}
+
+function outcomeOf(error: unknown): unknown {
+  return error instanceof ActionRefused ? ({ refusedFor: error.fault } satisfies RefusedWrite) : error
 }

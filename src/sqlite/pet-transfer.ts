@@ -126,6 +126,9 @@ class SqliteTransferConnection implements TransferConnection {
     this.#onStore(() => this.#database.exec('BEGIN IMMEDIATE'))
   }
 
+  /** No other connection can write. */
+  async holdPermit(): Promise<void> {}
+
   async findHighestId(): Promise<bigint> {
     const [row] = await this.query<{ seq: bigint }>("SELECT seq FROM sqlite_sequence WHERE name = 'pet'")
     return row?.seq ?? 0n

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import { ActionRefused, StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import type { WriteResult } from '../sql/write.ts'
-import type { BatchRunner } from './batches.ts'
+import type { BatchRunner, RefusedWrite } from './batches.ts'
 import { isFull } from './sqlite-errors.ts'
 import type { SqliteWrites, WriteCall } from './writes.ts'
 
@@ -77,9 +77,14 @@ export class Writer {
     batch.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]
       if (outcome instanceof Error) reject(unavailable(outcome))
+      else if (isRefused(outcome)) reject(new ActionRefused(outcome.refusedFor))
       else resolve(outcome)
     })
   }
+}
+
+function isRefused(outcome: unknown): outcome is RefusedWrite {
+  return typeof outcome === 'object' && outcome !== null && 'refusedFor' in outcome
 }
 
 function unavailable(cause: unknown): StoreUnavailable {

@@ -182,8 +182,8 @@ async function spend(service: OperatorService, options: CallOptions = {}): Promi
 /** Counts the service's token lookups in the store from now on. */
 function countLookUps({ store }: OperatorService): { count: number } {
   const lookUps = { count: 0 }
-  const find = store.findToken.bind(store)
-  store.findToken = hash => {
+  const find = store.findTokenByHash.bind(store)
+  store.findTokenByHash = hash => {
     lookUps.count += 1
     return find(hash)
   }

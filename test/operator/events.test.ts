@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { revokeToken } from '../../src/domain/administration/tokens.ts'
+import { createToken, revokeToken } from '../../src/domain/administration/tokens.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { Events } from '../../src/operator/events.ts'
+import { adminContext } from '../support/admin-context.ts'
 import { petstore } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import {
@@ -97,15 +100,36 @@ test('a token has at most ten streams: a further one ends the oldest', async t =
   for (const { connection } of [...newer, others]) assert.ok(versionsIn(await connection.readChunk()).animals)
 })
 
+test('a change costs one look-up for each token or session, however many streams and tokens there are', async t => {
+  const service = await startOperatorService(t)
+  for (let n = 0; n < 20; n += 1) await service.createToken('staff')
+  const { cookie } = await service.signIn(service.staff.token)
+  const credentials = [{}, { token: service.staff.token }, { cookie }]
+  const streams = []
+  for (const one of [...credentials, ...credentials, ...credentials]) streams.push(await listen(service, one))
+  const { store } = service
+  const asked: string[] = []
+  const findPermitFault = store.findPermitFault.bind(store)
+  store.findPermitFault = (permit, now) => {
+    if (permit.role === 'staff') asked.push(`${permit.tokenId} ${permit.sessionHash !== undefined}`)
+    return findPermitFault(permit, now)
+  }
+  store.listTokens = () => assert.fail('all tokens are read')
+  await service.store.recordAudit({ at: 0, actor: 'Anna', origin: '', action: 'pet.import', details: {} })
+  for (const { connection } of streams) assert.ok(versionsIn(await connection.readChunk()).audit)
+  const { admin, staff } = service
+  assert.deepEqual(asked.sort(), [`${admin.id} false`, `${staff.id} false`, `${staff.id} true`])
+})
+
 test('the store is only polled while someone listens, and a silent stream is kept alive', async t => {
   const store = await openStore(t)
   let asked = 0
-  const readVersions = () => {
+  const readVersions = store.readVersions.bind(store)
+  store.readVersions = () => {
     asked += 1
-    return store.readVersions()
+    return readVersions()
   }
-  const events = new Events({ store: { readVersions }, isStopping: () => false, now: Date.now, keepAliveMs: 100 })
-  const body = await events.open({ tokenId: 1n, expiresAt: undefined, isValid: async () => true })
+  const body = await openStream(store)
   const texts: string[] = []
   body.on('data', chunk => texts.push(String(chunk)))
   await eventually(() => assert.ok(texts.includes(': still here\n\n')))
@@ -118,28 +142,35 @@ test('the store is only polled while someone listens, and a silent stream is kep
   assert.equal(asked, before)
 })
 
-test('a store that fails for a while ends no stream', async t => {
-  const store = await openStore(t)
-  let isDown = false
-  const readVersions = async () => {
-    if (isDown) throw new Error('down')
-    return store.readVersions()
-  }
-  const events = new Events({ store: { readVersions }, isStopping: () => false, now: Date.now, keepAliveMs: 100 })
-  const isValid = async () => {
-    if (isDown) throw new Error('down')
-    return true
-  }
-  const body = await events.open({ tokenId: 1n, expiresAt: undefined, isValid })
-  t.after(() => body.destroy())
-  const texts: string[] = []
-  body.on('data', chunk => texts.push(String(chunk)))
-  isDown = true
-  await eventually(() => assert.ok(texts.includes(': still here\n\n')))
-  await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, 0)
-  isDown = false
-  await eventually(() => assert.ok(texts.some(text => text.includes('"animals":"1.0"'))))
-})
+for (const read of ['readVersions', 'findPermitFault'] as const) {
+  test(`a store that fails for a while ends no stream: ${read}`, async t => {
+    const store = await openStore(t)
+    const down = async () => {
+      throw new Error('down')
+    }
+    const working = store[read]
+    const body = await openStream(store)
+    t.after(() => body.destroy())
+    const texts: string[] = []
+    body.on('data', chunk => texts.push(String(chunk)))
+    store[read] = down
+    await store.addPet(
+      { name: 'Rex', categoryId: 1n, status: 'sold' },
+      { at: 0, actor: 'Anna', origin: '', action: 'pet.create', details: {} },
+    )
+    await eventually(() => assert.ok(texts.includes(': still here\n\n')))
+    Object.assign(store, { [read]: working })
+    await eventually(() => assert.ok(texts.some(text => text.includes('"animals":"1.0"'))))
+    assert.equal(body.readableEnded, false)
+  })
+}
+
+/** A stream of a new token, without a service. */
+async function openStream(store: Store): Promise<Readable> {
+  const token = await createToken(adminContext(store, Date.now()), { name: 'Anna', role: 'admin' })
+  const events = new Events({ store, isStopping: () => false, now: Date.now, keepAliveMs: 100 })
+  return events.open({ permit: { tokenId: token.id, role: 'staff' }, expiresAt: undefined })
+}
 
 /** A stream that has begun. */
 async function listen(

@@ -317,6 +317,22 @@ test('no temporary file is left behind', async () => {
   })
 })
 
+test('a download that is read slowly is cut off when its token is revoked', async t => {
+  const own = await startOperatorService(t)
+  await own.call('POST', '/pets/import', { body: `name,categoryId\n${'Rex,7\n'.repeat(300_000)}`, type: 'text/csv' })
+  const { id, token } = await own.createToken('staff')
+  const { host } = new URL(own.operatorUrl)
+  const connection = await connectToOperators(own)
+  connection.write(`GET /admin/v1/pets/export HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  await connection.arrival()
+  connection.stopReading()
+  await own.call('POST', `/tokens/${id}/revoke`)
+  await eventually(() => {
+    const line = own.logs.map(text => JSON.parse(text)).find(({ operation }) => operation === 'exportPets')
+    assert.deepEqual([line?.status, line?.code], [401, 'invalid_token'])
+  })
+})
+
 function head(path: string, more = 'X: y'): string {
   const { host } = new URL(service.operatorUrl)
   return `POST /admin/v1${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${service.admin.token}\r\nContent-Type: text/csv\r\n${more}\r\n\r\n`

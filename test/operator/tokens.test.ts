@@ -66,7 +66,7 @@ test('a token cannot create one that outlasts it', async () => {
 
 test('a token cannot create one with a higher role', async () => {
   const context = service.adminContext()
-  const actor = { ...context.actor, tokenId: service.staff.id }
+  const actor = { ...context.actor, permit: { tokenId: service.staff.id, role: 'staff' as const } }
   await assert.rejects(createToken({ ...context, actor }, { name: 'Boss', role: 'admin' }), {
     kind: 'invalid',
     member: 'role',

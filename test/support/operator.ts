@@ -23,6 +23,8 @@ export interface OperatorService extends TestService {
   ask(method: string, target: string, options?: CallOptions): Promise<AdminAnswer>
   /** Sends exactly these bytes, and reads one answer. */
   send(bytes: string | Uint8Array): Promise<AdminAnswer>
+  /** Sends a call below /admin/v1 without the last byte of its body, once it has passed the gates. `finish` sends that. */
+  hold(method: string, path: string, options: CallOptions): Promise<HeldCall>
   /** Signs a browser in. */
   signIn(token: string, headers?: Record<string, string>): Promise<Browser>
   /** All data that operators can change, with its audit entries: if two of these are equal, nothing was changed. */
@@ -41,6 +43,10 @@ export interface CallOptions {
   body?: unknown
   /** The body's Content-Type; null sends none. */
   type?: string | null
+}
+
+export interface HeldCall {
+  finish(): Promise<AdminAnswer>
 }
 
 export interface Browser {
@@ -93,7 +99,7 @@ export async function startOperatorService(t: Cleanup, options: ServiceOptions =
   }
 }
 
-type Operating = Pick<OperatorService, 'operatorPort' | 'call' | 'ask' | 'send' | 'signIn' | 'snapshot'>
+type Operating = Pick<OperatorService, 'operatorPort' | 'call' | 'ask' | 'send' | 'hold' | 'signIn' | 'snapshot'>
 
 function operate(service: TestService, admin: string): Operating {
   const { host, port } = new URL(service.operatorUrl)
@@ -118,6 +124,26 @@ function operate(service: TestService, admin: string): Operating {
     return new AdminAnswer(answer.status, answer.headers, answer.body)
   }
 
+  async function hold(method: string, path: string, options: CallOptions): Promise<HeldCall> {
+    const headers = [...headerList(options.headers), ['Expect', '100-continue'] as const]
+    const bytes = format(host, admin, method, ADMIN + path, { ...options, headers })
+    const connection = await Connection.open(Number(port))
+    service.connections.add(connection)
+    connection.write(bytes.subarray(0, -1))
+    assert.equal((await connection.answer()).status, 100)
+    return {
+      async finish() {
+        connection.write(bytes.subarray(-1))
+        const answer = await connection.answer(method)
+        assertOrderly(answer, method)
+        const { status, headers, body } = answer
+        connection.destroy()
+        document.check(method, `/v1${path}`, withoutPrivate(new AdminAnswer(status, headers, body)))
+        return new AdminAnswer(status, headers, body)
+      },
+    }
+  }
+
   async function signIn(token: string, headers: Record<string, string> = {}): Promise<Browser> {
     const answer = await call('POST', '/session', { token: null, body: { token }, headers })
     assert.equal(answer.status, 201, answer.text)
@@ -130,6 +156,7 @@ function operate(service: TestService, admin: string): Operating {
     ask,
     call,
     send,
+    hold,
     signIn,
     snapshot: () => readEverything(service.config.dataFolder),
   }
@@ -181,7 +208,7 @@ function format(host: string, admin: string, method: string, target: string, opt
   if (cookie !== undefined) lines.push(['Cookie', cookie])
   if (csrf !== undefined) lines.push(['X-CSRF-Token', csrf])
   if (type !== null) lines.push(['Content-Type', type])
-  lines.push(...(isList(headers) ? headers : Object.entries(headers)))
+  lines.push(...headerList(headers))
   const bytes = body === undefined ? undefined : bytesOf(body)
   if (bytes) lines.push(['Content-Length', String(bytes.length)])
   const head = [`${method} ${target} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`), '', '']
@@ -194,6 +221,10 @@ function bytesOf(body: unknown): Buffer {
   const exact = (_: string, member: unknown) =>
     typeof member === 'bigint' ? (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(`${member}`) : member
   return Buffer.from(JSON.stringify(body, exact))
+}
+
+function headerList(headers: CallOptions['headers'] = {}): readonly (readonly [string, string])[] {
+  return isList(headers) ? headers : Object.entries(headers)
 }
 
 function isList(headers: CallOptions['headers']): headers is readonly (readonly [string, string])[] {

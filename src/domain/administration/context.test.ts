@@ -6,7 +6,8 @@ import { isoTime, optionalIsoTime } from '../time.ts'
 import { entryOf } from './context.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
-const ADA = { actor: { name: 'ada', tokenId: 3n, origin: '192.0.2.7' }, now: NOW }
+const PERMIT = { tokenId: 3n, role: 'staff' } as const
+const ADA = { actor: { name: 'ada', permit: PERMIT, origin: '192.0.2.7' }, now: NOW }
 
 test('an entry says who acts, from where and when, with the details that are defined', () => {
   const details = { hint: 'abcd', name: undefined, note: '' }
@@ -15,6 +16,7 @@ test('an entry says who acts, from where and when, with the details that are def
     at: NOW,
     actor: 'ada',
     tokenId: 3n,
+    permit: PERMIT,
     origin: '192.0.2.7',
     action: 'key.issue',
     accountId: 7n,

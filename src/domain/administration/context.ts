@@ -30,8 +30,9 @@ export function entryOf(
   action: AuditAction,
   { accountId, details = {}, ...change }: About = {},
 ): NewAuditEntry {
-  const { name, tokenId, origin } = actor
-  const entry: NewAuditEntry = { at: now, actor: name, tokenId, origin, action, accountId, details: {} }
+  const { name, permit, origin } = actor
+  const by = { actor: name, tokenId: permit?.tokenId, permit, origin }
+  const entry: NewAuditEntry = { at: now, ...by, action, accountId, details: {} }
   return withChange(withDetails(entry, details), change)
 }
 

@@ -1,7 +1,7 @@
 import type { NewAuditEntry } from '../audit.ts'
-import { isUsable, type OperatorToken } from '../operator.ts'
+import type { OperatorToken } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
-import { csrfTokenOf, generateSession, SESSION_MS, type Session } from '../session.ts'
+import { csrfTokenOf, generateSession, isUsableSession, SESSION_MS, type Session } from '../session.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
 /** A newly started session. Its secret is known only at this point. */
@@ -55,9 +55,11 @@ export async function findUsableSession(
   secret: string,
 ): Promise<Session | undefined> {
   const session = await store.findSession(hashSecret(secret))
-  return session && now < session.expiresAt && isUsable(session.token, now) ? session : undefined
+  return session && isUsableSession(session, now) ? session : undefined
 }
 
+/** Needs no permit: it only ends one. */
 export async function signOut(context: AdminContext, secret: string): Promise<void> {
-  await context.store.deleteSession(hashSecret(secret), entryOf(context, 'session.sign-out'))
+  const entry = { ...entryOf(context, 'session.sign-out'), permit: undefined }
+  await context.store.deleteSession(hashSecret(secret), entry)
 }

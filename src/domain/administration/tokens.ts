@@ -21,7 +21,7 @@ export async function createToken(
   const name = parseLabel(given.name, 'A token name')
   const role = parseRole(given.role)
   checkExpiry(expiresAt, now, 'A token')
-  if (actor.tokenId !== undefined) ensureWithin(await findToken(store, String(actor.tokenId)), { role, expiresAt })
+  if (actor.permit) ensureWithin(await findToken(store, String(actor.permit.tokenId)), { role, expiresAt })
   const token = generateToken(deployment)
   const hint = hintOf(token)
   const entry = entryOf(context, 'token.create', {
@@ -62,7 +62,7 @@ export async function revokeToken(context: AdminContext, tokenId: string): Promi
 
 export async function findToken(store: OperatorStore, tokenId: string): Promise<OperatorToken> {
   const id = parseInt64(tokenId)
-  const token = (await store.listTokens()).find(one => one.id === id)
+  const token = id === undefined ? undefined : await store.findToken(id)
   if (!token) throw new UserError('not_found', `There is no operator token with id "${tokenId}".`)
   return token
 }
@@ -73,7 +73,7 @@ export async function examineToken(
   text: string,
 ): Promise<{ token: OperatorToken } | { reason: string }> {
   if (!isWellFormedToken(text, deployment)) return { reason: 'not an operator token of this deployment' }
-  const token = await store.findToken(hashSecret(text))
+  const token = await store.findTokenByHash(hashSecret(text))
   if (!token) return { reason: 'unknown' }
   if (isUsable(token, now)) return { token }
   return { reason: `token ${token.id} ${token.revokedAt === undefined ? 'has expired' : 'is revoked'}` }

@@ -24,9 +24,10 @@ export function operatorsContract(rule: Rule): void {
     })
     for await (const kept of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(await kept.listTokens(), tokens)
-      for (const [index, { hash }] of newTokens.entries()) assert.deepEqual(await kept.findToken(hash), tokens[index])
+      for (const [index, { hash }] of newTokens.entries())
+        assert.deepEqual(await kept.findTokenByHash(hash), tokens[index])
       for (const unknown of ['', hashSecret('unknown'), newTokens[0]?.hash.toUpperCase() ?? '']) {
-        assert.equal(await kept.findToken(unknown), undefined)
+        assert.equal(await kept.findTokenByHash(unknown), undefined)
       }
     }
   })
@@ -45,7 +46,7 @@ export function operatorsContract(rule: Rule): void {
     const newEntry = entry('token.revoke', { at: NOW + 3, details: { name: 'ada' } })
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.revokeToken(token.id, newEntry)))
     assert.equal(outcomes.filter(Boolean).length, 1)
-    assert.deepEqual(await store.findToken(hash), { ...token, revokedAt: NOW + 3 })
+    assert.deepEqual(await store.findTokenByHash(hash), { ...token, revokedAt: NOW + 3 })
     assert.deepEqual((await audit(store))[0], { ...newEntry, id: 2n, subjectId: token.id })
     assert.equal(await store.revokeToken(4_711n, newEntry), false)
     assert.equal((await audit(store)).length, 2)

@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../audit.ts'
 import type { OperatorToken, Role } from '../operator.ts'
+import type { Permit, PermitFault } from '../permit.ts'
 import type { Session } from '../session.ts'
 import type { SignInLink } from '../sign-in-link.ts'
 import type { Page } from './page.ts'
@@ -11,7 +12,10 @@ export interface OperatorStore {
   /** In ascending order of id; all of them by default. */
   listTokens(page?: Page): Promise<OperatorToken[]>
   /** Finds a token even if it is revoked or has expired. */
-  findToken(hash: string): Promise<OperatorToken | undefined>
+  findToken(id: bigint): Promise<OperatorToken | undefined>
+  findTokenByHash(hash: string): Promise<OperatorToken | undefined>
+  /** Why an operator may no longer act, if that is so. Every write with the permit in its entry checks the same in its transaction. */
+  findPermitFault(permit: Permit, now: number): Promise<PermitFault | undefined>
   /** False if the token does not exist, or is already revoked. */
   revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean>
 

@@ -1,8 +1,4 @@
-import { findUsableSession } from '../../domain/administration/sessions.ts'
-import { findToken } from '../../domain/administration/tokens.ts'
-import { isUsable } from '../../domain/operator.ts'
-import type { Store } from '../../domain/store.ts'
-import { type Credentials, missingToken } from '../authenticate.ts'
+import { missingToken } from '../authenticate.ts'
 import { defineHandler, type Request, Streamed } from '../handler.ts'
 
 export const EVENT_TYPES = ['text/event-stream']
@@ -18,16 +14,9 @@ export const listenToChanges = defineHandler({
         'retry: 5000\nevent: versions\ndata: {"animals":"1000.7","accounts":"42","audit":"310.100"}\n\nevent: versions\ndata: {"animals":"1001.7","accounts":"42","audit":"311.100"}\n\n',
     },
   },
-  async handle({ context: { store }, credentials, events, clock }: Request) {
-    if (!credentials) throw missingToken()
-    const { operator, expiresAt } = credentials
-    const isValid = () => areValid(credentials, store, clock())
-    return new Streamed('text/event-stream', await events.open({ tokenId: operator.tokenId, expiresAt, isValid }))
+  async handle({ context, credentials, events }: Request) {
+    const { permit } = context.actor
+    if (!permit) throw missingToken()
+    return new Streamed('text/event-stream', await events.open({ permit, expiresAt: credentials?.expiresAt }))
   },
 })
-
-/** Whether credentials that were valid before still are. */
-async function areValid({ operator, sessionSecret }: Credentials, store: Store, now: number): Promise<boolean> {
-  if (sessionSecret !== undefined) return (await findUsableSession({ store, now }, sessionSecret)) !== undefined
-  return isUsable(await findToken(store, String(operator.tokenId)), now)
-}

@@ -13,6 +13,7 @@ import { isoTime } from '../../domain/time.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { CsvPreviewJson, ImportReportJson, RunningImportJson } from '../../schema/pet-file-schemas.ts'
 import type { Static } from '../../schema/type.ts'
+import { noLongerPermitted } from '../authenticate.ts'
 import { abortSignalOf, defineHandler, type Request, Streamed, type WithQuery, type WithUpload } from '../handler.ts'
 import {
   type BadLinesQuery,
@@ -144,11 +145,12 @@ export const listBadLines = defineHandler({
         '\ufeffline,member,value,reason\r\n2,categoryId,dogs,"categoryId must be a whole number, such as 12."\r\n',
     },
   },
-  async handle({ call, context, files, upload, query, headers }: WithQuery<typeof BadLinesQuery> & WithUpload) {
+  async handle(request: WithQuery<typeof BadLinesQuery> & WithUpload) {
+    const { call, context, files, upload, query, headers } = request
     const options = parseImport(query, upload.type, upload.charset, context.actor)
     const list = await files.listBadLines(options, upload.chunks, abortSignalOf(call))
     headers.push('Content-Disposition', 'attachment; filename="bad-lines.csv"')
-    return download(TYPE_OF.csv, list)
+    return download(TYPE_OF.csv, list, request)
   },
 })
 
@@ -235,7 +237,8 @@ export const exportPets = defineHandler({
       response: 'id;name;categoryId;status\n1;Rex;1;available\n',
     },
   },
-  async handle({ call, files, query, headers }: WithQuery<typeof ExportQuery>) {
+  async handle(request: WithQuery<typeof ExportQuery>) {
+    const { call, files, query, headers } = request
     const { delimiter, name, categoryId } = query
     const isSafe = query.safeForSpreadsheets === 'true'
     const isForCsv = delimiter !== undefined || isSafe
@@ -251,14 +254,14 @@ export const exportPets = defineHandler({
     }
     const file = await files.exportFile(options, abortSignalOf(call))
     headers.push('Content-Disposition', `attachment; filename="pets.${format}"`)
-    return download(TYPE_OF[format], file)
+    return download(TYPE_OF[format], file, request)
   },
 })
 
 const TYPE_OF: Readonly<Record<PetFileFormat, string>> = { ndjson: NDJSON, csv: `${CSV}; charset=utf-8` }
 
-/** Cuts the response off when the reader loses the file. */
-function download(type: string, { chunks, signal }: Download): Streamed {
+/** Cuts the response off when the reader loses the file, or the operator's token or session ends. */
+function download(type: string, { chunks, signal }: Download, { context, credentials, events }: Request): Streamed {
   const body = Readable.from(chunks, { objectMode: false })
   const cut = () => {
     const { reason } = signal
@@ -266,5 +269,13 @@ function download(type: string, { chunks, signal }: Download): Streamed {
   }
   if (signal.aborted) cut()
   else signal.addEventListener('abort', cut, { once: true })
+  const { permit } = context.actor
+  if (permit) {
+    const listener = { permit, expiresAt: credentials?.expiresAt }
+    body.once(
+      'close',
+      events.follow(listener, fault => body.destroy(noLongerPermitted(fault, permit))),
+    )
+  }
   return new Streamed(type, body)
 }

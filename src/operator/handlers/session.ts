@@ -42,7 +42,8 @@ export const signIn = defineHandler({
       : requireSignInLink(call, link, authentication))
     authentication.credentialLimiter.admitSignIn(token, now)
     const operator = operatorOf(token)
-    const actor = { ...context.actor, name: actorName(operator), tokenId: operator.tokenId }
+    const permit = { tokenId: operator.tokenId, role: operator.role }
+    const actor = { ...context.actor, name: actorName(operator), permit }
     const former = readCookies(request, deployment)
     const session = await (link === undefined
       ? sessions.signIn({ ...context, actor }, token, former)
