@@ -7,6 +7,7 @@ import { StoreFull } from '../src/domain/errors.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
+import type { Cleanup } from './support/cleanup.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { assertRefused, startOperatorService } from './support/operator.ts'
 import { skip } from './support/servers/needs.ts'
@@ -20,9 +21,13 @@ const MEGABYTES = 24
 const LEFT_BYTES = 2_000_000
 const MANY = `name,categoryId\n${'Rex the first of many animals,7\n'.repeat(60_000)}`
 
+/** A disk, and a cleanup for what uses it: that must end before the disk does. */
 async function openDisk(t: TestContext) {
+  const opened = new AsyncDisposableStack()
+  t.after(() => opened.disposeAsync())
+  const cleanup: Cleanup = { after: end => void opened.defer(async () => void (await end())) }
   try {
-    return await mountDisk(t, MEGABYTES)
+    return { disk: await mountDisk(cleanup, MEGABYTES), cleanup }
   } catch {
     skip(t, 'a file system cannot be made and mounted')
     return undefined
@@ -34,9 +39,10 @@ function logBytes(folder: string): number {
 }
 
 test('an import that fills the disk of the store says so, imports nothing and gives the space back', async t => {
-  const disk = await openDisk(t)
-  if (!disk) return
-  const service = await startOperatorService(t, { config: { dataFolder: disk.folder } })
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const service = await startOperatorService(cleanup, { config: { dataFolder: disk.folder } })
   disk.fill(LEFT_BYTES)
   const answer = await service.call('POST', '/pets/import', { body: MANY, type: 'text/csv' })
   assertRefused(answer, 'store_full', /^The disk of the store is full; retrying does not help/)
@@ -47,9 +53,10 @@ test('an import that fills the disk of the store says so, imports nothing and gi
 })
 
 test('an update from a file that fills the disk of the store says so, and changes nothing', async t => {
-  const disk = await openDisk(t)
-  if (!disk) return
-  const service = await startOperatorService(t, { config: { dataFolder: disk.folder } })
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const service = await startOperatorService(cleanup, { config: { dataFolder: disk.folder } })
   const count = 30_000
   await service.call('POST', '/pets/import', { body: `name,categoryId\n${'Rex,7\n'.repeat(count)}`, type: 'text/csv' })
   disk.fill(LEFT_BYTES)
@@ -62,9 +69,10 @@ test('an update from a file that fills the disk of the store says so, and change
 })
 
 test('every write says that the disk of the store is full, and works again once there is space', async t => {
-  const disk = await openDisk(t)
-  if (!disk) return
-  const service = await startOperatorService(t, { config: { dataFolder: disk.folder } })
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const service = await startOperatorService(cleanup, { config: { dataFolder: disk.folder } })
   const { key } = await service.createCaller()
   const pet = JSON.stringify({ name: 'Rex', categoryId: 7 })
   const create = () => call(service, { method: 'POST', path: '/v1/pets', key, body: pet })
@@ -83,8 +91,9 @@ test('every write says that the disk of the store is full, and works again once 
 })
 
 test('an import on the command line says that the disk of the store is full, and gives the space back', async t => {
-  const disk = await openDisk(t)
-  if (!disk) return
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
   prepareDatabase(disk.folder, 'production')
   const file = join(await temporaryFolder(t), 'pets.csv')
   await writeFile(file, MANY)
@@ -93,16 +102,17 @@ test('an import on the command line says that the disk of the store is full, and
   const stderr = 'error: The disk of the store is full. Nothing was written; free some space, then try again.\n'
   assert.deepEqual(ending, { code: 1, stdout: '', stderr })
   const store = await SqliteStore.open(disk.folder, 'production')
-  t.after(() => store.close())
+  cleanup.after(() => store.close())
   assert.deepEqual((await store.listPets({ status: undefined, afterId: 0n, limit: 1 })).pets, [])
   await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, Date.now())
 })
 
 test('a store without threads reports a full disk as well', async t => {
-  const disk = await openDisk(t)
-  if (!disk) return
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
   const store = await SqliteStore.open(disk.folder, 'production', { inThreads: false })
-  t.after(() => store.close())
+  cleanup.after(() => store.close())
   disk.fill()
   const name = 'x'.repeat(255)
   const fill = async () => {
