@@ -8,10 +8,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import type { BadLine } from '../src/domain/bad-lines.ts'
 import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
 import { PET_NAME_PATTERN, PET_STATUSES, type Pet } from '../src/domain/pet.ts'
 import type { CsvReading } from '../src/domain/pet-files.ts'
-import type { BadLine, PetLine } from '../src/domain/pet-transfer.ts'
+import type { PetLine } from '../src/domain/pet-transfer.ts'
 import { formatCsv, formatCsvHeader, readCsv as readCsvFile } from '../src/pet-files/csv.ts'
 import { type Line, MAX_LINE_BYTES, readLines } from '../src/pet-files/lines.ts'
 import { formatNdjson, readNdjson as readNdjsonFile } from '../src/pet-files/ndjson.ts'
@@ -312,6 +313,7 @@ for (const format of ['ndjson', 'csv'] as const) {
       unchanged: 0,
       badLines: 0,
       bad: [],
+      reasons: [],
       dryRun: false,
     })
     assert.deepEqual(await listPets(to), await listPets(from))
@@ -404,7 +406,7 @@ test('text from a partner in a file cannot control a terminal, and takes one lin
   assert.deepEqual(await listPets(folder), [])
 })
 
-test('very many bad lines are counted; the first 100 are printed, and the first 1,000 are in the JSON', async t => {
+test('very many bad lines are counted, by reason; the first 100 are printed, and the first 1,000 are in the JSON', async t => {
   const folder = await emptyStore(t)
   const { code, stdout, stderr } = await run(
     folder,
@@ -413,10 +415,13 @@ test('very many bad lines are counted; the first 100 are printed, and the first 
     '--json',
   )
   const lines = stderr.trimEnd().split('\n')
-  assert.deepEqual([code, lines.length, lines[100]], [1, 102, 'and 4,900 more invalid lines'])
+  assert.deepEqual([code, lines.length, lines[100]], [1, 103, 'and 4,900 more invalid lines'])
+  const reason = 'it must be one JSON value; it is not valid at character 1.'
+  assert.equal(lines[101], `5,000 lines (1, 2, 3, 4, 5, …): ${reason}`)
   const report = JSON.parse(stdout)
   assert.deepEqual([report.read, report.imported, report.badLines, report.bad.length], [5_000, 0, 5_000, 1_000])
   assert.equal(report.bad[999].line, 1_000)
+  assert.deepEqual(report.reasons, [{ reason, count: 5_000, firstLines: [1, 2, 3, 4, 5] }])
 })
 
 test('ids that already exist or are repeated in the file are bad lines like any other', async t => {

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'method_not_supported'
   | 'overloaded'
   | 'service_unavailable'
+  | 'store_full'
 
 /** An animal in the catalogue. */
 export interface Pet {

@@ -73,7 +73,7 @@ export async function openOperatorListener(
   const countAnswered = metrics.buildOperatorAnswered(OPERATION_IDS)
   const onAnswered: OnAnswered = (call, status, refusal) => {
     countAnswered(call, status, refusal)
-    if (refusal?.code === 'service_unavailable' && call.operation !== 'readyz') metrics.storeFailed(refusal)
+    if (isStoreFailure(refusal) && call.operation !== 'readyz') metrics.storeFailed(refusal)
     // Health checks arrive every few seconds and would flood the log.
     if (status !== 200 || !HEALTH_IDS.some(id => id === call.operation)) logCall(call, status, refusal)
   }
@@ -140,7 +140,7 @@ export async function openPublicListener(
       return
     }
     if (caller && decision) usage.add(caller, operation, decision.outcome, status, call.now)
-    if (refusal?.code === 'service_unavailable') metrics.storeFailed(refusal)
+    if (isStoreFailure(refusal)) metrics.storeFailed(refusal)
     countAnswered(call, status, refusal)
     logCall(call, status, refusal)
   }
@@ -156,6 +156,10 @@ export async function openPublicListener(
   // Calls are queued here, too, but none is refused: a redirect costs no more than a refusal.
   serveCalls(redirecting, { ...served, overload: new Overload({}, NEVER_OVERLOADED) })
   return { url, baseUrl, redirectUrl }
+}
+
+function isStoreFailure(refusal: Refusal | undefined): boolean {
+  return refusal?.code === 'service_unavailable' || refusal?.code === 'store_full'
 }
 
 function watchListener(listener: ListenerName, { log, metrics }: ListenerParts): ListenerEvents {

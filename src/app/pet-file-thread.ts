@@ -1,107 +1,82 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ExportOptions, ImportOptions, ImportReport } from '../domain/pet-files.ts'
+import type { ExportOptions, ImportOptions } from '../domain/pet-files.ts'
+import type { PetTransfer } from '../domain/pet-transfer.ts'
+import { writeBadLines } from '../pet-files/bad-lines-file.ts'
 import { exportPets } from '../pet-files/export-pets.ts'
-import { type ImportProgress, importPets } from '../pet-files/import-pets.ts'
-import type { Config } from './config.ts'
+import { type ImportRequest, importAll } from '../pet-files/import-pets.ts'
 import { openPetTransfer } from './open-store.ts'
-import { Spool } from './spool.ts'
-import { type PackedError, packError } from './thread-error.ts'
+import type { FromPetFileThread, PetFileJob } from './pet-file-job.ts'
+import { appendTo, readAt } from './temporary-file.ts'
+import { packError } from './thread-error.ts'
 
-/** The `workerData` of the thread. */
-export type PetFileJob = { config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'deployment'> } & (
-  | { import: ImportOptions; export?: undefined }
-  | { export: ExportOptions; import?: undefined }
-)
-
-/** A part of the file to import; undefined at its end. */
-export type ToPetFileThread = { chunk: Uint8Array | undefined; now: number } | { abort: true }
-
-export type FromPetFileThread =
-  /** Requests the next part. */
-  | { pull: true }
-  | { progress: ImportProgress }
-  /** The number of bytes of the exported file in the spool. */
-  | { spooled: number; path: string }
-  /** The end. An import adds its report and the path of the spool with its bad lines. */
-  | { done: true; report?: ImportReport; badLines?: string | undefined }
-  | { error: PackedError }
-
-/**
- * The thread of one import or export, with its own connection. It may block on disks and databases, and buffers its results in a file, so
- * that no other call is delayed, even if the client is slow.
- */
+/** The thread of one import, export or list of bad lines, with its own connection. It may block on disks and databases. */
 const port = parentPort as NonNullable<typeof parentPort>
-const { config, ...job }: PetFileJob = workerData
-const tell = (message: FromPetFileThread, moved: ArrayBuffer[] = []) => port.postMessage(message, moved)
+const { config, file, now, work }: PetFileJob = workerData
+const READ_BYTES = 65_536
 
-async function runImport(options: ImportOptions): Promise<void> {
-  const transfer = await openPetTransfer(config)
-  const upload = new Upload()
-  const badLines = new Spool()
-  try {
-    const { bad: _, ...report } = await importPets(transfer, {
-      ...options,
-      clock: () => upload.now,
-      chunks: upload.chunks(),
-      onBad: lines => badLines.add(lines.map(line => `${JSON.stringify(line)}\n`).join('')),
-      onProgress: progress => tell({ progress }),
-    })
-    badLines.close()
-    tell({ done: true, report, badLines: badLines.path })
-  } catch (error) {
-    badLines.remove()
-    throw error
+const startedAt = performance.now()
+const tell = (message: FromPetFileThread) => port.postMessage(message)
+
+let isAborted = false
+
+/** Not a stream of Node, which would close the file: that is up to the service. */
+async function* chunksOf(descriptor: number): AsyncGenerator<Buffer, void> {
+  for (let position = 0; ; ) {
+    const chunk = await readAt(descriptor, READ_BYTES, position)
+    if (isAborted) throw new Error('The import was aborted.')
+    if (chunk.length === 0) return
+    position += chunk.length
+    yield chunk
   }
 }
 
-/** The parts of the imported file, requested one at a time. */
-class Upload {
-  /** When the last part was sent, in Unix milliseconds. */
-  now = 0
-  #arrived = Promise.withResolvers<Uint8Array | undefined>()
-
-  constructor() {
-    port.on('message', (message: ToPetFileThread) => {
-      if ('abort' in message) this.#arrived.reject(new Error('The import was aborted.'))
-      else {
-        this.now = message.now
-        this.#arrived.resolve(message.chunk)
-      }
-    })
-  }
-
-  async *chunks(): AsyncIterable<Buffer> {
-    for (;;) {
-      this.#arrived = Promise.withResolvers()
-      tell({ pull: true })
-      const chunk = await this.#arrived.promise
-      if (!chunk) return
-      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-    }
-  }
+function requestOf(options: ImportOptions): ImportRequest {
+  const clock = () => now + Math.floor(performance.now() - startedAt)
+  return { ...options, clock, chunks: chunksOf(file), onProgress: progress => tell({ progress }) }
 }
 
-async function runExport(options: ExportOptions): Promise<void> {
-  const transfer = await openPetTransfer(config)
+async function runImport(transfer: PetTransfer, options: ImportOptions): Promise<void> {
+  port.on('message', () => {
+    isAborted = true
+  })
+  tell({ done: true, report: await importAll(transfer, requestOf(options)) })
+}
+
+/** Each part is made when it is asked for. */
+async function runListBad(transfer: PetTransfer, options: ImportOptions): Promise<void> {
+  const parts = writeBadLines(transfer, requestOf(options))
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const next = async () => {
+    const { done, value } = await parts.next()
+    if (!done) return tell({ part: Buffer.from(value) })
+    tell({ done })
+    resolve()
+  }
+  port.on('message', () => next().catch(reject))
+  await promise
+}
+
+async function runExport(transfer: PetTransfer, options: ExportOptions): Promise<void> {
   const run = await transfer.beginExport(options.filter)
-  const spool = new Spool()
+  let written = 0
   try {
     for await (const text of exportPets(run, { ...options, onProgress: () => {} })) {
-      spool.add(text)
-      if (spool.path !== undefined) tell({ spooled: spool.bytes, path: spool.path })
+      const bytes = Buffer.from(text)
+      appendTo(file, bytes)
+      written += bytes.length
+      tell({ written })
     }
-    spool.close()
     tell({ done: true })
-  } catch (error) {
-    spool.remove()
-    throw error
   } finally {
     await run.close()
   }
 }
 
 try {
-  await (job.import ? runImport(job.import) : runExport(job.export))
+  const transfer = await openPetTransfer(config)
+  if ('import' in work) await runImport(transfer, work.import)
+  else if ('listBad' in work) await runListBad(transfer, work.listBad)
+  else await runExport(transfer, work.export)
 } catch (error) {
   tell({ error: packError(error) })
 } finally {

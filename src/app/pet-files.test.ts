@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { fstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/support/eventually.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
-import type { ImportOptions } from '../domain/pet-files.ts'
+import { UserError } from '../domain/errors.ts'
+import type { Download, ImportOptions } from '../domain/pet-files.ts'
 import { prepareDatabase } from '../sqlite/prepare-database.ts'
 import { parseConfig } from './config.ts'
-import { PetFileThreads } from './pet-files.ts'
+import { type PetFileBounds, PetFileThreads } from './pet-files.ts'
 
 const EXPORT = { filter: {}, format: 'csv', delimiter: 'comma', safeForSpreadsheets: false } as const
 const IMPORT: ImportOptions = {
@@ -17,25 +20,101 @@ const IMPORT: ImportOptions = {
   name: 'pets.csv',
   actor: { name: 'Anna', origin: 'test' },
 }
+const HEADER = 'name,categoryId\n'
+const MANY = { maxBytes: 1_000_000, maxClients: 100 }
+/** Longer than a client has to show its speed. */
+const LONG_MS = 10_000
+const TOO_SLOW = /need the room of this one, and its connection was the slowest/
 
-test('an export counts until its client has read it, even if its thread has ended', async t => {
+test('exports that nobody reads hold up no other', async t => {
   const files = await open(t)
-  const { signal } = new AbortController()
-  const exports = await Promise.all([1, 2, 3, 4].map(() => files.exportFile(EXPORT, signal)))
-  // Long enough for the threads to end, as they have no work left.
-  await sleep(500)
-  await assert.rejects(files.exportFile(EXPORT, signal), /4 exports are already running/)
-  for (const one of exports) await Array.fromAsync(one)
-  await Array.fromAsync(await files.exportFile(EXPORT, signal))
+  for (let count = 0; count < 10; count += 1) {
+    const unread = await files.exportFile(EXPORT, never())
+    t.after(() => abandon(unread))
+  }
+  const { chunks } = await files.exportFile(EXPORT, never())
+  assert.equal(Buffer.concat(await Array.fromAsync(chunks)).toString(), 'id,name,categoryId,status\n')
 })
 
-test('an import counts until its bad lines have been read', async t => {
+test('imports whose files never arrive hold up no other', async t => {
   const files = await open(t)
-  const run = (line: string) => files.importFile(IMPORT, 'test', parts(`name,categoryId\n${line}\n`), never())
-  const refused = await Promise.all([run('Rex,x'), run('Rex,x')])
-  await assert.rejects(run('Rex,7'), /2 imports are already running/)
-  for (const { badLines } of refused) assert.equal((await Array.fromAsync(badLines)).length, 1)
-  for (const _ of [1, 2, 3]) assert.equal((await run('Rex,7')).report.imported, 1)
+  const senders = [1, 2, 3, 4].map(() => send(files, HEADER))
+  await eventually(() => assert.equal(files.imports.length, 4))
+  assert.equal((await send(files, `${HEADER}Rex,7\n`, 'whole').report).imported, 1)
+  for (const { leave, report } of senders) {
+    leave()
+    await assert.rejects(report, /left/)
+  }
+  assert.deepEqual(files.imports, [])
+})
+
+test('many imports at once wait for their turn, and all are carried out', async t => {
+  const files = await open(t)
+  const reports = await Promise.all(Array.from({ length: 10 }, () => send(files, `${HEADER}Rex,7\n`, 'whole').report))
+  assert.deepEqual(reports.map(({ firstId }) => firstId).toSorted(byNumber), [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n])
+})
+
+test('an import whose client leaves while it waits for its turn changes nothing', async t => {
+  const files = await open(t)
+  const running = Array.from({ length: 4 }, () => send(files, HEADER + 'Rex,7\n'.repeat(20_000), 'whole'))
+  running[3]?.leave()
+  await assert.rejects(running[3]?.report as Promise<unknown>, /left/)
+  for (const { report } of running.slice(0, 3)) assert.equal((await report).imported, 20_000)
+})
+
+test('when files take up all the room, the slowest sender loses its own to a faster one', async t => {
+  let now = 0
+  const files = await open(t, { uploads: { ...MANY, maxBytes: 100_000, clock: () => now } })
+  const slow = send(files, HEADER + 'Rex,7\n'.repeat(10_000))
+  const refused = assert.rejects(slow.report, TOO_SLOW)
+  await eventually(() => assert.ok(sizesOfTemporaryFiles().includes(60_016)))
+  now += LONG_MS
+  assert.equal((await send(files, HEADER + 'Rex,7\n'.repeat(15_000), 'whole').report).imported, 15_000)
+  await refused
+  const alone = await send(files, HEADER + 'Rex,7\n'.repeat(20_000), 'whole').report
+  assert.equal(alone.imported, 20_000, 'a file that is alone has room')
+})
+
+test('when exported files take up all the room, the slowest reader loses its own to a faster one', async t => {
+  let now = 0
+  const files = await open(t, { downloads: { ...MANY, maxBytes: 1_500_000, clock: () => now } })
+  await send(files, HEADER + 'Rex,7\n'.repeat(50_000), 'whole').report
+  const slow = await files.exportFile(EXPORT, never())
+  await eventually(() => assert.ok(sizesOfTemporaryFiles().some(size => size > 1_000_000)))
+  now += LONG_MS
+  const fast = await files.exportFile(EXPORT, never())
+  const text = Buffer.concat(await Array.fromAsync(fast.chunks)).toString()
+  assert.equal(text.split('\n').length, 50_002)
+  assert.match(slow.signal.reason.message, TOO_SLOW)
+  await assert.rejects(Array.fromAsync(slow.chunks), TOO_SLOW)
+})
+
+test('a fifth reader of bad lines ends the slowest of four, and a list is made as it is read', async t => {
+  const files = await open(t, { lists: { maxBytes: 1, maxClients: 4 } })
+  const list = () => files.listBadLines(IMPORT, parts(HEADER + 'Rex,x\n'.repeat(100_000)), never())
+  const lists = [await list(), await list(), await list(), await list(), await list()]
+  t.after(() => Promise.all(lists.map(abandon)))
+  const [first, ...others] = lists
+  assert.equal(first?.signal.aborted, true)
+  assert.deepEqual(
+    others.map(({ signal }) => signal.aborted),
+    [false, false, false, false],
+  )
+  const text = Buffer.concat(await Array.fromAsync(others[0]?.chunks ?? [])).toString()
+  assert.equal(text.split('\r\n').length, 100_002)
+})
+
+test('temporary files have no name, and are gone when they are no longer needed', async t => {
+  const files = await open(t)
+  const sender = send(files, HEADER)
+  await eventually(() => assert.ok(sizesOfTemporaryFiles().includes(HEADER.length)))
+  assert.deepEqual(
+    readdirSync(tmpdir()).filter(name => name.startsWith(`petstore-${process.pid}-`)),
+    [],
+  )
+  sender.leave()
+  await assert.rejects(sender.report, /left/)
+  await eventually(() => assert.deepEqual(sizesOfTemporaryFiles(), []))
 })
 
 test('an export whose client has left does not begin', async t => {
@@ -43,20 +122,54 @@ test('an export whose client has left does not begin', async t => {
   for (const _ of [1, 2, 3, 4, 5]) {
     await assert.rejects(files.exportFile(EXPORT, AbortSignal.abort(new Error('left'))), /left/)
   }
+  await eventually(() => assert.deepEqual(sizesOfTemporaryFiles(), []))
 })
 
-async function open(t: TestContext): Promise<PetFileThreads> {
+/** As the end of a connection does. */
+async function abandon({ chunks }: Download): Promise<void> {
+  await chunks[Symbol.asyncIterator]().return?.()
+}
+
+async function open(t: TestContext, bounds?: PetFileBounds): Promise<PetFileThreads> {
   const folder = await temporaryFolder(t)
   prepareDatabase(folder, 'production')
-  const files = new PetFileThreads(parseConfig({ PETSTORE_DATA: folder }), Date.now)
+  const files = new PetFileThreads(parseConfig({ PETSTORE_DATA: folder }), Date.now, bounds)
   t.after(() => files.close())
   return files
+}
+
+/** A sender that sends this text, and then nothing more until it leaves, unless the text is the whole file. */
+function send(files: PetFileThreads, text: string, isWhole?: 'whole') {
+  const left = new AbortController()
+  async function* chunks() {
+    yield* parts(text)
+    if (!isWhole) await new Promise(() => {})
+  }
+  const report = files.importFile(IMPORT, 'test', chunks(), left.signal)
+  report.catch(() => {})
+  return { report, leave: () => left.abort(new UserError('conflict', 'left')) }
+}
+
+async function* parts(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text)
 }
 
 function never(): AbortSignal {
   return new AbortController().signal
 }
 
-async function* parts(text: string): AsyncIterable<Uint8Array> {
-  yield Buffer.from(text)
+function byNumber(one: bigint | undefined, other: bigint | undefined): number {
+  return Number(one) - Number(other)
+}
+
+/** Of this process, as the system sees them. */
+function sizesOfTemporaryFiles(): number[] {
+  return readdirSync('/proc/self/fd').flatMap(descriptor => {
+    try {
+      const isOne = readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(`${tmpdir()}/petstore-${process.pid}-`)
+      return isOne ? [fstatSync(Number(descriptor)).size] : []
+    } catch {
+      return []
+    }
+  })
 }

@@ -1,43 +1,65 @@
-import { closeSync, openSync, read, rmSync } from 'node:fs'
-import { promisify } from 'node:util'
-import { Worker } from 'node:worker_threads'
-import { UserError } from '../domain/errors.ts'
 import type {
   CsvPreview,
   CsvReading,
+  Download,
   ExportOptions,
-  ImportedFile,
   ImportOptions,
   ImportReport,
   PetFiles,
   RunningImport,
 } from '../domain/pet-files.ts'
-import type { BadLine } from '../domain/pet-transfer.ts'
+import { ClientRoom, type RoomOptions, type Share } from './client-room.ts'
 import type { Config } from './config.ts'
-import type { FromPetFileThread, PetFileJob, ToPetFileThread } from './pet-file-thread.ts'
+import { ExportedFile } from './exported-file.ts'
+import type { PetFileJob } from './pet-file-job.ts'
+import { PetFileThread } from './pet-file-worker.ts'
+import { Places } from './places.ts'
+import { TemporaryFile } from './temporary-file.ts'
 import { unpackError } from './thread-error.ts'
 
-/** Each takes a thread, a connection to the store and disk space for temporary files. */
+/** Each takes a thread and a connection to the store, for as long as the service works on it. */
 const MAX_IMPORTS = 2
 const MAX_EXPORTS = 4
 
-const READ_BYTES = 65_536
+const GIB = 1_073_741_824
 
-const readFile = promisify(read)
+export interface PetFileBounds {
+  /** Files that arrive, or have arrived and are worked on. */
+  uploads?: RoomOptions
+  /** Exported files that wait for their readers. */
+  downloads?: RoomOptions
+  /** Lists of bad lines. Each takes a thread and a connection until it has been read. */
+  lists?: RoomOptions
+}
 
-/** Imports and exports files of animals in threads, so that no other call waits for them. */
+const BOUNDS: Required<PetFileBounds> = {
+  uploads: { maxBytes: 2 * GIB, maxClients: 100 },
+  downloads: { maxBytes: GIB, maxClients: 100 },
+  lists: { maxBytes: GIB, maxClients: 4 },
+}
+
+/**
+ * Imports and exports files of animals in threads, so that no other call waits for them. Between a thread and a client is a temporary file, so
+ * that no thread waits for a client: an import begins when its file has arrived, and an export is over when its file is written.
+ */
 export class PetFileThreads implements PetFiles {
   readonly #config: PetFileJob['config']
   readonly #now: () => number
+  readonly #uploads: ClientRoom
+  readonly #downloads: ClientRoom
+  readonly #lists: ClientRoom
+  readonly #importing = new Places(MAX_IMPORTS)
+  readonly #exporting = new Places(MAX_EXPORTS)
   readonly #imports = new Set<RunningImport>()
-  /** Reports whose bad lines have not all been read. */
-  readonly #openReports = new Set<string>()
-  readonly #exports = new Set<SpooledFile>()
-  readonly #ended = new Set<Promise<void>>()
+  readonly #threads = new Set<PetFileThread>()
 
-  constructor({ databaseUrl, dataFolder, deployment }: Config, now: () => number) {
+  constructor({ databaseUrl, dataFolder, deployment }: Config, now: () => number, bounds: PetFileBounds = {}) {
+    const { uploads, downloads, lists } = { ...BOUNDS, ...bounds }
     this.#config = { databaseUrl, dataFolder, deployment }
     this.#now = now
+    this.#uploads = new ClientRoom(uploads)
+    this.#downloads = new ClientRoom(downloads)
+    this.#lists = new ClientRoom(lists)
   }
 
   get imports(): readonly RunningImport[] {
@@ -49,16 +71,18 @@ export class PetFileThreads implements PetFiles {
     requestId: string,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-  ): Promise<ImportedFile> {
-    ensureRoom(this.#imports.size + this.#openReports.size, MAX_IMPORTS, 'imports')
+  ): Promise<ImportReport> {
     const running = {
       ...{ requestId, actor: options.actor.name, startedAt: this.#now() },
       ...{ bytes: 0, read: 0, badLines: 0, isRead: false },
     }
     this.#imports.add(running)
     try {
-      const { report, badLines } = await this.#runImport(options, running, chunks, signal)
-      return { report, badLines: await begun(this.#readBadLines(badLines)) }
+      await using file = new TemporaryFile()
+      using share = this.#uploads.open()
+      await receive(file, share, chunks, signal)
+      using _place = await this.#importing.take(signal)
+      return await this.#runImport(options, running, file, signal)
     } finally {
       this.#imports.delete(running)
     }
@@ -67,66 +91,48 @@ export class PetFileThreads implements PetFiles {
   async #runImport(
     options: ImportOptions,
     running: RunningImport,
-    chunks: AsyncIterable<Uint8Array>,
+    file: TemporaryFile,
     signal: AbortSignal,
-  ): Promise<{ report: ImportReport; badLines: string | undefined }> {
-    const thread = this.#start({ config: this.#config, import: options })
-    const send = (message: ToPetFileThread, moved: ArrayBuffer[] = []) => thread.postMessage(message, moved)
-    const parts = chunks[Symbol.asyncIterator]()
-    let failure: unknown
-    const abort = (reason: unknown) => {
-      failure ??= reason
-      send({ abort: true })
-    }
-    const onAbort = () => abort(signal.reason)
-    const feed = async () => {
-      const { value, done } = await parts.next()
-      if (done) return send({ chunk: undefined, now: this.#now() })
-      // A part shares its memory with others.
-      const own = new Uint8Array(value)
-      send({ chunk: own, now: this.#now() }, [own.buffer])
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<{ report: ImportReport; badLines: string | undefined }>()
-    thread.on('message', (message: FromPetFileThread) => {
-      if ('pull' in message) feed().catch(abort)
-      else if ('progress' in message) {
+  ): Promise<ImportReport> {
+    const thread = this.#start(file, { import: options })
+    const abort = () => thread.send('abort')
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      for await (const message of thread.messages()) {
+        if ('error' in message) throw signal.aborted ? signal.reason : unpackError(message.error)
+        if ('done' in message) return message.report as ImportReport
+        if (!('progress' in message)) continue
         Object.assign(running, message.progress)
         // From now on, the import is completed even if the client disconnects.
-        if (message.progress.isRead) signal.removeEventListener('abort', onAbort)
-      } else if ('error' in message) reject(failure ?? unpackError(message.error))
-      else if ('done' in message) resolve({ report: message.report as ImportReport, badLines: message.badLines })
-    })
-    thread.on('error', reject)
-    thread.on('exit', () => reject(new Error('The thread of an import ended early.')))
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    try {
-      return await promise
+        if (message.progress.isRead) signal.removeEventListener('abort', abort)
+      }
+      throw new Error('The thread of an import ended early.')
     } finally {
-      signal.removeEventListener('abort', onAbort)
-      await parts.return?.()
+      signal.removeEventListener('abort', abort)
+      await thread.ended
     }
   }
 
-  async exportFile(options: ExportOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    signal.throwIfAborted()
-    ensureRoom(this.#exports.size, MAX_EXPORTS, 'exports')
-    const spooled = new SpooledFile(this.#start({ config: this.#config, export: options }))
-    // The temporary file takes up space until the client has read it, even long after the thread has ended.
-    this.#exports.add(spooled)
-    void spooled.closed.then(() => this.#exports.delete(spooled))
-    signal.addEventListener('abort', () => void spooled.stop(), { once: true })
-    return begun(spooled.chunks())
+  async listBadLines(options: ImportOptions, chunks: AsyncIterable<Uint8Array>, left: AbortSignal): Promise<Download> {
+    await using opened = new AsyncDisposableStack()
+    const file = opened.use(new TemporaryFile())
+    await receive(file, opened.use(this.#uploads.open()), chunks, left)
+    const share = opened.use(this.#lists.open())
+    const signal = AbortSignal.any([left, share.signal])
+    const thread = opened.use(this.#start(file, { listBad: options }))
+    return { signal, chunks: await begun(readList(thread, share, signal, opened.move())) }
   }
 
-  async *#readBadLines(path: string | undefined): AsyncGenerator<BadLine | undefined, void> {
-    if (path === undefined) return
-    this.#openReports.add(path)
-    try {
-      yield* readSpooledLines(path)
-    } finally {
-      this.#openReports.delete(path)
-    }
+  async exportFile(options: ExportOptions, left: AbortSignal): Promise<Download> {
+    await using opened = new AsyncDisposableStack()
+    const file = opened.use(new TemporaryFile())
+    const share = opened.use(this.#downloads.open())
+    const signal = AbortSignal.any([left, share.signal])
+    const place = await this.#exporting.take(signal)
+    const thread = opened.use(this.#start(file, { export: options }))
+    void thread.ended.then(() => place[Symbol.dispose]())
+    const exported = new ExportedFile(thread, file, share, signal)
+    return { signal, chunks: await begun(exported.chunks(opened.move())) }
   }
 
   async previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview> {
@@ -135,141 +141,80 @@ export class PetFileThreads implements PetFiles {
     return previewCsv(Buffer.from(start), csv)
   }
 
-  /** Waits for running imports, and ends exports. */
+  /** Waits for running imports, and ends downloads. */
   async close(): Promise<void> {
-    for (const spooled of this.#exports) await spooled.stop()
-    await Promise.all(this.#ended)
+    for (const thread of this.#threads) if (!thread.isImport) thread.terminate()
+    await Promise.all([...this.#threads].map(({ ended }) => ended))
   }
 
-  #start(job: PetFileJob): Worker {
-    const thread = new Worker(new URL('pet-file-thread.ts', import.meta.url), { workerData: job })
-    const ended = new Promise<void>(resolve => thread.once('exit', () => resolve()))
-    this.#ended.add(ended)
-    void ended.then(() => this.#ended.delete(ended))
+  #start({ descriptor }: TemporaryFile, work: PetFileJob['work']): PetFileThread {
+    const thread = new PetFileThread({ config: this.#config, file: descriptor, now: this.#now(), work })
+    this.#threads.add(thread)
+    void thread.ended.then(() => this.#threads.delete(thread))
     return thread
   }
 }
 
-/** @throws UserError */
-function ensureRoom(running: number, most: number, what: string): void {
-  if (running < most) return
-  throw new UserError('conflict', `${most} ${what} are already running; try again when one of them has finished.`)
+/** Writes what the client sends to a file. @throws UserError when the client loses its room */
+async function receive(
+  file: TemporaryFile,
+  share: Share,
+  chunks: AsyncIterable<Uint8Array>,
+  left: AbortSignal,
+): Promise<void> {
+  const signal = AbortSignal.any([left, share.signal])
+  const parts = chunks[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { value, done } = await orAborted(parts.next(), signal)
+      if (done) break
+      const position = share.bytes
+      share.grow(value.length)
+      await file.write(value, position)
+      share.moved += value.length
+    }
+  } finally {
+    // It may still wait for the client.
+    parts.return?.().catch(() => {})
+  }
+  share.isWaiting = false
 }
 
-/** A file that a thread writes while it is being read. It can be read once. */
-class SpooledFile {
-  readonly #thread: Worker
-  readonly #closed = Promise.withResolvers<void>()
-  #file: number | undefined
-  #written = 0
-  #isDone = false
-  #error: unknown
-  #changed = Promise.withResolvers<void>()
-
-  constructor(thread: Worker) {
-    this.#thread = thread
-    thread.on('message', (message: FromPetFileThread) => {
-      if ('spooled' in message) this.#read(message)
-      else if ('error' in message) this.#error = unpackError(message.error)
-      else this.#isDone = true
-      this.#wake()
-    })
-    thread.on('error', error => {
-      this.#error = error
-      this.#wake()
-    })
-    thread.on('exit', () => {
-      if (!this.#isDone) this.#error ??= new Error('The thread of an export ended early.')
-      this.#wake()
-    })
-  }
-
-  /** Resolves when the file has been read to its end, or the reader has stopped. */
-  get closed(): Promise<void> {
-    return this.#closed.promise
-  }
-
-  async stop(): Promise<void> {
-    await this.#thread.terminate()
-  }
-
-  /** Yields undefined as soon as there is something to read, then the parts of the file. Throws if the export fails. */
-  async *chunks(): AsyncGenerator<Uint8Array | undefined, void> {
-    let position = 0
-    try {
-      await this.#changed.promise
-      if (this.#error) throw this.#error
-      yield undefined
-      for (;;) {
-        const { promise } = this.#changed
-        const left = this.#written - position
-        if (left > 0) {
-          const { bytesRead, buffer } = await readFile(
-            this.#file as number,
-            Buffer.alloc(Math.min(left, READ_BYTES)),
-            0,
-            Math.min(left, READ_BYTES),
-            position,
-          )
-          position += bytesRead
-          yield buffer.subarray(0, bytesRead)
-        } else if (this.#error) throw this.#error
-        else if (this.#isDone) return
-        else await promise
-      }
-    } finally {
-      void this.stop()
-      if (this.#file !== undefined) closeSync(this.#file)
-      this.#closed.resolve()
-    }
-  }
-
-  #read({ path, spooled }: { path: string; spooled: number }): void {
-    try {
-      this.#file ??= openOnce(path)
-      this.#written = spooled
-    } catch (error) {
-      this.#error ??= error
-      void this.stop()
-    }
-  }
-
-  #wake(): void {
-    const { resolve } = this.#changed
-    this.#changed = Promise.withResolvers()
-    resolve()
-  }
+function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
-/** Starts a generator, so that it opens its file, and skips its first value, which is undefined. Only a started generator closes its file. */
+/** Asks the thread for one part after the other, at the speed of the reader. */
+async function* readList(
+  thread: PetFileThread,
+  share: Share,
+  signal: AbortSignal,
+  opened: AsyncDisposableStack,
+): AsyncGenerator<Uint8Array | undefined, void> {
+  await using _ = opened
+  const messages = thread.messages(signal)
+  let isBegun = false
+  thread.send('next')
+  for await (const message of messages) {
+    if ('error' in message) throw unpackError(message.error)
+    if (!('part' in message || 'done' in message)) continue
+    if (!isBegun) yield undefined
+    isBegun = true
+    if ('done' in message) return
+    yield message.part
+    share.moved += message.part.length
+    thread.send('next')
+  }
+  throw new Error('The thread of a list ended early.')
+}
+
+/** Starts a generator, and skips its first value, which is undefined. Only a started generator closes what it has opened. */
 async function begun<Value>(generator: AsyncGenerator<Value | undefined, void>): Promise<AsyncIterable<Value>> {
   await generator.next()
   return generator as AsyncIterable<Value>
-}
-
-/** Opens a file for its only reader, and unlinks it. */
-function openOnce(path: string): number {
-  try {
-    return openSync(path, 'r')
-  } finally {
-    rmSync(path, { force: true })
-  }
-}
-
-async function* readSpooledLines(path: string): AsyncGenerator<BadLine | undefined, void> {
-  const file = openOnce(path)
-  let rest = ''
-  const decoder = new TextDecoder()
-  try {
-    yield undefined
-    for (;;) {
-      const { bytesRead, buffer } = await readFile(file, Buffer.alloc(READ_BYTES), 0, READ_BYTES, null)
-      if (bytesRead === 0) return
-      const lines = (rest + decoder.decode(buffer.subarray(0, bytesRead), { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) yield JSON.parse(line)
-    }
-  } finally {
-    closeSync(file)
-  }
 }

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { parseConfig } from '../app/config.ts'
+import type { BadLine, BadLineReason } from '../domain/bad-lines.ts'
 import { UserError } from '../domain/errors.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import {
@@ -18,10 +19,10 @@ import {
   PET_MEMBERS,
   type PetFileFormat,
 } from '../domain/pet-files.ts'
-import type { BadLine } from '../domain/pet-transfer.ts'
 import { systemReason } from '../domain/system-error.ts'
 import { findFile } from '../files/find-file.ts'
 import { formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
+import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { parseInteger } from './arguments.ts'
 import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
 import { Progress } from './output/progress.ts'
@@ -150,33 +151,36 @@ async function importFile(
   const source = openSource(file)
   const report = await untilInterrupted('Stopped: nothing was imported.', async signal => {
     // Loaded late, so that help and mistyped commands stay fast.
-    const { importPets } = await import('../pet-files/import-pets.ts')
+    const { importAll } = await import('../pet-files/import-pets.ts')
     const { openPetTransfer } = await import('../app/open-store.ts')
     const progress = new Progress(process.stderr, () => performance.now())
     let [found, shown] = [0, 0]
+    const request: ImportRequest = {
+      format,
+      mode: update ? 'update' : 'add',
+      csv,
+      actor: commandLineActor(process.env),
+      clock: Date.now,
+      name: source.name,
+      chunks: addAbortSignal(signal, source.stream),
+      skipBad,
+      dryRun,
+      onProgress: ({ bytes, read, badLines, isRead }) => {
+        const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
+        found = badLines
+        if (isRead) progress.showNow({ doing: dryRun ? 'Checking' : 'Writing', count: read })
+        else progress.show({ doing: 'Reading', share, count: read })
+      },
+    }
+    const show = (lines: readonly BadLine[]) => {
+      const first = lines.slice(0, MAX_LINES_SHOWN - shown)
+      shown += first.length
+      if (first.length > 0) progress.print(first.map(formatInvalidLine).join(''))
+    }
     try {
-      return await importPets(await openPetTransfer(config), {
-        format,
-        mode: update ? 'update' : 'add',
-        csv,
-        actor: commandLineActor(process.env),
-        clock: Date.now,
-        name: source.name,
-        chunks: addAbortSignal(signal, source.stream),
-        skipBad,
-        dryRun,
-        onBad(lines, count) {
-          const first = lines.slice(0, MAX_LINES_SHOWN - shown)
-          found += count
-          shown += first.length
-          if (first.length > 0) progress.print(first.map(formatInvalidLine).join(''))
-        },
-        onProgress: ({ bytes, read, isRead }) => {
-          const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
-          if (isRead) progress.showNow({ doing: dryRun ? 'Checking' : 'Writing', count: read })
-          else progress.show({ doing: 'Reading', share, count: read })
-        },
-      })
+      const report = await importAll(await openPetTransfer(config), request, show)
+      found = report.badLines
+      return report
     } catch (error) {
       throw explainReading(error, file)
     } finally {
@@ -184,6 +188,7 @@ async function importFile(
       if (found > shown) progress.print(`and ${formatCount(found - shown, 'more invalid line')}\n`)
     }
   })
+  if (report.badLines > MAX_LINES_SHOWN) process.stderr.write(report.reasons.map(formatReason).join(''))
   if (json) printJson({ ...report, firstId: report.firstId ?? null, lastId: report.lastId ?? null, dryRun })
   if (report.badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
@@ -217,6 +222,11 @@ function explainReading(error: unknown, file: string): unknown {
 
 function formatInvalidLine({ line, reason }: BadLine): string {
   return `line ${line}: ${plainLine(reason)}\n`
+}
+
+function formatReason({ reason, count, firstLines }: BadLineReason): string {
+  const more = count > firstLines.length ? ', …' : ''
+  return `${formatCount(count, 'line')} (${firstLines.join(', ')}${more}): ${plainLine(reason)}\n`
 }
 
 function describeImport({ imported, firstId, lastId, badLines }: ImportReport, name: string, dryRun: boolean): string {

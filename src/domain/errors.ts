@@ -5,6 +5,15 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable'
 }
 
+/** The disk of the store is full. Nothing was written, and nothing can be until there is space again. */
+export class StoreFull extends StoreUnavailable {
+  override readonly name = 'StoreFull'
+
+  constructor(cause: unknown) {
+    super('The disk of the store is full. Nothing was written; free some space, then try again.', { cause })
+  }
+}
+
 /** The data in the store is not what was written to it. It is not served: callers see an unavailable store. */
 export class StoreDamaged extends StoreUnavailable {
   override readonly name = 'StoreDamaged'

@@ -1,7 +1,7 @@
 import type { Actor } from './audit.ts'
+import type { BadLine, BadLineReason } from './bad-lines.ts'
 import type { PetStatus } from './pet.ts'
 import type { PetFilter } from './pet-selection.ts'
-import type { BadLine } from './pet-transfer.ts'
 
 export const PET_FILE_FORMATS = ['ndjson', 'csv'] as const
 export type PetFileFormat = (typeof PET_FILE_FORMATS)[number]
@@ -65,6 +65,10 @@ export interface ImportReport {
   updated: number
   unchanged: number
   badLines: number
+  /** The first MAX_BAD_LINES_KEPT of them. */
+  bad: readonly BadLine[]
+  /** Why all of them are bad, the most common reason first. */
+  reasons: readonly BadLineReason[]
 }
 
 export interface ExportOptions {
@@ -91,6 +95,7 @@ export interface RunningImport {
   requestId: string
   actor: string
   startedAt: number
+  /** Bytes of the file that were read; 0 until the file has arrived and a place is free. */
   bytes: number
   read: number
   badLines: number
@@ -98,29 +103,33 @@ export interface RunningImport {
   isRead: boolean
 }
 
-/** Port: files of animals, imported and exported without delaying other calls, in constant memory. */
+/** Port: files of animals, imported and exported without delaying other calls, in constant memory. A slow client delays no other. */
 export interface PetFiles {
   /**
-   * Imports the animals of a file in one step: all or none. Once the file has been read to its end, the import completes even if the signal
-   * is aborted.
-   * @throws UserError when the file as a whole cannot be read, or too many imports are in progress
+   * Imports the animals of a file in one step, once it has arrived: all or none. Once the file has been read to its end, the import
+   * completes even if the signal is aborted.
+   * @throws UserError when the file as a whole cannot be read, or its room was needed for faster senders
    */
   importFile(
     options: ImportOptions,
     requestId: string,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-  ): Promise<ImportedFile>
+  ): Promise<ImportReport>
+  /** All bad lines of a file as CSV, without importing anything. */
+  listBadLines(options: ImportOptions, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Download>
   /** Exports the animals as of now. */
-  exportFile(options: ExportOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  exportFile(options: ExportOptions, signal: AbortSignal): Promise<Download>
   /** @throws UserError when there is no header */
   previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview>
   /** The imports of this process, oldest first. */
   readonly imports: readonly RunningImport[]
 }
 
-export interface ImportedFile {
-  report: ImportReport
-  /** All bad lines. Must be read once, to the end or until `return`. */
-  badLines: AsyncIterable<BadLine>
+/** A file that is read at the speed of its reader. */
+export interface Download {
+  /** Must be read once, to the end or until `return`. */
+  chunks: AsyncIterable<Uint8Array>
+  /** Aborted when the reader must be cut off. */
+  signal: AbortSignal
 }

@@ -2,18 +2,20 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { NewAuditEntry } from './audit.ts'
+import { MAX_BAD_LINES_KEPT } from './bad-lines.ts'
+import { ActionRefused } from './errors.ts'
 import { INT64_MAX, INT64_MIN } from './int64.ts'
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from './pet.ts'
 import {
   idGivenBefore,
   idTwice,
-  MAX_BAD_LINES_KEPT,
   MAX_IMPORTED_ID,
   noSuchAnimal,
   type PetLine,
   type PetTransfer,
 } from './pet-transfer.ts'
 import type { Store } from './store.ts'
+import { createToken } from './store-contract/fixtures.contract.ts'
 
 /** An empty store, and its imports and exports. */
 export interface OpenedTransfer {
@@ -258,6 +260,32 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     assert.deepEqual(await store.listAudit({ limit: 10 }), [])
   })
 
+  rule('an operator who has lost the right to it imports and updates nothing', async ({ store, transfer }) => {
+    const kept = await create(store, pet())
+    const { token, permit } = await createOperator(store)
+    const imported = await transfer.beginImport()
+    await imported.stage([petLine(2), petLine(3, 9n)])
+    const updated = await transfer.beginUpdate()
+    await updated.stage([{ line: 2, id: kept.id, change: { name: 'Bella' } }])
+    assert.equal(await store.revokeToken(token.id, { ...ENTRY, action: 'token.revoke' }), true)
+    const entries = (await store.listAudit({ limit: 100 })).length
+    await assert.rejects(imported.commit({ ...ENTRY, permit }, STRICT), ActionRefused)
+    await assert.rejects(updated.commit({ ...UPDATE, permit }, STRICT), ActionRefused)
+    assert.deepEqual(await exportAll(transfer), [kept])
+    assert.equal((await store.listAudit({ limit: 100 })).length, entries)
+  })
+
+  rule('an operator who still has the right to it imports and updates', async ({ store, transfer }) => {
+    const kept = await create(store, pet())
+    const { permit } = await createOperator(store)
+    const imported = await transfer.beginImport()
+    await imported.stage([petLine(2)])
+    assert.equal((await imported.commit({ ...ENTRY, permit }, STRICT)).imported, 1)
+    const updated = await transfer.beginUpdate()
+    await updated.stage([{ line: 2, id: kept.id, change: { name: 'Bella' } }])
+    assert.equal((await updated.commit({ ...UPDATE, permit }, STRICT)).updated, 1)
+  })
+
   rule('an update applies to the animals as they are at its commit', async ({ store, transfer }) => {
     for (const [options, updated] of [
       [STRICT, 0],
@@ -333,6 +361,11 @@ async function create(store: Store, one: NewPet): Promise<Pet> {
   const creation = await store.createPet(one, NOW)
   assert.ok(creation.outcome === 'created')
   return creation.pet
+}
+
+async function createOperator(store: Store) {
+  const { token } = await createToken(store)
+  return { token, permit: { tokenId: token.id, role: 'staff' } as const }
 }
 
 async function importAll(transfer: PetTransfer, lines: readonly PetLine[]) {

@@ -1,12 +1,10 @@
 import type { NewAuditEntry } from './audit.ts'
+import type { BadLine } from './bad-lines.ts'
 import type { NewPet, Pet } from './pet.ts'
 import type { PetFilter } from './pet-selection.ts'
 
 /** The highest id that an imported animal may have. As many ids remain for new animals. */
 export const MAX_IMPORTED_ID = 2n ** 62n
-
-/** If there are more bad lines than this, only their number is kept. */
-export const MAX_BAD_LINES_KEPT = 1_000
 
 /** An animal in a file. */
 export interface PetLine extends NewPet {
@@ -22,21 +20,6 @@ export interface PetChangeLine {
   id: bigint
   /** Undefined members do not change. */
   change: { [Member in keyof NewPet]?: NewPet[Member] | undefined }
-}
-
-/** A line that cannot be imported. */
-export interface BadLine {
-  line: number
-  reason: string
-  /** The invalid members, if that is what is wrong with the line. */
-  problems?: readonly LineProblem[]
-}
-
-export interface LineProblem {
-  member: string
-  /** The value in the line, truncated if it is long; undefined if it is absent. */
-  value: string | undefined
-  reason: string
 }
 
 /**
@@ -64,7 +47,8 @@ export interface PetImport {
   /**
    * Creates the staged animals in one step: those with an id keep it, the others get the next ones, in the order of their lines. Writes
    * the audit entry in the same step, with `count`, `firstId` and `lastId` added to its details. Writes nothing if there is no animal to
-   * create.
+   * create, or if the entry's permit has ended.
+   * @throws ActionRefused
    */
   commit(entry: NewAuditEntry, options: CommitOptions): Promise<ImportOutcome>
   discard(): Promise<void>
@@ -81,7 +65,8 @@ export interface PetUpdate {
   preview(options: CommitOptions): Promise<UpdateOutcome>
   /**
    * Corrects the animals in one step. In the same step, writes the audit entry, with `count` added to its details, and the change of each
-   * animal. Writes nothing if every animal already has the new values.
+   * animal. Writes nothing if every animal already has the new values, or if the entry's permit has ended.
+   * @throws ActionRefused
    */
   commit(entry: NewAuditEntry, options: CommitOptions): Promise<UpdateOutcome>
   discard(): Promise<void>

@@ -1,4 +1,4 @@
-import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
+import { StoreDamaged, StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import { describeError, ERRORS, type ErrorCode, type FixedErrorCode } from '../schema/error-codes.ts'
 import { InvalidInput, type Problem } from '../schema/invalid-input.ts'
 import { jsonAnswer, type WholeAnswer } from './answer.ts'
@@ -47,6 +47,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof InvalidInput) return new Refusal(error.code, error.message)
   if (error instanceof StoreDamaged) return new Refusal('service_unavailable', undefined, { reason: DAMAGED })
+  if (error instanceof StoreFull) return new Refusal('store_full')
   return new Refusal(error instanceof StoreUnavailable ? 'service_unavailable' : 'internal_error')
 }
 

@@ -237,7 +237,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
       if (isPremature(error)) onAnswered(call, undefined)
       else {
         const refusal = refusalOf(error)
-        log.error({ err: error, requestId: call.requestId }, 'a response was cut off')
+        if (refusal !== error) log.error({ err: error, requestId: call.requestId }, 'a response was cut off')
         onAnswered(call, refusal.status, refusal)
       }
     }

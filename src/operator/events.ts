@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Permit } from '../domain/permit.ts'
+import type { Permit, PermitFault } from '../domain/permit.ts'
 import type { OperatorStore } from '../domain/store/operators.ts'
 import type { Versions } from '../domain/store/revision.ts'
 
@@ -24,14 +24,19 @@ interface Listener {
   expiresAt: number | undefined
 }
 
+/** Something that ends when its listener may no longer have it. */
+interface Followed extends Listener {
+  /** The version of the audit log at which the listener was last known to be valid. */
+  validAt: string
+  end(fault: PermitFault): void
+}
+
 interface Stream extends Listener {
   body: Readable
   /** The last versions that were sent, as text. */
   sent: string
   /** When something was last sent, by `performance.now`. */
   sentAt: number
-  /** The version of the audit log at which the listener was last known to be valid. */
-  validAt: string
 }
 
 /**
@@ -42,6 +47,7 @@ export class Events {
   readonly #dependencies: Dependencies
   /** Oldest first. */
   readonly #streams = new Set<Stream>()
+  readonly #followed = new Set<Followed>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(dependencies: Dependencies) {
@@ -54,24 +60,40 @@ export class Events {
     const own = [...this.#streams].filter(({ permit }) => permit.tokenId === listener.permit.tokenId)
     for (const oldest of own.slice(0, Math.max(0, own.length + 1 - MAX_STREAMS_PER_TOKEN))) this.#end(oldest)
     const body = new Readable({ read() {} })
-    const stream = { ...listener, body, sent: '', sentAt: 0, validAt: '' }
-    body.once('close', () => this.#streams.delete(stream))
+    const stream = { ...listener, body, sent: '', sentAt: 0 }
+    const stopFollowing = this.follow(listener, () => this.#end(stream))
+    body.once('close', () => {
+      this.#streams.delete(stream)
+      stopFollowing()
+    })
     this.#streams.add(stream)
     this.#send(stream, versions, `retry: ${RETRY_MS}\n`)
-    this.#timer ??= setTimeout(() => this.#look(), LOOK_EVERY_MS)
     return body
+  }
+
+  /**
+   * Calls `end` once the token or the session of a listener is no longer valid.
+   * @returns a function that must be called when there is nothing left to end
+   */
+  follow(listener: Listener, end: (fault: PermitFault) => void): () => void {
+    const followed = { ...listener, validAt: '', end }
+    this.#followed.add(followed)
+    this.#timer ??= setTimeout(() => this.#look(), LOOK_EVERY_MS)
+    return () => this.#followed.delete(followed)
   }
 
   async #look(): Promise<void> {
     const { store, isStopping, now } = this.#dependencies
-    const isOver = ({ expiresAt }: Stream) => isStopping() || (expiresAt !== undefined && expiresAt <= now())
-    for (const stream of this.#streams) if (isOver(stream)) this.#end(stream)
+    if (isStopping()) for (const stream of this.#streams) this.#end(stream)
+    for (const one of this.#followed) {
+      if (one.expiresAt !== undefined && one.expiresAt <= now()) this.#endFollowed(one, 'ended')
+    }
     // While the store cannot be read, there is nothing to report.
-    const versions = this.#streams.size > 0 ? await store.readVersions().catch(() => undefined) : undefined
-    // Streams that cannot be checked are checked next time.
+    const versions = this.#followed.size > 0 ? await store.readVersions().catch(() => undefined) : undefined
+    // What cannot be checked is checked next time.
     if (versions) await this.#endInvalid(versions.audit).catch(() => {})
     for (const stream of this.#streams) this.#update(stream, versions)
-    this.#timer = this.#streams.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined
+    this.#timer = this.#followed.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined
   }
 
   /**
@@ -80,15 +102,20 @@ export class Events {
    */
   async #endInvalid(audit: string): Promise<void> {
     const { store, now } = this.#dependencies
-    const unchecked = [...this.#streams].filter(({ validAt }) => validAt !== audit)
+    const unchecked = [...this.#followed].filter(({ validAt }) => validAt !== audit)
     const byHolder = Map.groupBy(unchecked, ({ permit }) => permit.sessionHash ?? permit.tokenId)
-    for (const streams of byHolder.values()) {
-      const fault = await store.findPermitFault((streams[0] as Stream).permit, now())
-      for (const stream of streams) {
-        if (fault) this.#end(stream)
-        else stream.validAt = audit
+    for (const all of byHolder.values()) {
+      const fault = await store.findPermitFault((all[0] as Followed).permit, now())
+      for (const one of all) {
+        if (fault) this.#endFollowed(one, fault)
+        else one.validAt = audit
       }
     }
+  }
+
+  #endFollowed(followed: Followed, fault: PermitFault): void {
+    this.#followed.delete(followed)
+    followed.end(fault)
   }
 
   #update(stream: Stream, versions: Versions | undefined): void {

@@ -5,7 +5,13 @@ import { buildSchemas } from '../schema/openapi/components.ts'
 import { describeExamples, describePaths } from '../schema/openapi/paths.ts'
 import { type Json, refer, referToHeaders } from '../schema/openapi/references.ts'
 import * as json from '../schema/operator-schemas.ts'
-import { BadLineJson, CsvPreviewJson, ImportReportJson, RunningImportJson } from '../schema/pet-file-schemas.ts'
+import {
+  BadLineJson,
+  BadLineReasonJson,
+  CsvPreviewJson,
+  ImportReportJson,
+  RunningImportJson,
+} from '../schema/pet-file-schemas.ts'
 import { errorBody, PetStatus } from '../schema/pet-schemas.ts'
 import { type TSchema, Type } from '../schema/type.ts'
 import { COOKIE_NAMES } from './cookie.ts'
@@ -41,6 +47,7 @@ const SCHEMAS = buildSchemas({
   RunningImport: RunningImportJson,
   CsvPreview: CsvPreviewJson,
   BadLine: BadLineJson,
+  BadLineReason: BadLineReasonJson,
   AuditAction: json.AuditActionName as TSchema,
   Version: json.RunningVersionJson,
   Health: json.HealthJson,
@@ -74,6 +81,7 @@ const WITH_IDEMPOTENCY_KEY: readonly ErrorCode[] = [
   'idempotency_in_progress',
   'idempotency_key_reused',
 ]
+const WITH_WRITE: readonly ErrorCode[] = ['csrf_refused', 'store_full']
 const WITH_MATCH: readonly ErrorCode[] = ['precondition_failed', 'precondition_required']
 
 /** The OpenAPI 3.1 document of the admin API, made from its operations. */
@@ -293,7 +301,7 @@ function errorsOf(operation: AdminOperation): Json {
   const codes = new Set<ErrorCode>([
     ...ANYWHERE.filter(code => role !== 'anyone' || !/token/.test(code)),
     ...(role === 'admin' ? ['role_insufficient' as const] : []),
-    ...(method === 'GET' ? [] : ['csrf_refused' as const]),
+    ...(method === 'GET' ? [] : WITH_WRITE),
     ...(path.includes('{') ? ['not_found' as const] : []),
     ...(query ? WITH_QUERY : []),
     ...(body ? WITH_BODY : []),

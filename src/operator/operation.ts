@@ -6,7 +6,7 @@ import { parseInt64 } from '../domain/int64.ts'
 import type { Role } from '../domain/operator.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
 import { readJsonObject } from '../http/body.ts'
-import { openBodyStream } from '../http/body-stream.ts'
+import { type BodyStream, openBodyStream } from '../http/body-stream.ts'
 import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
 import { etagOf } from '../schema/etag.ts'
@@ -87,7 +87,7 @@ export function operationsFor(role: Access) {
         throw new Refusal('not_found', `"${known.id.slice(0, 40)}" is not a valid id.`)
       }
       const headers: string[] = []
-      const upload = uploadTypes && openBodyStream(call, uploadTypes, MAX_UPLOAD_BYTES)
+      const upload = uploadTypes && renewAtEnd(openBodyStream(call, uploadTypes, MAX_UPLOAD_BYTES), known)
       const { query, body, bytes } = await check(call)
       try {
         const current = bytes ? await renew(known) : known.context
@@ -128,6 +128,15 @@ async function renew({ context, clock }: Known): Promise<AdminContext> {
   const renewed = { ...context, now: clock() }
   await ensurePermitted(renewed)
   return renewed
+}
+
+/** The permit of an upload, which may take hours, is checked once all of it has arrived. */
+function renewAtEnd(stream: BodyStream, known: Known): BodyStream {
+  async function* chunks(): AsyncGenerator<Buffer, void> {
+    yield* stream.chunks
+    await renew(known)
+  }
+  return { ...stream, chunks: chunks() }
 }
 
 function refusalOf(error: unknown, { permit }: Actor): unknown {

@@ -30,15 +30,8 @@ const reading = {
 /** How a CSV file is read, for a preview. */
 export const PreviewQuery = Type.Object(reading)
 
-export const ImportQuery = Type.Object({
+const interpreting = {
   mode: Type.Optional(ImportModeName),
-  dryRun: flag('Check everything, but change nothing.'),
-  skipBad: flag(
-    'Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.',
-  ),
-  file: Type.Optional(
-    Type.String({ description: 'The name of the file, for the audit log.', minLength: 1, rule: 'the name of a file' }),
-  ),
   ...reading,
   ignoreOtherColumns: flag(
     'Ignore columns that are not members of an animal. By default, a file with such columns is refused.',
@@ -51,6 +44,20 @@ export const ImportQuery = Type.Object({
   ),
   defaultStatus: Type.Optional(PetStatus),
   safeForSpreadsheets: flag('The file was exported with this option.'),
+}
+
+/** How a file is read, and what its lines are. */
+export const BadLinesQuery = Type.Object(interpreting)
+
+export const ImportQuery = Type.Object({
+  dryRun: flag('Check everything, but change nothing.'),
+  skipBad: flag(
+    'Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.',
+  ),
+  file: Type.Optional(
+    Type.String({ description: 'The name of the file, for the audit log.', minLength: 1, rule: 'the name of a file' }),
+  ),
+  ...interpreting,
 })
 
 export const ExportQuery = Type.Object({

@@ -56,7 +56,15 @@ import {
   revokeKey,
   rotateKey,
 } from './handlers/keys.ts'
-import { CSV_TYPES, exportPets, importPets, listImports, PET_FILE_TYPES, previewImport } from './handlers/pet-files.ts'
+import {
+  CSV_TYPES,
+  exportPets,
+  importPets,
+  listBadLines,
+  listImports,
+  PET_FILE_TYPES,
+  previewImport,
+} from './handlers/pet-files.ts'
 import { addPet, correctPet, countPets, deletePet, readPet, readPetHistory, searchPets } from './handlers/pets.ts'
 import { readDeprecatedUsage, sumUsage } from './handlers/records.ts'
 import { correctPets, deletePets, previewPets } from './handlers/selected-pets.ts'
@@ -65,7 +73,7 @@ import { readSession, signIn, signOut } from './handlers/session.ts'
 import { createToken, listTokens, readToken, revokeToken } from './handlers/tokens.ts'
 import type { Health } from './health.ts'
 import { ADMIN_PATH, type AdminOperation, operationsFor } from './operation.ts'
-import { ExportQuery, ImportQuery, PreviewQuery } from './pet-file-queries.ts'
+import { BadLinesQuery, ExportQuery, ImportQuery, PreviewQuery } from './pet-file-queries.ts'
 import {
   AccountName,
   AccountSearch,
@@ -111,6 +119,13 @@ const ANIMALS = [
     status: 200,
     response: ImportReportJson,
     ...importPets,
+  }),
+  staff('POST', '/pets/import/bad-lines', {
+    query: BadLinesQuery,
+    upload: PET_FILE_TYPES,
+    status: 200,
+    download: CSV_TYPES,
+    ...listBadLines,
   }),
   staff('GET', '/pets/import', { status: 200, response: Type.Array(RunningImportJson), ...listImports }),
   staff('POST', '/pets/import/preview', {

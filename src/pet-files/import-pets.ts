@@ -1,13 +1,7 @@
 import { entryOf } from '../domain/administration/context.ts'
+import { type BadLine, BadLines } from '../domain/bad-lines.ts'
 import type { ImportOptions, ImportReport } from '../domain/pet-files.ts'
-import {
-  type BadLine,
-  type CommitOptions,
-  MAX_BAD_LINES_KEPT,
-  type PetChangeLine,
-  type PetLine,
-  type PetTransfer,
-} from '../domain/pet-transfer.ts'
+import type { CommitOptions, PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
 import { readCsv } from './csv.ts'
 import { decode } from './encoding.ts'
 import { readLines } from './lines.ts'
@@ -18,11 +12,6 @@ export interface ImportRequest extends ImportOptions {
   /** Unix milliseconds. */
   clock: () => number
   chunks: AsyncIterable<Buffer>
-  /**
-   * Called with bad lines as they are found, in ascending order. The last call has the lines that became invalid while the file was read; if
-   * there are very many, `lines` has only the first ones.
-   */
-  onBad(lines: readonly BadLine[], count: number): void
   onProgress(progress: ImportProgress): void
 }
 
@@ -35,8 +24,19 @@ export interface ImportProgress {
   isRead: boolean
 }
 
-/** The report, and the first MAX_BAD_LINES_KEPT bad lines. */
-export type KeptReport = ImportReport & { bad: BadLine[] }
+/**
+ * Imports the animals of a file in one step: all or none. Yields bad lines as they are found, in ascending order. The last ones are those
+ * that became invalid while the file was read; if there are very many, only the first of them.
+ * @returns the report
+ * @throws UserError when the file as a whole cannot be read
+ */
+export async function* importPets(
+  transfer: PetTransfer,
+  request: ImportRequest,
+): AsyncGenerator<readonly BadLine[], ImportReport> {
+  if (request.mode === 'add') return yield* carryOut(await beginAdding(transfer, request), NEW_PETS, request)
+  return yield* carryOut(await beginUpdating(transfer, request), PET_CHANGES, request)
+}
 
 /** How the good lines of a file are processed. */
 interface Run<Good> {
@@ -47,13 +47,18 @@ interface Run<Good> {
 
 type Outcome = Partial<ImportReport> & { refused: number; refusedLines: readonly BadLine[] }
 
-/**
- * Imports the animals of a file in one step: all or none.
- * @throws UserError when the file as a whole cannot be read
- */
-export async function importPets(transfer: PetTransfer, request: ImportRequest): Promise<KeptReport> {
-  if (request.mode === 'add') return carryOut(await beginAdding(transfer, request), NEW_PETS, request)
-  return carryOut(await beginUpdating(transfer, request), PET_CHANGES, request)
+/** Imports a file to its end. */
+export async function importAll(
+  transfer: PetTransfer,
+  request: ImportRequest,
+  onBad: (lines: readonly BadLine[]) => void = () => {},
+): Promise<ImportReport> {
+  const steps = importPets(transfer, request)
+  for (;;) {
+    const { done, value } = await steps.next()
+    if (done) return value
+    onBad(value)
+  }
 }
 
 async function beginAdding(transfer: PetTransfer, request: ImportRequest): Promise<Run<PetLine>> {
@@ -78,60 +83,49 @@ function entryFor({ actor, clock, mode, name }: ImportRequest) {
   return entryOf({ actor, now: clock() }, mode === 'add' ? 'pet.import' : 'pet.update', { details: { file: name } })
 }
 
-async function carryOut<Good>(
+async function* carryOut<Good>(
   run: Run<Good>,
   interpretation: Interpretation<Good>,
   request: ImportRequest,
-): Promise<KeptReport> {
+): AsyncGenerator<readonly BadLine[], ImportReport> {
   try {
-    return await readAndFinish(run, interpretation, request)
+    return yield* readAndFinish(run, interpretation, request)
   } finally {
     await run.discard()
   }
 }
 
-async function readAndFinish<Good>(
+async function* readAndFinish<Good>(
   run: Run<Good>,
   interpretation: Interpretation<Good>,
   request: ImportRequest,
-): Promise<KeptReport> {
-  const { skipBad, onBad, onProgress } = request
-  const report: KeptReport = { ...NOTHING, bad: [] }
-  const addBad = (bad: readonly BadLine[], count = bad.length) => {
-    if (count === 0) return
-    report.badLines += count
-    report.bad.push(...bad.slice(0, MAX_BAD_LINES_KEPT - report.bad.length))
-    onBad(bad, count)
-  }
-
-  let bytes = 0
+): AsyncGenerator<readonly BadLine[], ImportReport> {
+  const { skipBad, onProgress } = request
+  const all = new BadLines()
+  let [bytes, read] = [0, 0]
   const counted = count(request.chunks, length => {
     bytes += length
   })
-  const progress = (isRead: boolean) => onProgress({ bytes, read: report.read, badLines: report.badLines, isRead })
+  const progress = (isRead: boolean) => onProgress({ bytes, read, badLines: all.count, isRead })
   for await (const lines of readFile(counted, interpretation, request)) {
     const refused = await run.stage(lines.filter(isGood))
-    addBad([...lines.filter(isBad), ...refused].sort((one, other) => one.line - other.line))
-    report.read += lines.length
+    const bad = [...lines.filter(isBad), ...refused].sort((one, other) => one.line - other.line)
+    all.add(bad)
+    read += lines.length
     progress(false)
+    if (bad.length > 0) yield bad
   }
   progress(true)
 
-  if (report.badLines > 0 && !skipBad) return report
-  const { refused, refusedLines, ...done } = await run.finish({ skipRefused: skipBad })
-  addBad(refusedLines, refused)
-  return { ...report, ...done }
+  const isRefused = all.count > 0 && !skipBad
+  const { refused, refusedLines, ...done } = isRefused ? NOTHING : await run.finish({ skipRefused: skipBad })
+  all.add(refusedLines, refused)
+  if (refused > 0) yield refusedLines
+  return { ...NOTHING_DONE, ...done, read, badLines: all.count, bad: all.first, reasons: all.reasons }
 }
 
-const NOTHING: ImportReport = {
-  read: 0,
-  imported: 0,
-  firstId: undefined,
-  lastId: undefined,
-  updated: 0,
-  unchanged: 0,
-  badLines: 0,
-}
+const NOTHING_DONE = { imported: 0, firstId: undefined, lastId: undefined, updated: 0, unchanged: 0 }
+const NOTHING: Outcome = { refused: 0, refusedLines: [] }
 
 function readFile<Good>(
   chunks: AsyncIterable<Buffer>,

@@ -1,12 +1,7 @@
+import type { BadLine, LineProblem } from '../domain/bad-lines.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { PetMember } from '../domain/pet-files.ts'
-import {
-  type BadLine,
-  type LineProblem,
-  MAX_IMPORTED_ID,
-  type PetChangeLine,
-  type PetLine,
-} from '../domain/pet-transfer.ts'
+import { MAX_IMPORTED_ID, type PetChangeLine, type PetLine } from '../domain/pet-transfer.ts'
 import { formatJson } from '../schema/exact-json.ts'
 import { InvalidInput, joinSentences } from '../schema/invalid-input.ts'
 import { checkNewPet, checkPetChange } from '../schema/pet-json.ts'

@@ -30,3 +30,10 @@ export const POSTGRES: Dialect = {
 /** Creates an animal without an idempotency key. */
 const INSERT_PET = `SELECT id FROM create_pets(ARRAY[?], ARRAY[?::bigint], ARRAY[?],
   '{NULL}', '{NULL}', '{NULL}', '{NULL}', '{NULL}')`
+
+/**
+ * The first statement of every write transaction, so that writes run sequentially, and each sees everything that the earlier ones committed.
+ * Most of them would wait for each other anyway, because they change this row. It is locked before all other rows; creations and counts
+ * never lock it.
+ */
+export const LOCK_OPERATORS_TURN = 'SELECT callers FROM revision FOR UPDATE'

@@ -1,10 +1,12 @@
 import type { Deployment } from '../domain/deployment.ts'
-import { StoreUnavailable } from '../domain/errors.ts'
+import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import type { Permit } from '../domain/permit.ts'
 import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
 import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
-import { POSTGRES } from './dialect.ts'
+import { LOCK_OPERATORS_TURN, POSTGRES } from './dialect.ts'
 import { prepareDatabase } from './migrate.ts'
+import { isFull } from './pool.ts'
 
 /** The server disconnects a stalled process after this time, because it blocks others from creating animals. */
 const SILENT_MS = 5_000
@@ -67,7 +69,7 @@ class PostgresTransferConnection implements TransferConnection {
   }
 
   async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.#client.query({ ...statementOf(sql), values: [...values] })).rows
+    return (await this.#ask(sql, values)).rows
   }
 
   async beginSnapshot(): Promise<void> {
@@ -104,9 +106,20 @@ class PostgresTransferConnection implements TransferConnection {
     return this.#stage(STAGE_CHANGES, values, 'SELECT id, line FROM update_line WHERE id = ANY (?)')
   }
 
+  async restage(sql: string): Promise<void> {
+    await this.query(sql)
+  }
+
   async beginUpdate(): Promise<void> {
     await this.#client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${SILENT_MS}`)
+    await this.#client.query(LOCK_OPERATORS_TURN)
     await this.#client.query(LOCK_STAGED)
+  }
+
+  /** Not the turn of the operators: those who add an animal take that before the ids. */
+  async holdPermit({ tokenId, sessionHash }: Permit): Promise<void> {
+    await this.query('SELECT FROM operator_token WHERE id = ? FOR SHARE', [tokenId])
+    if (sessionHash !== undefined) await this.query('SELECT FROM session WHERE hash = ? FOR SHARE', [sessionHash])
   }
 
   findHighestId(): Promise<bigint> {
@@ -124,6 +137,7 @@ class PostgresTransferConnection implements TransferConnection {
     try {
       await this.#client.query('COMMIT')
     } catch (error) {
+      if (isFull(error)) throw new StoreFull(error)
       throw new StoreUnavailable('It is unknown whether the import was committed; see petstore audit.', {
         cause: error,
       })
@@ -140,10 +154,18 @@ class PostgresTransferConnection implements TransferConnection {
     values: readonly (readonly unknown[])[],
     findLines: string,
   ): Promise<ReadonlyMap<bigint, number>> {
-    const { rowCount } = await this.#client.query({ ...statementOf(sql), values: [...values] })
+    const { rowCount } = await this.#ask(sql, values)
     if (rowCount === values[0]?.length) return new Map()
     const rows = await this.query<{ id: bigint; line: bigint }>(findLines, [values[0]])
     return new Map(rows.map(({ id, line }) => [id, Number(line)]))
+  }
+
+  async #ask(sql: string, values: readonly unknown[]) {
+    try {
+      return await this.#client.query({ ...statementOf(sql), values: [...values] })
+    } catch (error) {
+      throw isFull(error) ? new StoreFull(error) : error
+    }
   }
 
   async #readHighestId(sql: string): Promise<bigint> {

@@ -1,5 +1,5 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
-import { ActionRefused, StoreUnavailable } from '../domain/errors.ts'
+import { ActionRefused, StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import { answeredWithin, Connection, statementOf } from './connection.ts'
 import { NotPrimary } from './primary.ts'
 
@@ -192,6 +192,7 @@ const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const SHUTDOWN = '57P01'
 const CRASH = '57P02'
+const DISK_FULL = '53100'
 
 /** Whether the database rolled back because of a conflict with another call. */
 function isCollision(error: unknown): boolean {
@@ -205,6 +206,11 @@ function isLoss(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection terminated unexpectedly'
 }
 
+/** Whether the disk of the database is full. */
+export function isFull(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === DISK_FULL
+}
+
 /** A refused action is no failure of its connection. */
 function orRefused(error: unknown): ActionRefused {
   if (error instanceof ActionRefused) return error
@@ -212,5 +218,6 @@ function orRefused(error: unknown): ActionRefused {
 }
 
 function unavailable(cause: unknown): StoreUnavailable {
+  if (isFull(cause)) return new StoreFull(cause)
   return new StoreUnavailable('The store cannot be used right now.', { cause })
 }

@@ -16,7 +16,7 @@ import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
 import { Creations, type OnCommit } from './creations.ts'
 import { deleteExpired, forgetCreationsOf } from './delete-expired.ts'
-import { POSTGRES } from './dialect.ts'
+import { LOCK_OPERATORS_TURN, POSTGRES } from './dialect.ts'
 import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
 import { nameOf } from './servers.ts'
@@ -220,13 +220,6 @@ const CHECK = `WITH animal AS (INSERT INTO pet (id, name, category_id, status) S
 
 const LONG_READS = buildLongReads(POSTGRES)
 const WRITES = buildWrites(POSTGRES)
-
-/**
- * The first statement of every write transaction, so that writes run sequentially, and each sees everything that the earlier ones committed.
- * Most of them would wait for each other anyway, because they change this row. It is locked before all other rows; creations and counts
- * never lock it.
- */
-const LOCK_OPERATORS_TURN = 'SELECT callers FROM revision FOR UPDATE'
 
 /** Background writes lock the same row, but do not wait for it. */
 const TAKES_NO_TURN: ReadonlySet<keyof Writes> = new Set(['countNextPets', 'indexNextPets'] as const)

@@ -134,7 +134,7 @@ interface Trait {
 const READ: Trait = { parameters: ['IfNoneMatch'], headers: ['ETag', 'Cache-Control', 'Vary'] }
 const PAGE: Trait = { headers: ['PageLink'] }
 const CREATION: Trait = { headers: ['Location'] }
-const WRITE: Trait = { errors: ['insufficient_scope'] }
+const WRITE: Trait = { errors: ['insufficient_scope', 'store_full'] }
 const WITH_QUERY: Trait = { errors: ['invalid_parameter'] }
 const WITH_BODY: Trait = { errors: ['invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type'] }
 const IDEMPOTENT: Trait = {

@@ -163,6 +163,12 @@ export const PUBLIC_ERRORS = {
     message: 'The service cannot reach its store right now; retry shortly.',
     headers: { 'Retry-After': '1' },
   },
+  store_full: {
+    status: 503,
+    when: 'The disk of the store is full. Nothing was written. Retrying does not help until the operator of the service has freed some space.',
+    message: 'The disk of the store is full; retrying does not help until its operator has freed some space.',
+    headers: { 'Retry-After': '60' },
+  },
 } as const satisfies Readonly<Record<string, PublicError>>
 
 /** The codes that only the admin API has, with their HTTP status. */

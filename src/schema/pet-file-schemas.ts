@@ -35,6 +35,17 @@ export const BadLineJson = Type.Object(
   { description: 'A line that cannot be imported.', ...CLOSED },
 )
 
+export const BadLineReasonJson = Type.Object(
+  {
+    reason: text('What is wrong; `…` stands for numbers and names that differ between lines.'),
+    count: count('The number of lines. A line with several problems is counted for each of them.'),
+    firstLines: Type.Array(Type.Integer({ description: 'A line number.', minimum: 1 }), {
+      description: 'The first of these lines.',
+    }),
+  },
+  { description: 'A reason why lines cannot be imported.', ...CLOSED },
+)
+
 export const IMPORT_OUTCOMES = ['imported', 'checked', 'refused'] as const
 
 export type ImportReportJson = Static<typeof ImportReportJson>
@@ -52,8 +63,12 @@ export const ImportReportJson = Type.Object(
     updated: count('Animals corrected; in a dry run, animals that would be corrected.'),
     unchanged: count('Animals that already had the values in their lines.'),
     badLines: count('Lines that cannot be imported.'),
+    badLinesOmitted: count('Those of them that `bad` does not list.'),
+    reasons: Type.Array(BadLineReasonJson, {
+      description: 'Why all of them cannot be imported, the most common reason first.',
+    }),
     bad: Type.Array(BadLineJson, {
-      description: 'These lines. Of lines that only went bad while the file was read, only the first 1,000 are listed.',
+      description: 'The first 1,000 of these lines. `POST /pets/import/bad-lines` returns all of them.',
     }),
   },
   { description: 'The result of an import.', ...CLOSED },

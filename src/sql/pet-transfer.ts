@@ -1,14 +1,14 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
-import { StoreUnavailable, UserError } from '../domain/errors.ts'
+import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
+import { ActionRefused, StoreUnavailable, UserError } from '../domain/errors.ts'
+import type { Permit } from '../domain/permit.ts'
 import type { Pet } from '../domain/pet.ts'
 import type { PetFilter } from '../domain/pet-selection.ts'
 import {
-  type BadLine,
   type CommitOptions,
   type ImportOutcome,
   idGivenBefore,
   idTwice,
-  MAX_BAD_LINES_KEPT,
   noSuchAnimal,
   type PetChangeLine,
   type PetExport,
@@ -18,14 +18,15 @@ import {
   type PetUpdate,
   type UpdateOutcome,
 } from '../domain/pet-transfer.ts'
-import { auditStatement } from './audit.ts'
+import { record } from './audit.ts'
 import { whereSelected } from './pet-filter.ts'
 import { petOf } from './pets.ts'
 import type { Row } from './statement.ts'
+import type { Write } from './write.ts'
 
 const EXPORT_BATCH_SIZE = 1_000
 
-/** A connection for one import or export: the steps that differ between the databases. */
+/** A connection for one import or export: the steps that differ between the databases. Throws `StoreFull` if the disk of the store is full. */
 export interface TransferConnection {
   /** The columns of an animal, without its id. The staging tables have them too. */
   readonly columns: string
@@ -54,11 +55,15 @@ export interface TransferConnection {
   findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>
   /** Adds corrections to this table. Returns the same as `stage`. */
   stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>>
+  /** Changes that table. */
+  restage(sql: string): Promise<void>
   /** More assignments, each preceded by a comma: for the table above (`pet` is the animal), and for `pet` (`line` is the row of that table). */
   readonly resolved: string
   readonly applied: string
-  /** Begins a transaction in which other connections cannot change the staged animals. */
+  /** Begins a transaction in which other connections cannot change the staged animals, or end the permits of operators. */
   beginUpdate(): Promise<void>
+  /** Makes sure that, until the end of the transaction, no other connection ends this permit. */
+  holdPermit(permit: Permit): Promise<void>
   findHighestId(): Promise<bigint>
   /** Begins a transaction in which other connections cannot create animals, and returns the highest id ever given. */
   beginCommit(): Promise<bigint>
@@ -203,8 +208,8 @@ class SqlPetImport implements PetImport {
   }
 
   async #writeAuditEntry(entry: NewAuditEntry, { imported, firstId, lastId }: ImportOutcome): Promise<void> {
-    const { sql, values } = auditStatement(withDetails(entry, { count: imported, firstId, lastId }))
-    await this.#connection.query(sql, values)
+    if (entry.permit) await this.#connection.holdPermit(entry.permit)
+    await carryOut(record(withDetails(entry, { count: imported, firstId, lastId })), this.#connection)
   }
 }
 
@@ -284,11 +289,11 @@ class SqlPetUpdate implements PetUpdate {
       { corrections: bigint },
     ]
     if (now.corrections === this.#corrections) return
-    await this.#query(
+    await this.#connection.restage(
       `UPDATE update_line SET old_name = NULL, old_category_id = NULL, old_status = NULL
        WHERE old_name IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = update_line.id)`,
     )
-    await this.#query(
+    await this.#connection.restage(
       `UPDATE update_line SET old_name = pet.name, old_category_id = pet.category_id, old_status = pet.status${resolved}
        FROM pet WHERE pet.id = update_line.id AND (old_name IS DISTINCT FROM pet.name
          OR old_category_id IS DISTINCT FROM pet.category_id OR old_status IS DISTINCT FROM pet.status)`,
@@ -312,13 +317,12 @@ class SqlPetUpdate implements PetUpdate {
 
   async #change(entry: NewAuditEntry, count: number): Promise<void> {
     const { applied } = this.#connection
-    const { sql, values } = auditStatement(withDetails(entry, { count }))
-    const [audit] = (await this.#query<{ id: bigint }>(sql, values)) as [{ id: bigint }]
+    const auditId = await carryOut(record(withDetails(entry, { count })), this.#connection)
     await this.#query(
       `INSERT INTO pet_change (pet_id, audit_id, old_name, old_category_id, old_status, new_name, new_category_id, new_status)
        SELECT id, CAST(? AS BIGINT), old_name, old_category_id, old_status, ${NEW_VALUES}
        FROM update_line WHERE ${IS_CHANGE} ORDER BY id`,
-      [audit.id],
+      [auditId],
     )
     await this.#query(
       `UPDATE pet SET name = coalesce(given_name, old_name), category_id = coalesce(given_category_id, old_category_id),
@@ -349,11 +353,17 @@ async function beginExport(connection: TransferConnection, filter: PetFilter): P
   return { count: Number(count), batches: readBatches(), close: () => connection.close() }
 }
 
+async function carryOut<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {
+  let step = write.next([])
+  while (!step.done) step = write.next(await connection.query<Row>(step.value.sql, step.value.values))
+  return step.value
+}
+
 async function orUnavailable<Result>(done: 'read' | 'written', work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof UserError || error instanceof StoreUnavailable) throw error
+    if (error instanceof UserError || error instanceof ActionRefused || error instanceof StoreUnavailable) throw error
     throw new StoreUnavailable(`The store cannot be ${done} at the moment.`, { cause: error })
   }
 }

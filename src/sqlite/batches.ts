@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { ActionRefused } from '../domain/errors.ts'
 import type { Row, Statement } from '../sql/statement.ts'
 import type { Write } from '../sql/write.ts'
-import { connect } from './connection.ts'
+import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.ts'
+import { isFull } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 import { CREATIONS, MAY_WRITE, WRITES, type WriteCall } from './writes.ts'
 
@@ -69,6 +70,7 @@ export class Batches {
     } catch (error) {
       if (this.#database.isTransaction) this.#run('ROLLBACK')
       this.#permitted.clear()
+      if (isFull(error)) shrinkLog(this.#database)
       return batch.length === 1 ? [outcomeOf(error)] : batch.flatMap(write => this.carryOut([write]))
     }
     try {

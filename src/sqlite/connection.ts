@@ -26,6 +26,25 @@ export function configure(database: DatabaseSync): DatabaseSync {
   return database
 }
 
+/** How long freeing the space of the log may wait for readers. Writers wait with it. */
+const SHRINK_TIMEOUT_MS = 1_000
+
+/**
+ * Empties the write-ahead log after a write that filled the disk, and gives back its space: what was rolled back stays in the log, and SQLite would
+ * keep it until the log is full again. Does what it can: a later attempt may find the log unused.
+ */
+export function shrinkLog(database: DatabaseSync): void {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    database.exec(`PRAGMA busy_timeout = ${SHRINK_TIMEOUT_MS}`)
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // The checkpoint itself may need more space in the database.
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  }
+}
+
 /** Adds functions to the SQL of this connection: `pet_checksum(name, category_id, status)`, `fold(text)`, `trigram_query(part)`, `name_key(name)`. */
 export function addFunctions(database: DatabaseSync): DatabaseSync {
   const options = { deterministic: true, useBigIntArguments: true }

@@ -1,16 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
-import { UserError } from '../domain/errors.ts'
+import { StoreFull, UserError } from '../domain/errors.ts'
 import { fold } from '../domain/fold.ts'
 import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
 import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
 import { petChecksum } from '../sql/pets.ts'
 import type { Statement, Value } from '../sql/statement.ts'
-import { connect } from './connection.ts'
+import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, identifyFiles, type OpenFiles } from './data-folder/file-identity.ts'
 import { databaseFile } from './data-folder/store-files.ts'
 import { SQLITE } from './dialect.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import { isDiskFailure, isFull, orStoreFull } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 
 /** By the time of the commit, a long file has been read: a writer that is busy for some seconds must not make the import fail. */
@@ -71,17 +72,19 @@ class SqliteTransferConnection implements TransferConnection {
   readonly #database: DatabaseSync
   readonly #files: OpenFiles
   readonly #statements: Statements
+  /** Whether a write has filled the disk of the store. */
+  #hasFilledDisk = false
 
   constructor(file: string) {
-    this.#database = connect(file)
+    this.#database = orStoreFull(() => connect(file))
     this.#statements = new Statements(this.#database)
     // The first read creates the log.
-    this.#database.exec('SELECT deployment FROM store')
+    this.#onStore(() => this.#database.exec('SELECT deployment FROM store'))
     this.#files = identifyFiles(file)
   }
 
   async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#statements.run({ sql, values: values as Value[] }) as Row[]
+    return this.#onStore(() => this.#statements.run({ sql, values: values as Value[] })) as Row[]
   }
 
   async beginSnapshot(): Promise<void> {
@@ -110,10 +113,21 @@ class SqliteTransferConnection implements TransferConnection {
     return this.#stage(changes, stageChangeStatement, 'SELECT line FROM update_line WHERE id = ?')
   }
 
+  async restage(sql: string): Promise<void> {
+    try {
+      this.#statements.run({ sql, values: [] })
+    } catch (error) {
+      throw isFull(error) || isDiskFailure(error) ? noRoom(error) : error
+    }
+  }
+
   async beginUpdate(): Promise<void> {
     ensureFilesInPlace(this.#files)
-    this.#database.exec('BEGIN IMMEDIATE')
+    this.#onStore(() => this.#database.exec('BEGIN IMMEDIATE'))
   }
+
+  /** No other connection can write. */
+  async holdPermit(): Promise<void> {}
 
   async findHighestId(): Promise<bigint> {
     const [row] = await this.query<{ seq: bigint }>("SELECT seq FROM sqlite_sequence WHERE name = 'pet'")
@@ -122,17 +136,28 @@ class SqliteTransferConnection implements TransferConnection {
 
   async beginCommit(): Promise<bigint> {
     ensureFilesInPlace(this.#files)
-    this.#database.exec('BEGIN IMMEDIATE')
+    this.#onStore(() => this.#database.exec('BEGIN IMMEDIATE'))
     return this.findHighestId()
   }
 
   async commit(): Promise<void> {
-    this.#database.exec('COMMIT')
+    this.#onStore(() => this.#database.exec('COMMIT'))
     ensureFilesInPlace(this.#files)
   }
 
   async close(): Promise<void> {
-    if (this.#database.isOpen) this.#database.close()
+    if (!this.#database.isOpen) return
+    if (this.#hasFilledDisk) shrinkLog(this.#database)
+    this.#database.close()
+  }
+
+  #onStore<Result>(work: () => Result): Result {
+    try {
+      return orStoreFull(work)
+    } catch (error) {
+      this.#hasFilledDisk ||= error instanceof StoreFull
+      throw error
+    }
   }
 
   #createStaging(sql: string): void {
@@ -178,10 +203,13 @@ function orNoRoom(work: () => void): void {
   try {
     work()
   } catch (error) {
-    const { message } = error as Error
-    throw new UserError(
-      'conflict',
-      `The temporary file of the import cannot be written (${message}); set TMPDIR to a folder with enough room.`,
-    )
+    throw noRoom(error)
   }
+}
+
+function noRoom(error: unknown): UserError {
+  return new UserError(
+    'conflict',
+    `The temporary file of the import cannot be written (${(error as Error).message}); set TMPDIR to a folder with enough room.`,
+  )
 }

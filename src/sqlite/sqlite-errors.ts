@@ -1,22 +1,46 @@
-import { StoreDamaged, UserError } from '../domain/errors.ts'
+import { StoreDamaged, StoreFull, UserError } from '../domain/errors.ts'
 import { explainOwnership } from '../files/explain-ownership.ts'
 import { notAStore } from './store-version.ts'
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
 const BUSY = 5
 const DISK_FAILURE = 10
+/** The shared memory of the write-ahead log, which is a file, cannot be made larger. */
+const SHARED_MEMORY_SIZE = 4_874
 const CORRUPT = 11
 const FULL = 13
 const NOT_A_DATABASE = 26
 
 /** The primary result code of an error of SQLite; undefined for any other error. */
 function sqliteCode(error: unknown): number | undefined {
-  const errcode = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined
-  return typeof errcode === 'number' ? errcode & 0xff : undefined
+  const code = extendedCode(error)
+  return code === undefined ? undefined : code & 0xff
+}
+
+function extendedCode(error: unknown): number | undefined {
+  const { errcode, cause } = error instanceof Error ? (error as { errcode?: unknown; cause?: unknown }) : {}
+  const code = errcode ?? cause
+  return typeof code === 'number' ? code : undefined
+}
+
+/** Prepares an error for another thread, where its own properties are lost: its cause becomes its code, which `isFull` reads. */
+export function withCodeAsCause(error: Error): Error {
+  const cause = extendedCode(error)
+  return cause === undefined ? error : Object.assign(error, { cause })
 }
 
 export function isFull(error: unknown): boolean {
-  return sqliteCode(error) === FULL
+  const code = extendedCode(error)
+  return sqliteCode(error) === FULL || code === SHARED_MEMORY_SIZE
+}
+
+/** @throws StoreFull instead of SQLite's own error */
+export function orStoreFull<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw isFull(error) ? new StoreFull(error) : error
+  }
 }
 
 /** Whether a disk has failed. SQLite does not report which one. */

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Batches } from './batches.ts'
+import { withCodeAsCause } from './sqlite-errors.ts'
 import type { WriteCall } from './writes.ts'
 
 /** The thread that waits for the disk, so that readers do not have to. Each message is a batch of writes. */
@@ -11,6 +12,7 @@ port.on('message', (batch: WriteCall[] | 'close') => {
     batches.close()
     port.close()
   } else {
-    port.postMessage(batches.carryOut(batch))
+    const outcomes = batches.carryOut(batch)
+    port.postMessage(outcomes.map(outcome => (outcome instanceof Error ? withCodeAsCause(outcome) : outcome)))
   }
 })

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ActionRefused, StoreUnavailable } from '../domain/errors.ts'
+import { ActionRefused, StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import type { WriteResult } from '../sql/write.ts'
 import type { BatchRunner, RefusedWrite } from './batches.ts'
+import { isFull } from './sqlite-errors.ts'
 import type { SqliteWrites, WriteCall } from './writes.ts'
 
 /** Called after every batch, with the number of its writes and the time from sending it until it was on disk. */
@@ -87,5 +88,6 @@ function isRefused(outcome: unknown): outcome is RefusedWrite {
 }
 
 function unavailable(cause: unknown): StoreUnavailable {
+  if (isFull(cause)) return new StoreFull(cause)
   return new StoreUnavailable('The store cannot be written right now.', { cause })
 }

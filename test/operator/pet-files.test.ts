@@ -32,7 +32,8 @@ test('a CSV file is imported, with one audit entry that names it', async () => {
   const { value } = await post('/pets/import?file=pets.csv', CSV)
   const { firstId, lastId, ...report } = value
   assert.deepEqual(report, {
-    ...{ outcome: 'imported', mode: 'add', read: 2n, imported: 2n, updated: 0n, unchanged: 0n, badLines: 0n, bad: [] },
+    ...{ outcome: 'imported', mode: 'add', read: 2n, imported: 2n, updated: 0n, unchanged: 0n, badLines: 0n },
+    ...{ badLinesOmitted: 0n, reasons: [], bad: [] },
   })
   assert.equal(lastId, firstId + 1n)
   const { name, status } = (await service.call('GET', `/pets/${firstId}`)).value
@@ -218,30 +219,79 @@ test('an export has the selected animals, and can be imported again', async t =>
 test('a running import is listed with its progress; leaving before its end stops it', async () => {
   const before = await countPets()
   const connection = await connectToOperators(service)
-  connection.write(head('/pets/import', 'X-Request-Id: import-7\r\nContent-Length: 1000000'))
-  connection.write(`name,categoryId\nBella,x\n${'Rex,7\n'.repeat(20_000)}`)
-  const [running] = await eventually(async () => {
-    const imports = (await service.call('GET', '/pets/import')).value
-    assert.equal(imports[0]?.read, 20_001n)
-    return imports
+  const file = `name,categoryId\nBella,x\n${'Rex,7\n'.repeat(200_000)}`
+  connection.write(head('/pets/import', `X-Request-Id: import-7\r\nContent-Length: ${file.length}`))
+  connection.write(file.slice(0, 1_000))
+  const running = async () => (await service.call('GET', '/pets/import')).value[0]
+  const { requestId, actor, bytes, read, isRead } = await eventually(async () => {
+    assert.ok(await running())
+    return running()
   })
   assert.deepEqual(
-    [running.requestId, running.actor, running.badLines, running.isRead],
-    ['import-7', `Anna (token ${service.admin.id})`, 1n, false],
+    [requestId, actor, bytes, read, isRead],
+    ['import-7', `Anna (token ${service.admin.id})`, 0n, 0n, false],
   )
+  connection.write(file.slice(1_000))
+  await eventually(async () => {
+    const { badLines, read, isRead } = await running()
+    assert.deepEqual([badLines, isRead], [1n, false])
+    assert.ok(read > 1_000n)
+  })
   connection.reset()
   await eventually(async () => assert.deepEqual((await service.call('GET', '/pets/import')).value, []))
   assert.equal(await countPets(), before)
 })
 
-test('only two imports run at a time', async () => {
-  const connections = await Promise.all([1, 2].map(() => connectToOperators(service)))
+test('senders of files that do not arrive hold up no import', async () => {
+  const connections = await Promise.all([1, 2, 3, 4].map(() => connectToOperators(service)))
   for (const connection of connections)
     connection.write(`${head('/pets/import', 'Content-Length: 1000000')}name,categoryId\nRex,7\n`)
-  await eventually(async () => assert.equal((await service.call('GET', '/pets/import')).value.length, 2))
-  assertRefused(await post('/pets/import', CSV), 'conflict', /2 imports are already running/)
+  await eventually(async () => assert.equal((await service.call('GET', '/pets/import')).value.length, 4))
+  assert.equal((await post('/pets/import', CSV)).value.outcome, 'imported')
   for (const connection of connections) connection.reset()
   await eventually(async () => assert.deepEqual((await service.call('GET', '/pets/import')).value, []))
+})
+
+test('of very many bad lines, the first 1,000 are listed; all are counted, by reason', async () => {
+  const file = `name,categoryId,status\n${'a,b,c\n'.repeat(20_000)}Rex,7,sold,x\n`
+  const { value, text } = await post('/pets/import?skipBad=true&dryRun=true', file)
+  assert.deepEqual([value.badLines, value.badLinesOmitted, value.bad.length], [20_001n, 19_001n, 1_000])
+  assert.equal(value.bad[999].line, 1_001n)
+  assert.deepEqual(value.reasons, [
+    {
+      reason: 'categoryId must be a whole number, such as 12.',
+      ...{ count: 20_000n, firstLines: [2n, 3n, 4n, 5n, 6n] },
+    },
+    { reason: 'status must be one of available, pending, sold.', count: 20_000n, firstLines: [2n, 3n, 4n, 5n, 6n] },
+    { reason: 'it has 4 values, but the header has 3 columns.', count: 1n, firstLines: [20_002n] },
+  ])
+  assert.ok(text.length < 500_000, 'the response does not grow with the file')
+})
+
+test('an update counts the animals that are missing under one reason', async () => {
+  const lines = Array.from({ length: 3_000 }, (_, index) => `${index + 10_000_000},Rex\n`)
+  const { value } = await post('/pets/import?mode=update', `id,name\n${lines.join('')}`)
+  assert.deepEqual([value.badLines, value.bad.length], [3_000n, 1_000])
+  assert.deepEqual(
+    value.reasons.map(({ reason, count }: AdminAnswer['value']) => [reason, count]),
+    [['there is no animal with id ….', 3_000n]],
+  )
+})
+
+test('all bad lines are returned as a file for a spreadsheet, and nothing is imported', async () => {
+  const before = service.snapshot()
+  const file = `name;category\n${'Rex;1\n'.repeat(2_000)}${'=1+1;-x\n'.repeat(2_000)};\n`
+  const answer = await post('/pets/import/bad-lines?categoryIdColumn=category', file)
+  const lines = answer.text.split('\r\n')
+  assert.equal(answer.header('content-disposition'), 'attachment; filename="bad-lines.csv"')
+  assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
+  assert.deepEqual([lines.length, lines[0]], [2_004, '\ufeffline,member,value,reason'])
+  assert.match(lines[1] ?? '', /^2002,categoryId,'-x,"categoryId must be a whole number/)
+  assert.match(lines[2_001] ?? '', /^4002,name,,/)
+  assert.match(lines[2_002] ?? '', /^4002,categoryId,,categoryId is missing\.$/)
+  assert.equal((await post('/pets/import/bad-lines', CSV)).text, '\ufeffline,member,value,reason\r\n')
+  assertRefused(await post('/pets/import/bad-lines', file), 'conflict', /Unknown column "category"/)
+  assert.deepEqual(service.snapshot(), before)
 })
 
 test('an upload that stalls for too long changes nothing', async () => {
@@ -264,6 +314,24 @@ test('no temporary file is left behind', async () => {
       name => name.startsWith(`petstore-${process.pid}-`) && name.endsWith('.tmp'),
     )
     assert.deepEqual(left, [])
+  })
+})
+
+test('a download that is read slowly is cut off when its token is revoked', async t => {
+  const own = await startOperatorService(t)
+  // More than the buffers of a connection hold.
+  const file = `name,categoryId\n${`${'\u{1f415}'.repeat(250)},7\n`.repeat(20_000)}`
+  assert.equal((await own.call('POST', '/pets/import', { body: file, type: 'text/csv' })).value.imported, 20_000n)
+  const { id, token } = await own.createToken('staff')
+  const { host } = new URL(own.operatorUrl)
+  const connection = await connectToOperators(own)
+  connection.write(`GET /admin/v1/pets/export HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  await connection.arrival()
+  connection.stopReading()
+  await own.call('POST', `/tokens/${id}/revoke`)
+  await eventually(() => {
+    const line = own.logs.map(text => JSON.parse(text)).find(({ operation }) => operation === 'exportPets')
+    assert.deepEqual([line?.status, line?.code], [401, 'invalid_token'])
   })
 })
 

@@ -71,6 +71,10 @@ const EXAMPLES: Record<string, Making> = {
   previewImport: {
     make: async () => ({ path: '/pets/import/preview', body: 'name,categoryId\nRex,7\n', type: 'text/csv' }),
   },
+  listBadLines: {
+    onlyReads: true,
+    make: async () => ({ path: '/pets/import/bad-lines', body: 'name,categoryId\nRex,x\n', type: 'text/csv' }),
+  },
   exportPets: {
     async make(service) {
       await addPet(service.adminContext(), { name: newName(), categoryId: 1n, status: 'sold' })

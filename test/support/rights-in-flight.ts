@@ -7,7 +7,7 @@ import { assertRefused, type CallOptions, type OperatorService } from './operato
 import { CHANGING, exampleOf, GUARDED } from './operator-examples.ts'
 
 /** The operations that a slow body can hold up between the gates and the write. */
-const HELD = GUARDED.filter(({ body }) => body !== undefined)
+const HELD = GUARDED.filter(({ body, upload }) => body !== undefined || upload !== undefined)
 
 type Credentials = Pick<CallOptions, 'token' | 'cookie' | 'csrf'>
 

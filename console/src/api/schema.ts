@@ -441,7 +441,11 @@ export interface ImportReport {
   unchanged: number
   /** Lines that cannot be imported. */
   badLines: number
-  /** These lines. Of lines that only went bad while the file was read, only the first 1,000 are listed. */
+  /** Those of them that `bad` does not list. */
+  badLinesOmitted: number
+  /** Why all of them cannot be imported, the most common reason first. */
+  reasons: BadLineReason[]
+  /** The first 1,000 of these lines. `POST /pets/import/bad-lines` returns all of them. */
   bad: BadLine[]
 }
 
@@ -504,6 +508,20 @@ export interface BadLine {
     /** What is wrong with it. */
     reason: string
   }[]
+}
+
+/** A reason why lines cannot be imported. */
+export interface BadLineReason {
+  /** What is wrong; `…` stands for numbers and names that differ between lines. */
+  reason: string
+  /** The number of lines. A line with several problems is counted for each of them. */
+  count: number
+  /**
+   * The first of these lines.
+   *
+   * Items: A line number.
+   */
+  firstLines: number[]
 }
 
 /** What was done. */

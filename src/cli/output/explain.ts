@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { parseConfig } from '../../app/config.ts'
 import { ConfigError } from '../../app/setting-values.ts'
 import { SETTINGS } from '../../app/settings.ts'
-import { StoreUnavailable, UserError } from '../../domain/errors.ts'
+import { StoreFull, StoreUnavailable, UserError } from '../../domain/errors.ts'
 import { reasonOf, systemReason } from '../../domain/system-error.ts'
 import { withoutSecrets } from '../../domain/untrusted-text.ts'
 import { InvalidInput } from '../../schema/invalid-input.ts'
@@ -14,6 +14,7 @@ export function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message.split('\n').map(formatError).join('')
   if (error instanceof UserError || error instanceof InvalidInput) return formatError(error.message)
   if (error instanceof Interrupted) return `${error.message}\n`
+  if (error instanceof StoreFull) return formatError(error.message)
   if (error instanceof StoreUnavailable) return formatError(withCause(error))
   // Several parts of the service failed to close, often for the same reason.
   if (error instanceof SuppressedError) {

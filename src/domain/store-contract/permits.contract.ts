@@ -118,7 +118,13 @@ async function everyWrite(store: Store): Promise<Record<string, Write>> {
   const { id } = await createAccount(store, 'Acme')
   const gone = await createAccount(store, 'Gone')
   const [{ key }, { key: other }] = [await createKey(store, id), await createKey(store, id)]
-  const ban = await store.createBan(key.id, { source: '192.0.2.7', earnedIn: 'minute', startedAt: NOW, endsAt: NOW + 1, ordinal: 1 })
+  const ban = await store.createBan(key.id, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: NOW,
+    endsAt: NOW + 1,
+    ordinal: 1,
+  })
   const link = await store.createClaimLink(newClaimLink(id), entry('claim-link.create'))
   const { token } = await createToken(store)
   const hash = hashSecret('a session')

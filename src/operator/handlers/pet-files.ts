@@ -1,12 +1,27 @@
 import { Readable } from 'node:stream'
-import { type ImportReport, type PetFileFormat, PREVIEW_BYTES, type RunningImport } from '../../domain/pet-files.ts'
-import type { BadLine } from '../../domain/pet-transfer.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { UserError } from '../../domain/errors.ts'
+import {
+  type Download,
+  type ImportOptions,
+  type ImportReport,
+  type PetFileFormat,
+  PREVIEW_BYTES,
+  type RunningImport,
+} from '../../domain/pet-files.ts'
 import { isoTime } from '../../domain/time.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { formatJson } from '../../schema/exact-json.ts'
 import type { CsvPreviewJson, ImportReportJson, RunningImportJson } from '../../schema/pet-file-schemas.ts'
+import type { Static } from '../../schema/type.ts'
+import { noLongerPermitted } from '../authenticate.ts'
 import { abortSignalOf, defineHandler, type Request, Streamed, type WithQuery, type WithUpload } from '../handler.ts'
-import { type ExportQuery, type ImportQuery, type PreviewQuery, parseReading } from '../pet-file-queries.ts'
+import {
+  type BadLinesQuery,
+  type ExportQuery,
+  type ImportQuery,
+  type PreviewQuery,
+  parseReading,
+} from '../pet-file-queries.ts'
 import { parseStatuses } from './pets.ts'
 
 const NDJSON = 'application/x-ndjson'
@@ -17,6 +32,7 @@ export const PET_FILE_TYPES = [NDJSON, CSV] as const
 export const CSV_TYPES = [CSV] as const
 
 const FILE = 'name;category;status\nRex;1;available\nBella;1;sold\n'
+const NO_BAD_LINES = { badLines: 0, badLinesOmitted: 0, reasons: [], bad: [] }
 const REPORT = { mode: 'add', read: 2, imported: 2, firstId: 1, lastId: 2, updated: 0, unchanged: 0 }
 
 export const importPets = defineHandler({
@@ -24,18 +40,20 @@ export const importPets = defineHandler({
   summary: 'Import animals from a file',
   description:
     'Reads one animal per line, from NDJSON or from CSV with a header, and adds all of them in one step, or corrects existing ones. ' +
-    'If any line is bad, the whole file is refused, unless `skipBad` is `true`; the response lists all bad lines. ' +
+    'If any line is bad, the whole file is refused, unless `skipBad` is `true`. The response counts all bad lines and their reasons, and lists the first 1,000; ' +
+    '`POST /pets/import/bad-lines` returns all of them. ' +
     'The delimiter and the encoding of CSV are detected if you do not give them. ' +
     'The file may be up to 1 GiB. There is no limit on the time it takes to arrive, as long as some of it arrives every 20 seconds, ' +
     'at 1 KiB per second on average. ' +
-    'The file is read as it arrives, but nothing changes until it is complete. Disconnecting before then cancels the import.',
+    'The file is imported once it has arrived; disconnecting before it has been read to its end cancels the import. ' +
+    'If many files arrive at once and take up all the room, the slowest sender gets `conflict`.',
   errors: ['conflict', 'invalid_input'],
   examples: {
     csv: {
       query: { categoryIdColumn: 'category', dryRun: 'true' },
       bodyType: CSV,
       body: FILE,
-      response: { outcome: 'checked', ...REPORT, badLines: 0, bad: [] },
+      response: { outcome: 'checked', ...REPORT, ...NO_BAD_LINES },
     },
     ndjson: {
       query: { file: 'pets.ndjson' },
@@ -48,6 +66,8 @@ export const importPets = defineHandler({
         firstId: null,
         lastId: null,
         badLines: 1,
+        badLinesOmitted: 0,
+        reasons: [{ reason: 'categoryId must be a whole number, such as 12.', count: 1, firstLines: [2] }],
         bad: [
           {
             line: 2,
@@ -65,47 +85,74 @@ export const importPets = defineHandler({
     },
   },
   async handle({ call, context, files, upload, query }: WithQuery<typeof ImportQuery> & WithUpload) {
-    const { mode = 'add', file = 'upload' } = query
-    const isDryRun = query.dryRun === 'true'
-    const isSkipping = query.skipBad === 'true'
-    const options = {
-      format: upload.type === CSV ? ('csv' as const) : ('ndjson' as const),
-      mode,
-      dryRun: isDryRun,
-      skipBad: isSkipping,
-      csv: parseReading(query, upload.charset),
-      name: file.slice(0, MAX_FILE_NAME),
-      actor: context.actor,
-    }
-    const { report, badLines } = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call))
-    const isRefused = report.badLines > 0 && !isSkipping
-    const outcome = isRefused ? 'refused' : isDryRun ? 'checked' : 'imported'
-    return new Streamed(
-      'application/json',
-      Readable.from(reportText({ outcome, mode, ...reportJson(report) }, badLines)),
-    )
+    const options = parseImport(query, upload.type, upload.charset, context.actor)
+    const report = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call))
+    const { mode, dryRun, skipBad } = options
+    const isRefused = report.badLines > 0 && !skipBad
+    const outcome = isRefused ? 'refused' : dryRun ? 'checked' : 'imported'
+    return { outcome, mode, ...reportJson(report) } as const
   },
 })
 
 const MAX_FILE_NAME = 255
 
-type ReportHead = Omit<ImportReportJson, 'bad'>
-
-function reportJson({ firstId, lastId, ...counts }: ImportReport): Omit<ReportHead, 'outcome' | 'mode'> {
-  return { ...counts, firstId: firstId ?? null, lastId: lastId ?? null }
-}
-
-/** The report as JSON, in chunks: there may be a million bad lines. */
-async function* reportText(head: ReportHead, badLines: AsyncIterable<BadLine>): AsyncIterable<string> {
-  yield `${formatJson(head).slice(0, -1)},"bad":[`
-  let separator = ''
-  for await (const { line, reason, problems = [] } of badLines) {
-    const shown = problems.map(problem => ({ ...problem, value: problem.value ?? null }))
-    yield `${separator}${formatJson({ line, reason, problems: shown })}`
-    separator = ','
+function parseImport(
+  { mode = 'add', file = 'upload', ...query }: Static<typeof ImportQuery>,
+  type: string,
+  charset: string | undefined,
+  actor: Actor,
+): ImportOptions {
+  return {
+    format: type === CSV ? 'csv' : 'ndjson',
+    mode,
+    dryRun: query.dryRun === 'true',
+    skipBad: query.skipBad === 'true',
+    csv: parseReading(query, charset),
+    name: file.slice(0, MAX_FILE_NAME),
+    actor,
   }
-  yield ']}'
 }
+
+function reportJson({ firstId, lastId, bad, ...report }: ImportReport): Omit<ImportReportJson, 'outcome' | 'mode'> {
+  return {
+    ...report,
+    firstId: firstId ?? null,
+    lastId: lastId ?? null,
+    badLinesOmitted: report.badLines - bad.length,
+    reasons: [...report.reasons],
+    bad: bad.map(({ line, reason, problems = [] }) => ({
+      line,
+      reason,
+      problems: problems.map(problem => ({ ...problem, value: problem.value ?? null })),
+    })),
+  }
+}
+
+export const listBadLines = defineHandler({
+  id: 'listBadLines',
+  summary: 'List all bad lines of a file',
+  description:
+    'Takes the same file as an import, and returns all lines that cannot be imported as CSV for a spreadsheet, with a row for each problem: its line number, member, value and reason. Changes nothing. If the response is cut off, the list is incomplete.',
+  errors: ['conflict'],
+  isAttachment: true,
+  examples: {
+    csv: {
+      query: { categoryIdColumn: 'category' },
+      bodyType: CSV,
+      body: 'name;category;status\nRex;dogs;available\n',
+      responseType: CSV,
+      response:
+        '\ufeffline,member,value,reason\r\n2,categoryId,dogs,"categoryId must be a whole number, such as 12."\r\n',
+    },
+  },
+  async handle(request: WithQuery<typeof BadLinesQuery> & WithUpload) {
+    const { call, context, files, upload, query, headers } = request
+    const options = parseImport(query, upload.type, upload.charset, context.actor)
+    const list = await files.listBadLines(options, upload.chunks, abortSignalOf(call))
+    headers.push('Content-Disposition', 'attachment; filename="bad-lines.csv"')
+    return download(TYPE_OF.csv, list, request)
+  },
+})
 
 export const listImports = defineHandler({
   id: 'listImports',
@@ -190,7 +237,8 @@ export const exportPets = defineHandler({
       response: 'id;name;categoryId;status\n1;Rex;1;available\n',
     },
   },
-  async handle({ call, files, query, headers }: WithQuery<typeof ExportQuery>) {
+  async handle(request: WithQuery<typeof ExportQuery>) {
+    const { call, files, query, headers } = request
     const { delimiter, name, categoryId } = query
     const isSafe = query.safeForSpreadsheets === 'true'
     const isForCsv = delimiter !== undefined || isSafe
@@ -204,10 +252,30 @@ export const exportPets = defineHandler({
       delimiter: delimiter ?? ('comma' as const),
       safeForSpreadsheets: isSafe,
     }
-    const chunks = await files.exportFile(options, abortSignalOf(call))
+    const file = await files.exportFile(options, abortSignalOf(call))
     headers.push('Content-Disposition', `attachment; filename="pets.${format}"`)
-    return new Streamed(TYPE_OF[format], Readable.from(chunks, { objectMode: false }))
+    return download(TYPE_OF[format], file, request)
   },
 })
 
 const TYPE_OF: Readonly<Record<PetFileFormat, string>> = { ndjson: NDJSON, csv: `${CSV}; charset=utf-8` }
+
+/** Cuts the response off when the reader loses the file, or the operator's token or session ends. */
+function download(type: string, { chunks, signal }: Download, { context, credentials, events }: Request): Streamed {
+  const body = Readable.from(chunks, { objectMode: false })
+  const cut = () => {
+    const { reason } = signal
+    body.destroy(reason instanceof UserError ? new Refusal('conflict', reason.message) : reason)
+  }
+  if (signal.aborted) cut()
+  else signal.addEventListener('abort', cut, { once: true })
+  const { permit } = context.actor
+  if (permit) {
+    const listener = { permit, expiresAt: credentials?.expiresAt }
+    body.once(
+      'close',
+      events.follow(listener, fault => body.destroy(noLongerPermitted(fault, permit))),
+    )
+  }
+  return new Streamed(type, body)
+}

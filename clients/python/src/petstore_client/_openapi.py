@@ -41,6 +41,7 @@ ErrorCode = Literal[
     'method_not_supported',
     'overloaded',
     'service_unavailable',
+    'store_full',
 ]
 
 

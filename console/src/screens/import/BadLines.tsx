@@ -1,20 +1,23 @@
 import { useMutation } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef, useState } from 'react'
-import { formatCount } from '../../lib/numbers.ts'
+import { useEffect, useRef, useState } from 'react'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { BadLine } from './BadLine.tsx'
 import { badLinesFile, save } from './bad-lines-file.ts'
-import type { Outcome } from './draft.ts'
+import type { Draft, Outcome } from './draft.ts'
+import { sharedReasonInWords } from './members.ts'
 
 const ROW_HEIGHT = 48
 
-/** The lines that cannot be imported: the first ones on screen, all of them to download. */
-export function BadLines({ outcome, fileName }: { outcome: Outcome; fileName: string }) {
-  const { totals, bad, answer } = outcome
+/** The lines that cannot be imported: how many for which reason, the first ones on screen, all of them to download. */
+export function BadLines({ draft, outcome }: { draft: Draft; outcome: Outcome }) {
+  const { totals, bad } = outcome
+  const leaving = useRef(new AbortController())
+  useEffect(() => () => leaving.current.abort(), [])
   const download = useMutation({
-    mutationFn: async (from: Blob) => save(await badLinesFile(from), nameOf(fileName)),
+    mutationFn: async () => save(await badLinesFile(draft, leaving.current.signal), nameOf(draft.file.name)),
   })
   return (
     <section className="import-section panel" aria-labelledby="bad-lines">
@@ -23,13 +26,12 @@ export function BadLines({ outcome, fileName }: { outcome: Outcome; fileName: st
           <h3 id="bad-lines">Bad lines</h3>
           <p className="muted">{shownOf(bad.length, totals.badLines)}</p>
         </div>
-        {answer && (
-          <Button isBusy={download.isPending} onClick={() => download.mutate(answer)}>
-            Download the bad lines
-          </Button>
-        )}
+        <Button isBusy={download.isPending} onClick={() => download.mutate()}>
+          Download the bad lines
+        </Button>
       </div>
       {download.error && <Notice tone="danger">{download.error.message}</Notice>}
+      {totals.reasons.length < totals.badLines && <Reasons reasons={totals.reasons} />}
       <List bad={bad} />
     </section>
   )
@@ -38,6 +40,20 @@ export function BadLines({ outcome, fileName }: { outcome: Outcome; fileName: st
 function shownOf(shown: number, all: number): string {
   if (shown === all) return 'Open a line to see everything that is wrong with it.'
   return `The first ${formatCount(shown)} of ${formatCount(all)}. The download has all of them.`
+}
+
+/** Tells apart one mistake in every line from many mistakes. */
+function Reasons({ reasons }: Pick<Outcome['totals'], 'reasons'>) {
+  return (
+    <ul className="bad-line-reasons" aria-label="Reasons">
+      {reasons.map(({ reason, count }) => (
+        <li key={reason}>
+          <span className="number">{formatCounted(count, 'line')}</span>
+          <span dir="auto">{sharedReasonInWords(reason)}</span>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 function List({ bad }: { bad: Outcome['bad'] }) {

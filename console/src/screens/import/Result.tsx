@@ -36,7 +36,7 @@ export function Result({ store, draft, outcome }: ResultProps) {
         {totals.outcome === 'checked' && totals.mode === 'add' && totals.imported > 0 && <KnownAnimals />}
         <div className="import-actions">{isImported ? <Next store={store} /> : actions()}</div>
       </div>
-      {totals.badLines > 0 && <BadLines outcome={outcome} fileName={draft.file.name} />}
+      {totals.badLines > 0 && <BadLines draft={draft} outcome={outcome} />}
     </section>
   )
 

@@ -35,8 +35,6 @@ export interface Outcome {
   totals: ImportTotals
   /** The first bad lines. */
   bad: readonly BadLine[]
-  /** The response with all of them; undefined if it was lost. */
-  answer: Blob | undefined
 }
 
 /** A file to be imported, and the choices made for it. */

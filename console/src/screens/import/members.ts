@@ -17,3 +17,9 @@ export function nameOfMember(member: string): string {
 export function reasonInWords({ member, reason }: BadLine['problems'][number]): string {
   return reason.startsWith(`${member} `) ? nameOfMember(member) + reason.slice(member.length) : reason
 }
+
+/** The same for a reason that many lines share: it begins with the member. */
+export function sharedReasonInWords(reason: string): string {
+  const [member = ''] = reason.split(' ', 1)
+  return reasonInWords({ member, value: null, reason })
+}

@@ -1,17 +1,15 @@
 import type { Query } from '../../api/call.ts'
 import { ApiError, isUndecided, Unreachable } from '../../api/errors.ts'
-import { readBadLines, readTotals } from '../../api/import-answer.ts'
+import { readReport } from '../../api/import-answer.ts'
 import { formatJson } from '../../api/json.ts'
-import type { AuditEntry, BadLine } from '../../api/schema.ts'
+import type { AuditEntry } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { readHealth } from '../../data/health.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
 import { randomUuid } from '../../lib/random-uuid.ts'
 import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
 
-/** How many bad lines are shown. The download has all of them. */
-const MAX_SHOWN = 1_000
-const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
+export const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 const LOOKS = 3
 const LOOK_MS = 1_000
 
@@ -60,12 +58,8 @@ function importOf({ undecided }: Draft, query: Query): Draft['undecided'] {
 class Stopped extends Error {}
 
 async function read(answer: Blob): Promise<Outcome> {
-  const bad: BadLine[] = []
-  for await (const some of readBadLines(answer)) {
-    bad.push(...some.slice(0, MAX_SHOWN - bad.length))
-    if (bad.length === MAX_SHOWN) break
-  }
-  return { totals: await readTotals(answer), bad, answer }
+  const { bad, badLinesOmitted: _, ...totals } = await readReport(answer)
+  return { totals, bad }
 }
 
 interface LostRun {
@@ -114,11 +108,11 @@ function outcomeOf({ choices: { mode } }: Draft, { details }: AuditEntry): Parti
   const count = Number(details.count)
   const idOf = (id: unknown) => (id === undefined || id === null ? null : BigInt(String(id)))
   const totals = {
-    ...{ outcome: 'imported' as const, mode, read: count, unchanged: 0, badLines: 0 },
+    ...{ outcome: 'imported' as const, mode, read: count, unchanged: 0, badLines: 0, reasons: [] },
     ...{ imported: mode === 'add' ? count : 0, updated: mode === 'update' ? count : 0 },
     ...{ firstId: idOf(details.firstId), lastId: idOf(details.lastId) },
   }
-  return { outcome: { totals, bad: [], answer: undefined } }
+  return { outcome: { totals, bad: [] } }
 }
 
 /** The browser reports a lost connection in the same way as a file that was changed after it was chosen. */

@@ -1,0 +1,28 @@
+import type { ExportOptions, ImportOptions, ImportReport } from '../domain/pet-files.ts'
+import type { ImportProgress } from '../pet-files/import-pets.ts'
+import type { Config } from './config.ts'
+import type { PackedError } from './thread-error.ts'
+
+/** The `workerData` of the thread. */
+export interface PetFileJob {
+  config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'deployment'>
+  /** The descriptor of the file that is read or written. */
+  file: number
+  /** When the job began, in Unix milliseconds. */
+  now: number
+  work: { import: ImportOptions } | { listBad: ImportOptions } | { export: ExportOptions }
+}
+
+/** `abort` ends an import that has not been read to its end; `next` asks for the next part of a list. */
+export type ToPetFileThread = 'abort' | 'next'
+
+/** Every job ends with `done` or `error`. */
+export type FromPetFileThread =
+  | { progress: ImportProgress }
+  /** The size of the exported file so far. */
+  | { written: number }
+  /** A part of a list of bad lines. */
+  | { part: Uint8Array }
+  /** An import adds its report. */
+  | { done: true; report?: ImportReport }
+  | { error: PackedError }

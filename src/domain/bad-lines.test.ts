@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type BadLine, BadLines, MAX_BAD_LINES_KEPT, MAX_REASONS, OTHER_REASONS } from './bad-lines.ts'
+
+function counted(...lines: BadLine[]): [string, number, number[]][] {
+  const all = new BadLines()
+  all.add(lines)
+  return all.reasons.map(({ reason, count, firstLines }) => [reason, count, firstLines])
+}
+
+test('lines are counted by reason, the most common first, with their first numbers', () => {
+  const lines = [2, 3, 4, 5, 6, 7, 8].map(line => ({ line, reason: 'it is too long.' }))
+  assert.deepEqual(counted({ line: 1, reason: 'it is not JSON.' }, ...lines), [
+    ['it is too long.', 7, [2, 3, 4, 5, 6]],
+    ['it is not JSON.', 1, [1]],
+  ])
+})
+
+test('numbers and quoted names that differ share a reason; those that are the same are shown', () => {
+  const reason = (member: string, least: number) => `unknown member ${member}; expected 1 to ${least}.`
+  const names = ['"a"', '"b\\"\\" 7"', '"c"', '"…"']
+  assert.deepEqual(counted(...names.map((name, index) => ({ line: index + 1, reason: reason(name, 9) }))), [
+    ['unknown member …; expected 1 to 9.', 4, [1, 2, 3, 4]],
+  ])
+  assert.deepEqual(counted({ line: 1, reason: reason('"a"', 9) }), [['unknown member "a"; expected 1 to 9.', 1, [1]]])
+})
+
+test('a line with several problems counts for each of them', () => {
+  const problem = (member: string) => ({ member, value: undefined, reason: `${member} is missing.` })
+  const both = { line: 1, reason: 'both', problems: [problem('name'), problem('categoryId')] }
+  assert.deepEqual(counted(both, { line: 2, reason: 'one', problems: [problem('name')] }), [
+    ['name is missing.', 2, [1, 2]],
+    ['categoryId is missing.', 1, [1]],
+  ])
+})
+
+test('however many lines there are, a bounded number is kept, and all are counted', () => {
+  const all = new BadLines()
+  for (let line = 1; line <= 5_000; line += 1) all.add([{ line, reason: `${'x'.repeat(line % 500)} is wrong.` }])
+  assert.equal(all.count, 5_000)
+  assert.deepEqual([all.first.length, all.first.at(-1)?.line], [MAX_BAD_LINES_KEPT, MAX_BAD_LINES_KEPT])
+  assert.equal(all.reasons.length, MAX_REASONS + 1)
+  assert.equal(all.reasons[0]?.reason, OTHER_REASONS)
+  assert.equal(
+    all.reasons.reduce((sum, { count }) => sum + count, 0),
+    5_000,
+  )
+})
+
+test('lines that are counted but not listed have the reason of the last one', () => {
+  const all = new BadLines()
+  all.add([{ line: 1, reason: 'there is no animal with id 7.' }], 3_000)
+  assert.deepEqual(all.reasons, [{ reason: 'there is no animal with id 7.', count: 3_000, firstLines: [1] }])
+})

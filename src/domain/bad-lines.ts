@@ -1,0 +1,84 @@
+/** A line that cannot be imported. */
+export interface BadLine {
+  line: number
+  reason: string
+  /** The invalid members, if that is what is wrong with the line. */
+  problems?: readonly LineProblem[]
+}
+
+export interface LineProblem {
+  member: string
+  /** The value in the line, truncated if it is long; undefined if it is absent. */
+  value: string | undefined
+  reason: string
+}
+
+/** A reason, and the lines that have it. A line with several problems has several reasons. */
+export interface BadLineReason {
+  /** What the reasons of these lines have in common: text in quotes and numbers that differ are replaced by an ellipsis. */
+  reason: string
+  /** The number of lines. */
+  count: number
+  /** The first of them. */
+  firstLines: number[]
+}
+
+/** If there are more bad lines than this, only their number is kept. */
+export const MAX_BAD_LINES_KEPT = 1_000
+/** Far more than there are different reasons. */
+export const MAX_REASONS = 100
+export const FIRST_LINES = 5
+
+export const OTHER_REASONS = 'Other reasons.'
+
+/** Counts the bad lines of a file. Its size does not depend on how many there are. */
+export class BadLines {
+  count = 0
+  /** The first ones. */
+  readonly first: BadLine[] = []
+  /** By what is left of a reason without quoted text and numbers. */
+  readonly #reasons = new Map<string, BadLineReason>()
+
+  /** @param count if there are more lines than these, their number; the others have the reason of the last one */
+  add(lines: readonly BadLine[], count = lines.length): void {
+    this.count += count
+    this.first.push(...lines.slice(0, MAX_BAD_LINES_KEPT - this.first.length))
+    let last: BadLineReason | undefined
+    for (const { line, reason, problems = [] } of lines) {
+      for (const one of problems.length > 0 ? problems : [{ reason }]) last = this.#count(line, one.reason)
+    }
+    if (last) last.count += count - lines.length
+  }
+
+  /** The most common first. */
+  get reasons(): BadLineReason[] {
+    return [...this.#reasons.values()].sort((one, other) => other.count - one.count)
+  }
+
+  #count(line: number, reason: string): BadLineReason {
+    const key = reason.replaceAll(VARYING, ELLIPSIS)
+    const known = this.#reasons.get(key)
+    if (!known && this.#reasons.size >= MAX_REASONS && reason !== OTHER_REASONS) return this.#count(line, OTHER_REASONS)
+    const group = known ?? { reason, count: 0, firstLines: [] }
+    if (!known) this.#reasons.set(key, group)
+    group.reason = inCommon(group.reason, reason)
+    group.count += 1
+    if (group.firstLines.length < FIRST_LINES) group.firstLines.push(line)
+    return group
+  }
+}
+
+const ELLIPSIS = '…'
+
+/** The parts of a reason that may differ between lines: a text in quotes, and a number. */
+const VARYING = /("(?:[^"\\]|\\.)*"|-?\d+|…)/g
+
+/** @param other differs at most in its varying parts */
+function inCommon(one: string, other: string): string {
+  if (one === other) return one
+  const parts = other.split(VARYING)
+  return one
+    .split(VARYING)
+    .map((part, index) => (part === parts[index] ? part : ELLIPSIS))
+    .join('')
+}

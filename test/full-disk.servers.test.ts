@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { StoreFull } from '../src/domain/errors.ts'
+import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
+import { call } from './support/call.ts'
+import type { Cleanup } from './support/cleanup.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { assertRefused, startOperatorService } from './support/operator.ts'
+import { skip } from './support/servers/needs.ts'
+import { mountDisk } from './support/servers/private-disk.ts'
+import { runInTurn } from './support/shared-command-process.ts'
+
+// The disk of the store is full. Temporary files are on another disk.
+
+const MEGABYTES = 24
+/** Too much for what is left of the disk: the log alone takes more than twice as much as the file. */
+const LEFT_BYTES = 2_000_000
+const MANY = `name,categoryId\n${'Rex the first of many animals,7\n'.repeat(60_000)}`
+
+/** A disk, and a cleanup for what uses it: that must end before the disk does. */
+async function openDisk(t: TestContext) {
+  const opened = new AsyncDisposableStack()
+  t.after(() => opened.disposeAsync())
+  const cleanup: Cleanup = { after: end => void opened.defer(async () => void (await end())) }
+  try {
+    return { disk: await mountDisk(cleanup, MEGABYTES), cleanup }
+  } catch {
+    skip(t, 'a file system cannot be made and mounted')
+    return undefined
+  }
+}
+
+function logBytes(folder: string): number {
+  return statSync(join(folder, 'petstore.db-wal')).size
+}
+
+test('an import that fills the disk of the store says so, imports nothing and gives the space back', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const service = await startOperatorService(cleanup, { config: { dataFolder: disk.folder } })
+  disk.fill(LEFT_BYTES)
+  const answer = await service.call('POST', '/pets/import', { body: MANY, type: 'text/csv' })
+  assertRefused(answer, 'store_full', /^The disk of the store is full; retrying does not help/)
+  assert.equal(answer.header('retry-after'), '60')
+  assert.ok(logBytes(disk.folder) < 100_000, `the log has ${logBytes(disk.folder)} bytes`)
+  assert.equal((await service.call('GET', '/pets/totals')).value.total, 0n)
+  assert.equal((await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 7 } })).status, 201)
+})
+
+test('an update from a file that fills the disk of the store says so, and changes nothing', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const service = await startOperatorService(cleanup, { config: { dataFolder: disk.folder } })
+  const count = 30_000
+  await service.call('POST', '/pets/import', { body: `name,categoryId\n${'Rex,7\n'.repeat(count)}`, type: 'text/csv' })
+  disk.fill(LEFT_BYTES)
+  const lines = Array.from({ length: count }, (_, index) => `${index + 1},Bella with a longer name\n`)
+  const update = { body: `id,name\n${lines.join('')}`, type: 'text/csv' }
+  assertRefused(await service.call('POST', '/pets/import?mode=update', update), 'store_full')
+  assert.equal((await service.call('GET', '/pets/1')).value.name, 'Rex')
+  disk.free()
+  assert.equal((await service.call('POST', '/pets/import?mode=update', update)).value.updated, BigInt(count))
+})
+
+test('every write says that the disk of the store is full, and works again once there is space', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const service = await startOperatorService(cleanup, { config: { dataFolder: disk.folder } })
+  const { key } = await service.createCaller()
+  const pet = JSON.stringify({ name: 'Rex', categoryId: 7 })
+  const create = () => call(service, { method: 'POST', path: '/v1/pets', key, body: pet })
+  disk.fill()
+  const created = await create()
+  assert.equal(created.status, 503)
+  assert.equal(created.json.code, 'store_full')
+  // The refused write has given back the little space that it had taken.
+  disk.fill()
+  assertRefused(await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 7 } }), 'store_full')
+  disk.fill()
+  assertRefused(await service.call('POST', '/accounts', { body: { name: 'Shop', plan: 'free' } }), 'store_full')
+  assert.equal((await call(service, { method: 'GET', path: '/v1/pets', key })).status, 200)
+  disk.free()
+  assert.equal((await create()).status, 201)
+})
+
+test('an import on the command line says that the disk of the store is full, and gives the space back', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  prepareDatabase(disk.folder, 'production')
+  const file = join(await temporaryFolder(t), 'pets.csv')
+  await writeFile(file, MANY)
+  disk.fill(LEFT_BYTES)
+  const [ending] = await runInTurn([['pet', 'import', file]], { ...process.env, PETSTORE_DATA: disk.folder })
+  const stderr = 'error: The disk of the store is full. Nothing was written; free some space, then try again.\n'
+  assert.deepEqual(ending, { code: 1, stdout: '', stderr })
+  const store = await SqliteStore.open(disk.folder, 'production')
+  cleanup.after(() => store.close())
+  assert.deepEqual((await store.listPets({ status: undefined, afterId: 0n, limit: 1 })).pets, [])
+  await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, Date.now())
+})
+
+test('a store without threads reports a full disk as well', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const store = await SqliteStore.open(disk.folder, 'production', { inThreads: false })
+  cleanup.after(() => store.close())
+  disk.fill()
+  const name = 'x'.repeat(255)
+  const fill = async () => {
+    for (;;) await store.createPet({ name, categoryId: 7n, status: 'available' }, Date.now())
+  }
+  await assert.rejects(fill, StoreFull)
+})
