@@ -11,7 +11,7 @@ export class PetFileThread implements AsyncDisposable {
   constructor(job: PetFileJob) {
     this.isImport = 'import' in job.work
     this.#worker = new Worker(new URL('pet-file-thread.ts', import.meta.url), { workerData: job })
-    // Without a listener, an error would end the process, even if nobody waits for messages any more.
+    // Without a listener, an error would end the process, even when messages are no longer awaited.
     this.#worker.on('error', () => {})
     this.ended = new Promise(resolve => this.#worker.once('exit', () => resolve()))
   }

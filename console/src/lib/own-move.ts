@@ -1,5 +1,5 @@
 /**
- * Whether the operator is moving the focus, with Tab or by pressing elsewhere. Otherwise the focus went away by itself, such as to a dialog: a field
+ * Whether the operator is moving the focus, with Tab or by pressing elsewhere. Otherwise something else took the focus, such as a dialog: a field
  * that saves when it is left must not save then.
  */
 export function isOwnMove(): boolean {

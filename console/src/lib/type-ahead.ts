@@ -54,7 +54,7 @@ function press(event: KeyboardEvent): void {
   if (holders.size === 0) return
   const { key } = event
   const isCommand = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph')
-  // Whoever moves on by keyboard needs it back.
+  // Moving on by keyboard needs it back.
   if (key === 'Tab') {
     forget()
     return

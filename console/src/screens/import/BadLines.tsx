@@ -42,7 +42,7 @@ function shownOf(shown: number, all: number): string {
   return `The first ${formatCount(shown)} of ${formatCount(all)}. The download has all of them.`
 }
 
-/** Tells apart one mistake in every line from many mistakes. */
+/** Distinguishes one mistake in every line from many mistakes. */
 function Reasons({ reasons }: Pick<Outcome['totals'], 'reasons'>) {
   return (
     <ul className="bad-line-reasons" aria-label="Reasons">
