@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type {
   CsvPreview,
   CsvReading,
   Download,
   ExportOptions,
+  ImportOnce,
   ImportOptions,
   ImportReport,
   PetFiles,
@@ -71,6 +73,7 @@ export class PetFileThreads implements PetFiles {
     requestId: string,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
+    once: ImportOnce = (_, carryOut) => carryOut(undefined),
   ): Promise<ImportReport> {
     const running = {
       ...{ requestId, actor: options.actor.name, startedAt: this.#now() },
@@ -80,9 +83,11 @@ export class PetFileThreads implements PetFiles {
     try {
       await using file = new TemporaryFile()
       using share = this.#uploads.open()
-      await receive(file, share, chunks, signal)
-      using _place = await this.#importing.take(signal)
-      return await this.#runImport(options, running, file, signal)
+      const sha256 = await receive(file, share, chunks, signal)
+      return await once(sha256, async request => {
+        using _place = await this.#importing.take(signal)
+        return this.#runImport({ ...options, request }, running, file, signal)
+      })
     } finally {
       this.#imports.delete(running)
     }
@@ -155,14 +160,15 @@ export class PetFileThreads implements PetFiles {
   }
 }
 
-/** Writes what the client sends to a file. @throws UserError when the client loses its room */
+/** Writes what the client sends to a file, and returns its SHA-256. @throws UserError when the client loses its room */
 async function receive(
   file: TemporaryFile,
   share: Share,
   chunks: AsyncIterable<Uint8Array>,
   left: AbortSignal,
-): Promise<void> {
+): Promise<Uint8Array> {
   const signal = AbortSignal.any([left, share.signal])
+  const sha256 = createHash('sha256')
   const parts = chunks[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -170,6 +176,7 @@ async function receive(
       if (done) break
       const position = share.bytes
       share.grow(value.length)
+      sha256.update(value)
       await file.write(value, position)
       share.moved += value.length
     }
@@ -178,6 +185,7 @@ async function receive(
     parts.return?.().catch(() => {})
   }
   share.isWaiting = false
+  return sha256.digest()
 }
 
 function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -2,6 +2,7 @@ import type { Actor } from './audit.ts'
 import type { BadLine, BadLineReason } from './bad-lines.ts'
 import type { PetStatus } from './pet.ts'
 import type { PetFilter } from './pet-selection.ts'
+import type { RepeatableRequest } from './repeatable-request.ts'
 
 export const PET_FILE_FORMATS = ['ndjson', 'csv'] as const
 export type PetFileFormat = (typeof PET_FILE_FORMATS)[number]
@@ -50,6 +51,8 @@ export interface ImportOptions {
   /** The name of the file for the audit log. */
   name: string
   actor: Actor
+  /** For an import that the operator may repeat. */
+  request?: RepeatableRequest | undefined
 }
 
 /** In a dry run, what an import would do. */
@@ -77,6 +80,11 @@ export interface ExportOptions {
   delimiter: CsvDelimiter
   safeForSpreadsheets: boolean
 }
+
+export type ImportOnce = (
+  sha256: Uint8Array,
+  carryOut: (request: RepeatableRequest | undefined) => Promise<ImportReport>,
+) => Promise<ImportReport>
 
 /** The start of a CSV file, as an import with the same options would read it. */
 export interface CsvPreview {
@@ -108,6 +116,7 @@ export interface PetFiles {
   /**
    * Imports the animals of a file in one step, once it has arrived: all or none. Once the file has been read to its end, the import
    * completes even if the signal is aborted.
+   * @param once called when the file has arrived, with its SHA-256: imports it, or finds that this was done before
    * @throws UserError when the file as a whole cannot be read, or its room was needed for faster senders
    */
   importFile(
@@ -115,6 +124,7 @@ export interface PetFiles {
     requestId: string,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
+    once?: ImportOnce,
   ): Promise<ImportReport>
   /** All bad lines of a file as CSV, without importing anything. */
   listBadLines(options: ImportOptions, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Download>

@@ -43,14 +43,14 @@ export interface PetImport {
    */
   stage(pets: readonly PetLine[]): Promise<BadLine[]>
   /** What a commit would do right now. Blocks no other write. */
-  preview(options: CommitOptions): Promise<ImportOutcome>
+  preview(options: CommitOptions<ImportOutcome>): Promise<ImportOutcome>
   /**
    * Creates the staged animals in one step: those with an id keep it, the others get the next ones, in the order of their lines. Writes
    * the audit entry in the same step, with `count`, `firstId` and `lastId` added to its details. Writes nothing if there is no animal to
-   * create, or if the entry's permit has ended.
+   * create, or if the entry's permit has ended, or its request has been carried out before.
    * @throws ActionRefused
    */
-  commit(entry: NewAuditEntry, options: CommitOptions): Promise<ImportOutcome>
+  commit(entry: NewAuditEntry, options: CommitOptions<ImportOutcome>): Promise<ImportOutcome>
   discard(): Promise<void>
 }
 
@@ -62,13 +62,13 @@ export interface PetUpdate {
    */
   stage(changes: readonly PetChangeLine[]): Promise<BadLine[]>
   /** What a commit would do right now. Blocks no other write. */
-  preview(options: CommitOptions): Promise<UpdateOutcome>
+  preview(options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome>
   /**
    * Corrects the animals in one step. In the same step, writes the audit entry, with `count` added to its details, and the change of each
-   * animal. Writes nothing if every animal already has the new values, or if the entry's permit has ended.
+   * animal. Writes nothing if every animal already has the new values, or if the entry's permit has ended, or its request has been carried out before.
    * @throws ActionRefused
    */
-  commit(entry: NewAuditEntry, options: CommitOptions): Promise<UpdateOutcome>
+  commit(entry: NewAuditEntry, options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome>
   discard(): Promise<void>
 }
 
@@ -82,9 +82,11 @@ export interface UpdateOutcome {
   refusedLines: BadLine[]
 }
 
-export interface CommitOptions {
+export interface CommitOptions<Outcome> {
   /** Skip lines that have become impossible since they were staged. By default, a single one aborts the commit. */
   skipRefused: boolean
+  /** If the entry's request may be repeated: what a repeated request gets, made from the outcome. It is remembered in the same step. */
+  reportOf?: (outcome: Outcome) => object
 }
 
 export interface ImportOutcome {

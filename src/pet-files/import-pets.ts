@@ -41,7 +41,7 @@ export async function* importPets(
 /** How the good lines of a file are processed. */
 interface Run<Good> {
   stage(lines: readonly Good[]): Promise<BadLine[]>
-  finish(options: CommitOptions): Promise<Outcome>
+  finish(options: CommitOptions<Outcome>): Promise<Outcome>
   discard(): Promise<void>
 }
 
@@ -79,8 +79,10 @@ async function beginUpdating(transfer: PetTransfer, request: ImportRequest): Pro
   }
 }
 
-function entryFor({ actor, clock, mode, name }: ImportRequest) {
-  return entryOf({ actor, now: clock() }, mode === 'add' ? 'pet.import' : 'pet.update', { details: { file: name } })
+function entryFor({ actor, request, clock, mode, name }: ImportRequest) {
+  return entryOf({ actor, request, now: clock() }, mode === 'add' ? 'pet.import' : 'pet.update', {
+    details: { file: name },
+  })
 }
 
 async function* carryOut<Good>(
@@ -117,11 +119,17 @@ async function* readAndFinish<Good>(
   }
   progress(true)
 
-  const isRefused = all.count > 0 && !skipBad
-  const { refused, refusedLines, ...done } = isRefused ? NOTHING : await run.finish({ skipRefused: skipBad })
-  all.add(refusedLines, refused)
-  if (refused > 0) yield refusedLines
-  return { ...NOTHING_DONE, ...done, read, badLines: all.count, bad: all.first, reasons: all.reasons }
+  let report: ImportReport | undefined
+  const reportOf = ({ refused, refusedLines, ...done }: Outcome): ImportReport => {
+    if (report) return report
+    all.add(refusedLines, refused)
+    report = { ...NOTHING_DONE, ...done, read, badLines: all.count, bad: all.first, reasons: all.reasons }
+    return report
+  }
+  if (all.count > 0 && !skipBad) return reportOf(NOTHING)
+  const outcome = await run.finish({ skipRefused: skipBad, reportOf })
+  if (outcome.refused > 0) yield outcome.refusedLines
+  return reportOf(outcome)
 }
 
 const NOTHING_DONE = { imported: 0, firstId: undefined, lastId: undefined, updated: 0, unchanged: 0 }

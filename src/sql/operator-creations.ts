@@ -23,7 +23,7 @@ const REMEMBER = `INSERT INTO operator_creation AS had (key, fingerprint, create
  * Remembers what was created, if the operator may repeat the request. Must run in the transaction of the creation.
  * @throws ActionRefused if the same request has been carried out before
  */
-export function* remember({ request, at }: NewAuditEntry, created: object): Write<void> {
+export function* remember({ request, at }: NewAuditEntry, created: object = {}): Write<void> {
   if (!request) return
   const { key, fingerprint } = request
   const remembered = yield* run(REMEMBER, key, fingerprint, at, seal(request, created), at - IDEMPOTENCY_MS)

@@ -19,6 +19,7 @@ import {
   type UpdateOutcome,
 } from '../domain/pet-transfer.ts'
 import { record } from './audit.ts'
+import { remember } from './operator-creations.ts'
 import { whereSelected } from './pet-filter.ts'
 import { petOf } from './pets.ts'
 import type { Row } from './statement.ts'
@@ -150,11 +151,11 @@ class SqlPetImport implements PetImport {
     })
   }
 
-  preview(options: CommitOptions): Promise<ImportOutcome> {
+  preview(options: CommitOptions<ImportOutcome>): Promise<ImportOutcome> {
     return orUnavailable('read', async () => this.#outcome(await this.#connection.findHighestId(), options))
   }
 
-  commit(entry: NewAuditEntry, options: CommitOptions): Promise<ImportOutcome> {
+  commit(entry: NewAuditEntry, options: CommitOptions<ImportOutcome>): Promise<ImportOutcome> {
     return orUnavailable('written', async () => {
       try {
         const highest = await this.#connection.beginCommit()
@@ -162,6 +163,7 @@ class SqlPetImport implements PetImport {
         if (outcome.lastId !== undefined) {
           await this.#createAnimals(highest, outcome.lastId)
           await this.#writeAuditEntry(entry, outcome)
+          await carryOut(remember(entry, options.reportOf?.(outcome)), this.#connection)
           await this.#connection.commit(outcome.lastId)
         }
         return outcome
@@ -176,7 +178,7 @@ class SqlPetImport implements PetImport {
   }
 
   /** What a commit does if `highest` is the highest id ever given. */
-  async #outcome(highest: bigint, { skipRefused }: CommitOptions): Promise<ImportOutcome> {
+  async #outcome(highest: bigint, { skipRefused }: CommitOptions<ImportOutcome>): Promise<ImportOutcome> {
     const [staged] = (await this.#connection.query<StagedRow>(COUNT_STAGED, [highest])) as [StagedRow]
     const refusal = { refused: Number(staged.refused), refusedLines: await this.#refusedLines(highest) }
     const imported = Number(staged.with_id + staged.without_id)
@@ -248,14 +250,14 @@ class SqlPetUpdate implements PetUpdate {
     })
   }
 
-  preview(options: CommitOptions): Promise<UpdateOutcome> {
+  preview(options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
     return orUnavailable('read', async () => {
       await this.#readAnimals()
       return this.#outcome(options)
     })
   }
 
-  commit(entry: NewAuditEntry, options: CommitOptions): Promise<UpdateOutcome> {
+  commit(entry: NewAuditEntry, options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
     return orUnavailable('written', async () => {
       try {
         // Do most of the work before other writes have to wait.
@@ -265,6 +267,7 @@ class SqlPetUpdate implements PetUpdate {
         const outcome = await this.#outcome(options)
         if (outcome.updated > 0) {
           await this.#change(entry, outcome.updated)
+          await carryOut(remember(entry, options.reportOf?.(outcome)), this.#connection)
           await this.#connection.commit()
         }
         return outcome
@@ -301,7 +304,7 @@ class SqlPetUpdate implements PetUpdate {
     this.#corrections = now.corrections
   }
 
-  async #outcome({ skipRefused }: CommitOptions): Promise<UpdateOutcome> {
+  async #outcome({ skipRefused }: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
     const [counts] = (await this.#query<ChangesRow>(COUNT_CHANGES)) as [ChangesRow]
     const sql = 'SELECT line, id FROM update_line WHERE old_name IS NULL ORDER BY line LIMIT ?'
     const missing = await this.#query<{ line: bigint; id: bigint }>(sql, [MAX_BAD_LINES_KEPT])

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import { startOperatorService } from '../support/operator.ts'
-import { checkRepeatedCreations } from '../support/repeated-creations.ts'
+import { checkRepeatedCreations, checkRepeatedImports } from '../support/repeated-creations.ts'
 import { canRunInstances } from '../support/servers/instances.ts'
 
 test('an operator can repeat every creation, on another instance and at the same time', async t => {
@@ -10,5 +10,7 @@ test('an operator can repeat every creation, on another instance and at the same
     // Both instances have the same address for callers.
     config: { publicUrls: { production: 'https://petstore.example' } },
   })
-  await checkRepeatedCreations(t, service, await service.startAnother())
+  const other = await service.startAnother()
+  await checkRepeatedCreations(t, service, other)
+  await checkRepeatedImports(service, other)
 })

@@ -4,12 +4,16 @@ import { IDEMPOTENCY_MS } from '../../src/domain/idempotency.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
 import { openDatabase } from '../support/database.ts'
 import { assertRefused, startOperatorService } from '../support/operator.ts'
-import { checkRepeatedCreations } from '../support/repeated-creations.ts'
+import { checkRepeatedCreations, checkRepeatedImports } from '../support/repeated-creations.ts'
 
 // With an Idempotency-Key, operators can safely repeat what creates something.
 
 test('an operator can repeat every creation', async t => {
   await checkRepeatedCreations(t, await startOperatorService(t))
+})
+
+test('an operator can repeat every import', async t => {
+  await checkRepeatedImports(await startOperatorService(t))
 })
 
 test('every operation that creates something takes an idempotency key, except signing in', () => {

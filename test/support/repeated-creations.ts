@@ -146,3 +146,47 @@ function newKey(): string {
 async function countCreations({ store }: OperatorService, operation: AdminOperation): Promise<number> {
   return (await store.listAudit({ action: actionOf(operation), limit: 100_000 })).length
 }
+
+/** Checks the promises about `Idempotency-Key` for imports. */
+export async function checkRepeatedImports(service: OperatorService, other = service): Promise<void> {
+  const count = async () => (await service.call('GET', '/pets/totals')).value.total as bigint
+  const importFile = (instance: OperatorService, key: string, body: string, query = '') =>
+    instance.call('POST', `/pets/import${query}`, { headers: { 'Idempotency-Key': key }, body, type: 'text/csv' })
+  const before = await count()
+  const file = 'name,categoryId\nRex,1\nBella,x\n'
+  const key = newKey()
+  assertRefused(await importFile(service, 'not visible', file), 'invalid_idempotency_key')
+  // What changes nothing leaves the key free.
+  assert.equal((await importFile(service, key, file, '?dryRun=true&skipBad=true')).value.outcome, 'checked')
+  assert.equal((await importFile(service, key, file)).value.outcome, 'refused')
+  const first = await importFile(service, key, file, '?skipBad=true')
+  assert.deepEqual([first.value.imported, first.value.badLines], [1n, 1n])
+  assert.equal(first.header('idempotency-replayed'), undefined)
+  for (const instance of [service, other]) {
+    const again = await importFile(instance, key, file, '?skipBad=true')
+    assert.equal(only(again, 'Idempotency-Replayed'), 'true')
+    assert.deepEqual([again.status, again.text], [200, first.text])
+    assertRefused(await importFile(instance, key, `${file}Max,1\n`, '?skipBad=true'), 'idempotency_key_reused')
+    assertRefused(await importFile(instance, key, file), 'idempotency_key_reused')
+  }
+  assert.equal(await count(), before + 1n)
+
+  const parallel = newKey()
+  const sent = [service, other, service, other].map(instance => importFile(instance, parallel, file, '?skipBad=true'))
+  const answers = await Promise.all(sent)
+  for (const answer of answers) if (answer.status !== 200) assertRefused(answer, 'idempotency_in_progress')
+  const imported = answers.filter(({ status }) => status === 200)
+  assert.ok(imported.length > 0)
+  assert.equal(new Set(imported.map(({ text }) => text)).size, 1)
+  assert.equal(await count(), before + 2n)
+
+  const update = `id,status\n${first.value.firstId},sold\n`
+  const corrected = await importFile(service, newKey(), update, '?mode=update')
+  assert.deepEqual([corrected.value.updated, corrected.value.unchanged], [1n, 0n])
+  const updating = newKey()
+  const back = update.replace('sold', 'pending')
+  const once = await importFile(service, updating, back, '?mode=update')
+  await importFile(service, newKey(), update, '?mode=update')
+  assert.equal((await importFile(other, updating, back, '?mode=update')).text, once.text)
+  assert.equal((await service.call('GET', `/pets/${first.value.firstId}`)).value.status, 'sold', 'not corrected again')
+}

@@ -3,6 +3,7 @@ import type { Actor } from '../../domain/audit.ts'
 import { UserError } from '../../domain/errors.ts'
 import {
   type Download,
+  type ImportOnce,
   type ImportOptions,
   type ImportReport,
   type PetFileFormat,
@@ -10,10 +11,12 @@ import {
   type RunningImport,
 } from '../../domain/pet-files.ts'
 import { isoTime } from '../../domain/time.ts'
+import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { CsvPreviewJson, ImportReportJson, RunningImportJson } from '../../schema/pet-file-schemas.ts'
 import type { Static } from '../../schema/type.ts'
 import { noLongerPermitted } from '../authenticate.ts'
+import { createOnce, readRepeatable } from '../create-once.ts'
 import { abortSignalOf, defineHandler, type Request, Streamed, type WithQuery, type WithUpload } from '../handler.ts'
 import {
   type BadLinesQuery,
@@ -46,8 +49,10 @@ export const importPets = defineHandler({
     'The file may be up to 1 GiB. There is no limit on the time it takes to arrive, as long as some of it arrives every 20 seconds, ' +
     'at 1 KiB per second on average. ' +
     'The file is imported once it has arrived; disconnecting before it has been read to its end cancels the import. ' +
-    'If many files arrive at once and take up all the room, the slowest sender gets `conflict`.',
+    'If many files arrive at once and take up all the room, the slowest sender gets `conflict`. ' +
+    'An `Idempotency-Key` is used up only by an import that changes something.',
   errors: ['conflict', 'invalid_input'],
+  isRepeatable: true,
   examples: {
     csv: {
       query: { categoryIdColumn: 'category', dryRun: 'true' },
@@ -84,9 +89,16 @@ export const importPets = defineHandler({
       },
     },
   },
-  async handle({ call, context, files, upload, query }: WithQuery<typeof ImportQuery> & WithUpload) {
+  async handle(request: WithQuery<typeof ImportQuery> & WithUpload) {
+    const { call, context, files, upload, query } = request
     const options = parseImport(query, upload.type, upload.charset, context.actor)
-    const report = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call))
+    // An invalid key is refused before the file arrives.
+    readIdempotencyKey(call.request)
+    const once: ImportOnce = (sha256, carryOut) => {
+      const repeatable = readRepeatable(call, context, sha256)
+      return createOnce({ ...request, context: { ...context, request: repeatable } }, () => carryOut(repeatable))
+    }
+    const report = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call), once)
     const { mode, dryRun, skipBad } = options
     const isRefused = report.badLines > 0 && !skipBad
     const outcome = isRefused ? 'refused' : dryRun ? 'checked' : 'imported'
