@@ -188,7 +188,11 @@ test('a store that is damaged, of the other deployment or newer is a failure, as
     assert.match(messageOf(found, 'store'), words)
   }
   await spoil(
-    file => execute(file, 'PRAGMA foreign_keys = OFF; INSERT INTO ban VALUES (1, 9, 0, 1, 1, NULL)'),
+    file =>
+      execute(
+        file,
+        'PRAGMA foreign_keys = OFF; INSERT INTO ban (id, key_id, started_at, ends_at, ordinal) VALUES (1, 9, 0, 1, 1)',
+      ),
     /damaged.*ban/,
   )
   for (const column of ['cursor_secret', 'deployment']) {

@@ -63,9 +63,9 @@ export function addBanCommands(program: Command): void {
 
 const LIST_HELP = `
 A key is banned temporarily for an address (of IPv6, for its /64) that keeps
-calling after 429 responses. SOURCE is that address. Each further ban lasts twice
-as long (ORDINAL counts the bans of a key for a source). The key keeps working
-elsewhere, and so do other keys of the account. All times are UTC.
+calling after 429 responses. SOURCE is that address. Each further ban lasts
+twice as long (ORDINAL counts the bans of a key for a source). The key keeps
+working elsewhere, and so do other keys of the account. All times are UTC.
 ${PAGES_HELP}
 
 Examples:

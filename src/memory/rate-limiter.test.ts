@@ -126,6 +126,7 @@ test('memory: accounts are forgotten a day after their windows are over', async 
   const full = await heapUsed()
   await limiter.save(NOON + 2 * DAY_MS)
   assertForgotten(before, full, await heapUsed())
+  assert.equal(callers.length, 20_000, 'they were in memory all the time')
 })
 
 test('memory: keys that were refused are forgotten when their windows and their strikes are over', async t => {

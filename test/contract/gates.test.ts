@@ -18,7 +18,7 @@ assert.equal((await call(service, { path: '/v1/pets', key: exhausted.key })).sta
 
 const banned = await service.createCaller({ limits: { perMinute: 1, perDay: 1 } })
 await service.store.createBan(banned.keyId, {
-  source: '192.0.2.7',
+  source: '127.0.0.1',
   earnedIn: 'minute',
   startedAt: service.clock.now,
   endsAt: service.clock.now + 900_000,
@@ -26,7 +26,7 @@ await service.store.createBan(banned.keyId, {
 })
 const bannedAndRevoked = await service.createCaller()
 await service.store.createBan(bannedAndRevoked.keyId, {
-  source: '192.0.2.7',
+  source: '127.0.0.1',
   earnedIn: 'minute',
   startedAt: service.clock.now,
   endsAt: service.clock.now + 900_000,
@@ -156,7 +156,7 @@ test('the ban comes before the quota', async t => {
   assertRefused(await call(own, { path: '/v1/pets', key }), 'rate_limit_exceeded')
   const { now } = own.clock
   await own.store.createBan(keyId, {
-    source: '192.0.2.7',
+    source: '127.0.0.1',
     earnedIn: 'minute',
     startedAt: now,
     endsAt: now + 900_000,
