@@ -19,6 +19,7 @@ import type { IdempotentRequest } from '../src/domain/idempotency.ts'
 import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
 import { PET_STATUSES } from '../src/domain/pet.ts'
 import { hashSecret } from '../src/domain/secret.ts'
+import { repeatableRequest } from '../src/domain/repeatable-request.ts'
 import type { Store } from '../src/domain/store.ts'
 import { daysFrom, USAGE_DIMENSIONS } from '../src/domain/usage.ts'
 import { openPostgresTransfer } from '../src/postgres/pet-transfer.ts'
@@ -40,6 +41,11 @@ import type { Ending } from './support/shared-command-process.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const DAY = Math.floor(NOW / 86_400_000)
+/** The request of an operator who may repeat it. */
+const OF_OPERATOR = repeatableRequest(
+  { tokenId: 1n, key: 'k' },
+  { method: 'POST', target: '/admin/v1/accounts', body: new Uint8Array() },
+)
 /** Rows in a batch. */
 const MANY = 1_000
 
@@ -166,6 +172,7 @@ test('everything in a store is the same after the move, and new ids continue aft
   assert.equal(await target.findSession(SESSION), undefined, 'sessions have ended')
 
   assert.equal((await target.createPet({ ...PET, name: 'again' }, NOW + 1, request)).outcome, 'replayed')
+  assert.equal((await target.findCreation(OF_OPERATOR.key, NOW + 1))?.fingerprint, OF_OPERATOR.fingerprint)
   assert.equal(
     (await target.createPet({ ...PET, name: 'again' }, NOW, { ...request, fingerprint: 'b' })).outcome,
     'mismatch',
@@ -216,7 +223,7 @@ test('a service on the database continues where the one on the embedded store st
   const revoked = await old.issueKey(account)
   await revokeKey(old.adminContext(), String(revoked.id))
   await old.store.createBan(banned.id, {
-    source: '192.0.2.7',
+    source: '127.0.0.1',
     earnedIn: 'minute',
     startedAt: NOW,
     endsAt: NOW + 3_600_000,
@@ -546,7 +553,7 @@ const MANY_OTHERS = [
 /** Rows in every table, and ids whose rows were deleted last. The returned request has created an animal. */
 async function fill(store: Store): Promise<IdempotentRequest> {
   const at = (milliseconds = 0) => adminContext(store, NOW + milliseconds)
-  const acme = await createAccount(at(), { name: 'acme', plan: 'free', limits: {} })
+  const acme = await createAccount({ ...at(), request: OF_OPERATOR }, { name: 'acme', plan: 'free', limits: {} })
   await createAccount(at(), {
     name: "Käufer & Söhne's 🐕 {shop}",
     plan: 'enterprise',
@@ -562,7 +569,7 @@ async function fill(store: Store): Promise<IdempotentRequest> {
   await rotateKey(at(), { keyId: '3', overlapSeconds: 0 })
   await revokeKey(at(), String((await issueKey(at(), { account: 'idle' })).id))
   await store.createBan(key.id, {
-    source: '192.0.2.7',
+    source: '127.0.0.1',
     earnedIn: 'minute',
     startedAt: NOW - 9,
     endsAt: NOW + 900_000,
@@ -570,7 +577,7 @@ async function fill(store: Store): Promise<IdempotentRequest> {
   })
   await liftBan(at(), String(key.id))
   await store.createBan(key.id, {
-    source: '192.0.2.7',
+    source: '127.0.0.1',
     earnedIn: 'minute',
     startedAt: NOW,
     endsAt: NOW + 1_800_000,
@@ -652,7 +659,7 @@ async function newIds(store: Store): Promise<bigint[]> {
   const account = await createAccount(adminContext(store, NOW), { name: 'next', plan: 'free', limits: {} })
   const key = await issueKey(adminContext(store, NOW), { account: 'next' })
   const ban = await store.createBan(key.id, {
-    source: '192.0.2.7',
+    source: '127.0.0.1',
     earnedIn: 'minute',
     startedAt: NOW,
     endsAt: NOW + 1,

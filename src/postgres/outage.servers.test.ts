@@ -116,6 +116,8 @@ test('every call ends in time while the server hangs, and works again when it co
       ),
     listAccountNames: () => store.listAccountNames(firstPage),
     findLastBan: () => store.findLastBan(key.id, '192.0.2.7'),
+    readClock: () => store.readClock(),
+    confirmClock: () => store.confirmClock(NOW),
     readVersions: () => store.readVersions(),
     countPets: () => store.countPets(everything),
     previewPets: () => store.previewPets(everything),

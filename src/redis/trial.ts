@@ -57,8 +57,9 @@ function keyOfEachNode(connection: Connection): Map<string, string> {
 const NOON = Date.UTC(2027, 0, 1, 12)
 const SECOND_MS = 1_000
 const DAY_MS = 86_400 * SECOND_MS
-const KEY = '1'
-const OTHER_KEY = '2'
+/** An API key, and where its calls come from. */
+const KEY = '1 192.0.2.1'
+const OTHER_KEY = '2 192.0.2.1'
 
 async function tryOnNode(connection: Connection, hash: string): Promise<void> {
   const ask = async (task: Question['task'], id: string, now: number, expected: string) => {
