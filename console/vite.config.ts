@@ -26,7 +26,7 @@ export default defineConfig({
             // The code that most screens share.
             inOneFile(
               'parts',
-              /\/src\/(parts\/(Screen|ExportButton|TimeText|Filter\w+|\w+Field|ListError|statuses)|ui\/(Badge|EmptyState)|lib\/(numbers|search)|data\/(rows|categories)|shortcuts\/actions)\.tsx?$/,
+              /\/src\/(parts\/(Screen|ExportButton|TimeText|Filter\w+|\w+Field|ListError|statuses)|ui\/(Badge|EmptyState)|lib\/(numbers|search)|data\/(rows|categories|query|value-query|pet-totals)|shortcuts\/actions)\.tsx?$/,
               1,
             ),
             inOneFile('table', /\/src\/parts\/DataTable\.tsx$/, 1),

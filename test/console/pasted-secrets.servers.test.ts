@@ -46,6 +46,7 @@ for (const [kind, secret] of [
     const assertUnsent = watchFor(page, secret)
     for (const screen of ['Animals', 'Accounts', 'Keys', 'Settings']) {
       await page.getByRole('link', { name: screen, exact: true }).click()
+      await page.getByRole('heading', { name: screen, level: 1 }).waitFor()
       const field = page.getByRole('searchbox')
       await field.fill(secret)
       await field.press('Enter')
@@ -71,6 +72,7 @@ test('filters and the field for an account recognize an API key', IN_BROWSER, as
     ['Keys', 'combobox', 'Account'],
   ] as const) {
     await page.getByRole('link', { name: screen, exact: true }).click()
+    await page.getByRole('heading', { name: screen, level: 1 }).waitFor()
     const field = page.getByRole(role, { name: label, exact: true })
     await field.fill(KEY)
     await field.press('Enter')

@@ -266,6 +266,8 @@ test('a write is done when the service has done it, even if the lists cannot be 
   assert.equal((await service.call('GET', `/accounts/${id}`)).value.state, 'suspended')
 })
 
+const NAMES = { '/usage': 'Usage', '/keys': 'Keys' }
+
 for (const path of [
   ['/usage', '/keys'],
   ['/keys', '/usage'],
@@ -277,6 +279,7 @@ for (const path of [
     const page = await visit(t, service, path[0])
     for (const screen of path) {
       if (screen !== path[0]) await page.locator(`nav a[href$="${screen}"]`).click()
+      await page.getByRole('heading', { name: NAMES[screen], level: 1 }).waitFor()
       const account = page.getByRole('combobox', { name: 'Account' })
       await account.fill('Greedy')
       await account.press('Enter')

@@ -1,4 +1,4 @@
-import { keepPreviousData, type QueryClient, useMutationState } from '@tanstack/react-query'
+import { type QueryClient, useMutationState } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { ApiError } from '../api/errors.ts'
 import type { Pet, PetPreview, PetStatus } from '../api/schema.ts'
@@ -43,11 +43,6 @@ export function animalsQuery(filter: AnimalFilter, sort: 'newest' | 'oldest') {
     structuralSharing: false,
     refetchOnWindowFocus: isShort,
   }
-}
-
-export function totalsQuery({ name, categoryId }: AnimalFilter) {
-  const query = { name, categoryId }
-  return valueQuery(cacheKey('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })
 }
 
 export function animalQuery(id: string) {

@@ -1,5 +1,5 @@
 import { call, type Query } from '../api/call.ts'
-import { totalsQuery } from './animals.ts'
+import { totalsQuery } from './pet-totals.ts'
 import { queryOf } from './query.ts'
 import { cacheKey, type Head, type Key } from './query-keys.ts'
 

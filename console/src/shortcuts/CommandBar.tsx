@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { lazyOverlay } from '../data/lazy-overlay.tsx'
-import { whenIdle } from '../lib/when-idle.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Keys } from '../ui/Keys.tsx'
 import { useShortcut } from './use-shortcut.ts'
@@ -15,7 +14,6 @@ const PALETTE_KEYS = 'mod+k'
 export function CommandBar() {
   const [open, setOpen] = useState<'palette' | 'shortcuts'>()
   const close = () => setOpen(undefined)
-  useEffect(() => whenIdle(Palette.preload), [])
   useShortcut({ keys: PALETTE_KEYS, name: 'Search or go to', run: () => setOpen('palette') })
   useShortcut({ keys: '?', name: 'Keyboard shortcuts', run: () => setOpen('shortcuts') })
   return (
@@ -25,6 +23,8 @@ export function CommandBar() {
         className="command-bar"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
+        onPointerEnter={Palette.preload}
+        onFocus={Palette.preload}
         onClick={() => setOpen('palette')}
       >
         <Icon name="search" />

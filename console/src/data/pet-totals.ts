@@ -1,0 +1,14 @@
+import { keepPreviousData } from '@tanstack/react-query'
+import { cacheKey } from './query-keys.ts'
+import { valueQuery } from './value-query.ts'
+
+interface TotalsFilter {
+  name?: string | undefined
+  categoryId?: string | undefined
+}
+
+/** The numbers of animals by status. In a file of its own because the overview loads nothing else about animals. */
+export function totalsQuery({ name, categoryId }: TotalsFilter) {
+  const query = { name, categoryId }
+  return valueQuery(cacheKey('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })
+}
