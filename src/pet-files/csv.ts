@@ -1,28 +1,13 @@
-import { stringify } from 'csv-stringify/sync'
 import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
-import type { Pet } from '../domain/pet.ts'
 import { type CsvDelimiter, type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { type Columns, isUsual, memberOf, readHeader } from './columns.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
-import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
+import { recogniseDelimiter } from './delimiter.ts'
+import { unguard } from './formula-guard.ts'
 import type { Line } from './lines.ts'
 import { type Interpretation, NEW_PETS, type Result } from './pet-line.ts'
-
-/**
- * Matches names that a spreadsheet would read as a formula, and names that look like a guarded one. A leading apostrophe guards them; an
- * import with the same option removes it.
- */
-const FORMULA = /^'*[=+@\uff0b\uff0d\uff1d\uff20-]/
-
-function guard(name: string): string {
-  return FORMULA.test(name) ? `'${name}` : name
-}
-
-function unguard(name: string): string {
-  return name.startsWith("'") && FORMULA.test(name) ? name.slice(1) : name
-}
 
 /**
  * Reads one animal from each record below a header that names the columns in any order. An empty value counts as absent.
@@ -55,27 +40,6 @@ export async function* readCsv<Good>(
 /** The chosen delimiter or, without one, the delimiter recognised in the header. */
 export function delimiterOf(header: string, { delimiter, columns = {} }: CsvReading): CsvDelimiter {
   return delimiter ?? recogniseDelimiter(header, name => memberOf(name, columns) !== undefined || isUsual(name))
-}
-
-export interface CsvWriting {
-  delimiter?: CsvDelimiter
-  /** Whether names that a spreadsheet would read as a formula are guarded. */
-  safeForSpreadsheets?: boolean
-}
-
-export function formatCsvHeader({ delimiter = 'comma' }: CsvWriting = {}): string {
-  return `${PET_MEMBERS.join(DELIMITERS[delimiter])}\n`
-}
-
-export function formatCsv(
-  pets: readonly Pet[],
-  { safeForSpreadsheets = false, delimiter = 'comma' }: CsvWriting = {},
-): string {
-  const nameOf = safeForSpreadsheets ? guard : (name: string) => name
-  return stringify(
-    pets.map(({ id, name, categoryId, status }) => [String(id), nameOf(name), String(categoryId), status]),
-    { delimiter: DELIMITERS[delimiter] },
-  )
 }
 
 function membersOf(

@@ -1,7 +1,7 @@
 import type { PetFileFormat } from '../domain/pet-files.ts'
 import type { PetExport } from '../domain/pet-transfer.ts'
-import { type CsvWriting, formatCsv, formatCsvHeader } from './csv.ts'
 import { formatNdjson } from './ndjson.ts'
+import { type CsvWriting, formatCsv, formatCsvHeader } from './write-csv.ts'
 
 interface ExportRequest extends CsvWriting {
   format: PetFileFormat
