@@ -7,6 +7,7 @@ import { type Command, Option } from 'commander'
 import { parseConfig } from '../app/config.ts'
 import type { BadLine, BadLineReason } from '../domain/bad-lines.ts'
 import { UserError } from '../domain/errors.ts'
+import { recogniseForeignName } from '../domain/foreign-files.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import {
   CSV_DELIMITERS,
@@ -21,7 +22,7 @@ import {
 } from '../domain/pet-files.ts'
 import { systemReason } from '../domain/system-error.ts'
 import { findFile } from '../files/find-file.ts'
-import { formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
+import { delimiterOfName, formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { parseInteger } from './arguments.ts'
 import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
@@ -38,7 +39,7 @@ export function addPetFileCommands(pet: Command): void {
   pet
     .command('import')
     .description('Add all animals in a file, or none; or correct existing ones.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv); - for standard input')
+    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv, .tsv); - for standard input')
     .addOption(formatOption('format of the file, regardless of its name'))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
     .option('--dry-run', 'check everything, import nothing')
@@ -57,7 +58,7 @@ export function addPetFileCommands(pet: Command): void {
   const exporting = pet
     .command('export')
     .description('Write a snapshot of all animals, or of those that meet all conditions, to a file.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv); - for standard output')
+    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv, .tsv); - for standard output')
     .addOption(formatOption('format to write, regardless of the name of the file'))
   addConditionOptions(exporting)
     .addOption(delimiterOption('CSV: delimiter'))
@@ -138,6 +139,8 @@ async function importFile(
   file: string,
   { format: chosen, update = false, dryRun = false, skipBad = false, json, ...forCsv }: ImportFlags,
 ): Promise<void> {
+  const foreign = chosen ? undefined : recogniseForeignName(file)
+  if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
   const { config, format } = await prepare(file, chosen, forCsv)
   const { delimiter, encoding, column, ignoreOtherColumns = false, safeForSpreadsheets = false } = forCsv
   const csv: CsvReading = {
@@ -248,6 +251,7 @@ async function exportFile(
   { format: chosen, name, status, category, force = false, json, ...forCsv }: ExportFlags,
 ): Promise<void> {
   const { config, format } = await prepare(file, chosen, forCsv)
+  const { delimiter = delimiterOfName(file) } = forCsv
   const toFile = file !== STANDARD_STREAM
   const stopped = toFile ? 'Stopped: nothing was written.' : 'Stopped: the output is incomplete.'
   const exported = await untilInterrupted(stopped, async signal => {
@@ -262,7 +266,7 @@ async function exportFile(
     const onProgress = (written: number) =>
       progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
     const write = (output: Writable) =>
-      pipeline(yieldBetweenParts(exportPets(run, { format, ...forCsv, onProgress })), output, {
+      pipeline(yieldBetweenParts(exportPets(run, { format, ...forCsv, delimiter, onProgress })), output, {
         signal,
         end: output !== process.stdout,
       })

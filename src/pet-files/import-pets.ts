@@ -7,6 +7,7 @@ import { decode } from './encoding.ts'
 import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { type Interpretation, isBad, isGood, NEW_PETS, PET_CHANGES } from './pet-line.ts'
+import { refuseForeign } from './refuse-foreign.ts'
 
 export interface ImportRequest extends ImportOptions {
   /** Unix milliseconds. */
@@ -140,8 +141,9 @@ function readFile<Good>(
   interpretation: Interpretation<Good>,
   { format, csv }: ImportRequest,
 ) {
-  if (format === 'ndjson') return readNdjson(readLines(chunks), interpretation)
-  return readCsv(readLines(decode(chunks, csv.encoding)), csv, interpretation)
+  const ours = refuseForeign(chunks, format)
+  if (format === 'ndjson') return readNdjson(readLines(ours), interpretation)
+  return readCsv(readLines(decode(ours, csv.encoding)), csv, interpretation)
 }
 
 async function* count(chunks: AsyncIterable<Buffer>, onRead: (length: number) => void): AsyncIterable<Buffer> {

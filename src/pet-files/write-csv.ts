@@ -21,6 +21,9 @@ export function formatCsv(
   const nameOf = safeForSpreadsheets ? guard : (name: string) => name
   return stringify(
     pets.map(({ id, name, categoryId, status }) => [String(id), nameOf(name), String(categoryId), status]),
-    { delimiter: DELIMITERS[delimiter] },
+    { delimiter: DELIMITERS[delimiter], quoted_match: BLANK_AT_AN_END },
   )
 }
+
+/** Outside quotes, an import ignores blanks around a name. */
+const BLANK_AT_AN_END = /^\s|\s$/

@@ -60,13 +60,13 @@ test('a single bad line refuses the whole file; the response lists all with numb
       [
         5,
         [
-          ['name', ' '],
+          ['name', null],
           ['categoryId', 'x'],
         ],
       ],
     ],
   )
-  assert.match(value.bad[0].problems[0].reason, /^categoryId must be a whole number, such as 12\.$/)
+  assert.match(value.bad[0].problems[0].reason, /^categoryId must be a whole number, such as 12; "seven" is not one\.$/)
   assert.match(value.bad[1].reason, /it has 3 values, but the header has 2 columns/)
   assert.deepEqual(service.snapshot(), before)
 })
@@ -173,6 +173,41 @@ test('the encoding is recognised by the first characters beyond ASCII, wherever 
   assert.equal((await service.call('GET', `/pets/${lastId}`)).value.name, 'J\u00fcrgen')
 })
 
+test('an import and a preview refuse the same files in the same words', async () => {
+  const before = service.snapshot()
+  const cases: [file: string | Buffer, reason: RegExp][] = [
+    [
+      'PK\x03\x04...',
+      /^The file is a workbook or another ZIP archive, not a CSV file; open it in a spreadsheet program/,
+    ],
+    ['<html><body><table>', /^The file is a web page \(HTML\)/],
+    ['[\n{"name":"Rex"}]', /^The file is a JSON array; an import needs NDJSON/],
+    [Buffer.from('\ufeff<?xml version="1.0"?>', 'utf16le'), /^The file is an XML file/],
+    ['Rex;1;available\nTom;2;sold\n', /^Line 1 looks like an animal, .* before it: name;categoryId;status$/],
+    ['\n;;\n17|Rex|1\n', /^Line 3 looks like an animal, .* before it: id\|name\|categoryId$/],
+    ['“name”,“categoryId”\n“Rex”,“1”\n', /^The header \(line 1\) has curly quotes around “name”/],
+    ['"name,categoryId\nRex,1\n', /^The header \(line 1\) cannot be read: it opens a quote that is not closed\./],
+  ]
+  for (const [file, reason] of cases) {
+    for (const path of ['/pets/import', '/pets/import/preview', '/pets/import/bad-lines']) {
+      assertRefused(await post(path, file), 'conflict', reason)
+    }
+  }
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('a preview reads leftovers of spreadsheets as an import does', async () => {
+  const file = 'sep=;,,\r name , "category" ,status,,\r\rRex, "1" ,,,\r"",\u00a0,,,\rTom,2,sold,,\r'
+  const { value } = await post('/pets/import/preview', file)
+  assert.deepEqual([value.delimiter, value.header], ['comma', ['name', 'category', 'status']])
+  assert.deepEqual(value.rows, [
+    ['Rex', '1', ''],
+    ['Tom', '2', 'sold'],
+  ])
+  const macintosh = await post('/pets/import/preview', `name,categoryId\r${'Rex,7\r'.repeat(20_000)}`)
+  assert.equal(macintosh.value.rows.length, 20)
+})
+
 test('a preview shows how a file would be read, and suggests columns', async () => {
   const before = service.snapshot()
   const { value } = await post('/pets/import/preview', Buffer.from('Pet-ID;Pet name;Category\n1;Zo\xeb;7\n', 'latin1'))
@@ -259,7 +294,7 @@ test('of very many bad lines, the first 1,000 are listed; all are counted, by re
   assert.equal(value.bad[999].line, 1_001n)
   assert.deepEqual(value.reasons, [
     {
-      reason: 'categoryId must be a whole number, such as 12.',
+      reason: 'categoryId must be a whole number, such as 12; "b" is not one.',
       ...{ count: 20_000n, firstLines: [2n, 3n, 4n, 5n, 6n] },
     },
     { reason: 'status must be one of available, pending, sold.', count: 20_000n, firstLines: [2n, 3n, 4n, 5n, 6n] },
@@ -280,15 +315,15 @@ test('an update counts the animals that are missing under one reason', async () 
 
 test('all bad lines are returned as a file for a spreadsheet, and nothing is imported', async () => {
   const before = service.snapshot()
-  const file = `name;category\n${'Rex;1\n'.repeat(2_000)}${'=1+1;-x\n'.repeat(2_000)};\n`
+  const file = `name;category\n${'Rex;1\n'.repeat(2_000)}${'=1+1;-x\n'.repeat(2_000)};y\n`
   const answer = await post('/pets/import/bad-lines?categoryIdColumn=category', file)
   const lines = answer.text.split('\r\n')
   assert.equal(answer.header('content-disposition'), 'attachment; filename="bad-lines.csv"')
   assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
   assert.deepEqual([lines.length, lines[0]], [2_004, '\ufeffline,member,value,reason'])
   assert.match(lines[1] ?? '', /^2002,categoryId,'-x,"categoryId must be a whole number/)
-  assert.match(lines[2_001] ?? '', /^4002,name,,/)
-  assert.match(lines[2_002] ?? '', /^4002,categoryId,,categoryId is missing\.$/)
+  assert.match(lines[2_001] ?? '', /^4002,name,,name is missing\.$/)
+  assert.match(lines[2_002] ?? '', /^4002,categoryId,y,/)
   assert.equal((await post('/pets/import/bad-lines', CSV)).text, '\ufeffline,member,value,reason\r\n')
   assertRefused(await post('/pets/import/bad-lines', file), 'conflict', /Unknown column "category"/)
   assert.deepEqual(service.snapshot(), before)

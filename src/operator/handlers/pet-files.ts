@@ -46,6 +46,7 @@ export const importPets = defineHandler({
     'If any line is bad, the whole file is refused, unless `skipBad` is `true`. The response counts all bad lines and their reasons, and lists the first 1,000; ' +
     '`POST /pets/import/bad-lines` returns all of them. ' +
     'The delimiter and the encoding of CSV are detected if you do not give them. ' +
+    'A file that is something else, such as a workbook, a web page or a JSON array, gets a `conflict` that says so; so does a CSV file without a header. ' +
     'The file may be up to 1 GiB. There is no limit on the time it takes to arrive, as long as some of it arrives every 20 seconds, ' +
     'at 1 KiB per second on average. ' +
     'The file is imported once it has arrived; disconnecting before it has been read to its end cancels the import. ' +
@@ -72,16 +73,18 @@ export const importPets = defineHandler({
         lastId: null,
         badLines: 1,
         badLinesOmitted: 0,
-        reasons: [{ reason: 'categoryId must be a whole number, such as 12.', count: 1, firstLines: [2] }],
+        reasons: [
+          { reason: 'categoryId must be a whole number, such as 12; "cats" is not one.', count: 1, firstLines: [2] },
+        ],
         bad: [
           {
             line: 2,
-            reason: 'categoryId must be a whole number, such as 12.',
+            reason: 'categoryId must be a whole number, such as 12; "cats" is not one.',
             problems: [
               {
                 member: 'categoryId',
                 value: 'cats',
-                reason: 'categoryId must be a whole number, such as 12.',
+                reason: 'categoryId must be a whole number, such as 12; "cats" is not one.',
               },
             ],
           },
@@ -154,7 +157,7 @@ export const listBadLines = defineHandler({
       body: 'name;category;status\nRex;dogs;available\n',
       responseType: CSV,
       response:
-        '\ufeffline,member,value,reason\r\n2,categoryId,dogs,"categoryId must be a whole number, such as 12."\r\n',
+        '\ufeffline,member,value,reason\r\n2,categoryId,dogs,"categoryId must be a whole number, such as 12; ""dogs"" is not one."\r\n',
     },
   },
   async handle(request: WithQuery<typeof BadLinesQuery> & WithUpload) {
