@@ -19,6 +19,7 @@ test('a file is recognised by its first bytes as what it is', () => {
       '<!-- saved -->\n<html>',
     ],
     [/^a web page/, 'MIME-Version: 1.0\nX-Document-Type: Workbook'],
+    [/^a table of a spreadsheet/, 'ID;PWXL;N;E\r\n', 'TABLE\r\n0,1\r\n'],
     [/^an XML file/, '<?xml version="1.0"?>', '<animals>\n  <animal', '<!DOCTYPE animals>', '\xef\xbb\xbf<?xml'],
     [/^a JSON array/, '[{"name":"Rex"}]', '[\n  {', '[]', '[["name"', '\xef\xbb\xbf[ {'],
     [/^a JSON object over several lines/, '{\n  "name"', '{ "pets": [\r\n', '{"name":"Rex",\n"categoryId":1}'],

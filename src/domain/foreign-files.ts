@@ -10,6 +10,7 @@ const ONE_OBJECT_A_LINE = 'an import needs NDJSON, which has one JSON object on 
 
 const WORKBOOK = `a workbook or another ZIP archive, not a CSV file; ${SAVE_AS_CSV}`
 const OLD_WORKBOOK = `an old workbook (.xls), not a CSV file; ${SAVE_AS_CSV}`
+const OTHER_SHEET = `a table of a spreadsheet (SYLK or DIF), not a CSV file; ${SAVE_AS_CSV}`
 const COMPRESSED = 'compressed; unpack it, and import the file that is inside.'
 const DOCUMENT = `a document (PDF or RTF), not a table; copy its table to a spreadsheet program, save it as "CSV UTF-8", and import that file.`
 const PICTURE = 'a picture; an import needs a CSV or NDJSON file.'
@@ -21,19 +22,21 @@ const JSON_LINES = 'JSON, not CSV; if it has one JSON object on each line, impor
 const JSON_FILE = `a JSON file; ${ONE_OBJECT_A_LINE} If each line is one JSON object, rename it to .ndjson.`
 
 /** By their first bytes, each written as the character of the same number. */
-const SIGNATURES: readonly [RegExp, string][] = [
-  [/^PK(?:\x03\x04|\x05\x06)/, WORKBOOK],
-  [/^\xd0\xcf\x11\xe0/, OLD_WORKBOOK],
-  [/^(?:\x1f\x8b|BZh\d|\xfd7zXZ|7z\xbc\xaf|Rar!|\x28\xb5\x2f\xfd)/, COMPRESSED],
-  [/^(?:%PDF-|\{\\rtf)/, DOCUMENT],
-  [/^(?:\x89PNG|\xff\xd8\xff|GIF8|II\*\0|MM\0\*|RIFF....WEBP|....ftyp)/s, PICTURE],
+const SIGNATURES: readonly [signatures: readonly string[], is: string][] = [
+  [['PK\x03\x04', 'PK\x05\x06'], WORKBOOK],
+  [['\xd0\xcf\x11\xe0'], OLD_WORKBOOK],
+  [['\x1f\x8b', 'BZh9', '\xfd7zXZ', '7z\xbc\xaf', 'Rar!', '\x28\xb5\x2f\xfd'], COMPRESSED],
+  [['%PDF-', '{\\rtf'], DOCUMENT],
+  [['\x89PNG', '\xff\xd8\xff', 'GIF8', 'RIFF', 'II*\0', 'MM\0*'], PICTURE],
 ]
 
 /** By their first characters. */
 const BEGINNINGS: readonly [RegExp, string][] = [
-  [/^(?:<(?:!doctype html|html|head|body|table|meta|style|div)\b|<(?:\?xml|!--)[^]*<html\b|MIME-Version:)/i, WEB_PAGE],
+  [/^(?:<(?:!doctype html|html|head|body|table|meta|style|div)\b|<(?:\?xml|!--)[\s\S]*<html\b|MIME-Version:)/i, WEB_PAGE],
   [/^(?:<\?xml|<!|<\w[^<>]*>\s*<)/i, XML],
   [/^\[\s*(?:[[{\]"]|$)/, JSON_ARRAY],
+  [/^.{1,4}ftyp(?:hei|mif|avif)/s, PICTURE],
+  [/^(?:ID;P\w*\s|TABLE\s+0,1\s)/, OTHER_SHEET],
 ]
 
 /**
@@ -47,9 +50,11 @@ export function recogniseForeignFile(start: Uint8Array, format: PetFileFormat): 
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
     .replaceAll('\0', '')
     .trimStart()
-  const found =
-    SIGNATURES.find(([pattern]) => pattern.test(bytes)) ?? BEGINNINGS.find(([pattern]) => pattern.test(text))
-  if (found) return found[1]
+  const [, is] =
+    SIGNATURES.find(([signatures]) => signatures.some(one => bytes.startsWith(one))) ??
+    BEGINNINGS.find(([pattern]) => pattern.test(text)) ??
+    []
+  if (is !== undefined) return is
   if (/^\{\s*(?:[\r\n]|"[^\r\n]*[[{,]\s*[\r\n])/.test(text)) return JSON_OBJECT
   return format === 'csv' && /^\{\s*["}]/.test(text) ? JSON_LINES : undefined
 }

@@ -23,7 +23,10 @@ export class CsvValues {
       const pattern = this.#open === undefined ? this.#patterns.value : this.#patterns.rest
       pattern.lastIndex = at
       const [whole, quoted, closing, plain] = pattern.exec(line) ?? []
-      if (whole === undefined) return this.#refuse(line.slice(at))
+      if (whole === undefined) {
+        this.#refuse(line.slice(at))
+        return
+      }
       if (plain !== undefined) this.values.push(plain.trim())
       else {
         const text = (this.#open ?? '') + quoted?.replaceAll('""', '"')
