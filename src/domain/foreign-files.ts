@@ -1,5 +1,3 @@
-import type { PetFileFormat } from './pet-files.ts'
-
 /** Files that are often sent in place of a text file of animals: what they are, and how to get a file that can be imported. */
 
 /** As many first bytes of a file show what it is. */
@@ -32,7 +30,10 @@ const SIGNATURES: readonly [signatures: readonly string[], is: string][] = [
 
 /** By their first characters. */
 const BEGINNINGS: readonly [RegExp, string][] = [
-  [/^(?:<(?:!doctype html|html|head|body|table|meta|style|div)\b|<(?:\?xml|!--)[\s\S]*<html\b|MIME-Version:)/i, WEB_PAGE],
+  [
+    /^(?:<(?:!doctype html|html|head|body|table|meta|style|div)\b|<(?:\?xml|!--)[\s\S]*<html\b|MIME-Version:)/i,
+    WEB_PAGE,
+  ],
   [/^(?:<\?xml|<!|<\w[^<>]*>\s*<)/i, XML],
   [/^\[\s*(?:[[{\]"]|$)/, JSON_ARRAY],
   [/^.{1,4}ftyp(?:hei|mif|avif)/s, PICTURE],
@@ -43,7 +44,7 @@ const BEGINNINGS: readonly [RegExp, string][] = [
  * Says what a file is by its first bytes, as the rest of a sentence, if it is none that can be imported in this format.
  * @param start up to FOREIGN_FILE_BYTES
  */
-export function recogniseForeignFile(start: Uint8Array, format: PetFileFormat): string | undefined {
+export function recogniseForeignFile(start: Uint8Array, format: 'ndjson' | 'csv'): string | undefined {
   const bytes = String.fromCharCode(...start.subarray(0, FOREIGN_FILE_BYTES))
   // Without byte order marks, and the NUL bytes that UTF-16 adds to each of these characters.
   const text = bytes

@@ -60,9 +60,11 @@ export function readNames(record: CsvRecord, delimiter: string, chosen: Names = 
   }
   const header = headerFor(names, name => memberOf(name, chosen) !== undefined || isUsual(name))
   if (header) {
+    // A terminal does not show tabs.
+    const shown = delimiter === '\t' ? `${header.join(' ')} (separated by tabs)` : header.join(delimiter)
     throw new UserError(
       'conflict',
-      `Line ${line} looks like an animal, not like names of columns; add this line before it: ${header.join(delimiter)}`,
+      `Line ${line} looks like an animal, not like names of columns; add this line before it: ${shown}`,
     )
   }
   return names

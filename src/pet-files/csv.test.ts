@@ -130,7 +130,7 @@ test('the first line may declare the delimiter, even if it was filled up later',
 test('a first line that looks like an animal is reported with the header that is missing', async () => {
   const cases: [first: string, header: string][] = [
     ['Rex,1,available', 'name,categoryId,status'],
-    ['17\tRex\t1', 'id\tname\tcategoryId'],
+    ['17\tRex\t1', 'id name categoryId (separated by tabs)'],
     ['7;Rex', 'categoryId;name'],
     ['sold|Rex|black|3|5', 'status|name|other|categoryId|other'],
     ['"Rex, the ""King""" , Sold', 'name,status'],

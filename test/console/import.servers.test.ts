@@ -14,8 +14,9 @@ const visit = buildConsoleVisit({ after })
 const SHELTER = 'Animal;kind;state;remark\nRex;1;available;a\nBella;cats;lost;b\nאבגדה;2;sold;c\n'
 const IMPORT = /\/pets\/import\?/
 
-function choose(page: Page, text: string, name = 'animals.csv') {
-  return page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+function choose(page: Page, content: string | Buffer, name = 'animals.csv') {
+  const buffer = Buffer.from(content as string)
+  return page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer })
 }
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
@@ -42,7 +43,10 @@ test('a file is recognised, checked, corrected by choice, and imported', IN_BROW
   assert.equal(await countAnimals(), before)
   await button(page, /Line 3/).click()
   await page.locator('.bad-line-all').getByText('lost', { exact: true }).waitFor()
-  await page.locator('.bad-line-all').getByText('Category must be a whole number, such as 12.').waitFor()
+  await page
+    .locator('.bad-line-all')
+    .getByText('Category must be a whole number, such as 12; "cats" is not one.')
+    .waitFor()
 
   await button(page, 'Check without the bad lines').click()
   await page.getByText('2 animals would be added. 1 bad line is left out.').waitFor()
@@ -202,10 +206,18 @@ test('files that cannot be imported are refused in words', IN_BROWSER, async t =
   const page = await visit(t, service, '/import', { mayComplain: /409/ })
   await choose(page, 'PK\u0003\u0004...', 'animals.xlsx')
   await page.getByText('The file is a workbook.').waitFor()
-  await choose(page, '\u0089PNG\r\n\u001a\n\0\0\0\rIHDR', 'rex.csv')
+  await choose(page, Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), 'rex.csv')
+  await page.getByText('The file is a picture').waitFor()
+  await choose(page, '[{"name":"Rex"}]', 'rex.json')
+  await page.getByText('The file is a JSON array').waitFor()
+  await choose(page, Buffer.from([1, 0, 2, 0xff, 0]), 'rex.csv')
   await page.getByText('The file does not contain text.').waitFor()
   await choose(page, '', 'nothing.csv')
   await page.getByText('The file is empty.').waitFor()
+  await choose(page, 'Rex;1;available\nTom;2;sold\n')
+  await page.getByText('Line 1 looks like an animal').waitFor()
+  assert.equal(await heading(page, 'Columns').count(), 0)
+  await button(page, 'Choose another file').click()
   await choose(page, 'colour,age\nred,3\n')
   await button(page, 'Check the file').click()
   await page.getByText('The column "name" is missing').waitFor()

@@ -27,7 +27,7 @@ export function firstLinesQuery(fileId: string, file: Blob) {
     queryKey: cacheKey('imports', 'lines', fileId),
     queryFn: async () => {
       const bytes = await beginningOf(file)
-      const lines = new TextDecoder().decode(bytes).split('\n')
+      const lines = new TextDecoder().decode(bytes).split(/\r\n?|\n/)
       // The last one may be cut off.
       if (bytes.byteLength === PREVIEW_BYTES && lines.length > 1) lines.pop()
       return lines.filter(line => line.trim() !== '').slice(0, MAX_ROWS)
