@@ -48,6 +48,8 @@ test('files of animals are not taken for something else', () => {
     ['csv', '[name],[categoryId]\n'],
     ['csv', '{name},{categoryId}\n'],
     ['csv', 'PK,name\n'],
+    ['csv', 'ID;Pet name;categoryId\n'],
+    ['csv', 'ID;P\n'],
     ['csv', '\xff\xfen\0a\0m\0e\0'],
     ['ndjson', '{"name":"Rex","categoryId":1}\n{"name":"[","categoryId":1}\n'],
     ['ndjson', ' { "name": "Rex" }'],

@@ -37,7 +37,7 @@ const BEGINNINGS: readonly [RegExp, string][] = [
   [/^(?:<\?xml|<!|<\w[^<>]*>\s*<)/i, XML],
   [/^\[\s*(?:[[{\]"]|$)/, JSON_ARRAY],
   [/^.{1,4}ftyp(?:hei|mif|avif)/s, PICTURE],
-  [/^(?:ID;P\w*\s|TABLE\s+0,1\s)/, OTHER_SHEET],
+  [/^(?:ID;P(?:WXL|CALC|SCALC)|TABLE\s+0,1\s)/, OTHER_SHEET],
 ]
 
 /**

@@ -12,7 +12,7 @@ export class CsvValues {
     this.#patterns = patternsFor(delimiter)
   }
 
-  /** Whether the record goes on in the next line. */
+  /** Whether the record continues in the next line. */
   get isOpen(): boolean {
     return this.#open !== undefined
   }
