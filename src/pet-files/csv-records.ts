@@ -47,7 +47,7 @@ export async function* readCsvRecords(
   if (unfinished.lines.length > 0) yield parseAll([join(unfinished.lines)], delimiter)
 }
 
-const NOT_UTF8 = 'it is not valid UTF-8; if the file comes from a spreadsheet, choose the encoding windows-1252.'
+const NOT_UTF8 = 'it is not valid UTF-8, unlike the rest of the file.'
 
 const QUOTE = 34
 
