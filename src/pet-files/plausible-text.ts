@@ -11,10 +11,10 @@ export function plausibilityIn(encoding: string): (text: string) => number {
   }
 }
 
-const IMPOSSIBLE = /[\u007f-\u009f\p{Co}\p{Cn}\ufffd]|[^\t\P{Cc}]/u
+const IMPOSSIBLE = /[\p{Co}\p{Cn}\ufffd]|(?!\t)\p{Cc}/u
 /** Letters, marks and everything else beyond ASCII. */
-const WORD = /(?:[A-Za-z]|[^\u0000-\u007f])+/g
-const BEYOND_ASCII = /[^\u0000-\u007f]/
+const WORD = /(?:[A-Za-z]|\P{ASCII})+/gu
+const BEYOND_ASCII = /\P{ASCII}/u
 
 const LETTER = /[\p{L}\p{M}]/u
 const LETTERS = /[\p{L}\p{M}]/gu
