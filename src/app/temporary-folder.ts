@@ -1,4 +1,4 @@
-import { accessSync, constants, statfsSync } from 'node:fs'
+import { accessSync, constants, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { Config } from './config.ts'
 
@@ -6,12 +6,17 @@ type Places = Pick<Config, 'dataFolder' | 'databaseUrl'>
 
 /**
  * The folder for the temporary files of imports and exports, which may be larger than the store: TMPDIR if it is set, otherwise the first
- * folder of /var/tmp, that of an embedded store and /tmp that is not in memory.
+ * usable one of /var/tmp, the folder of an embedded store and /tmp that is not in memory.
  */
-export function temporaryFolder({ dataFolder, databaseUrl }: Places, env = process.env): string {
-  if (env.TMPDIR || process.platform === 'win32') return tmpdir()
-  const candidates = ['/var/tmp', ...(databaseUrl === undefined ? [dataFolder] : []), tmpdir()].filter(isUsable)
-  return candidates.find(folder => !isInMemory(folder)) ?? candidates[0] ?? tmpdir()
+export function temporaryFolder(
+  { dataFolder, databaseUrl }: Places,
+  env = process.env,
+  [first, last] = ['/var/tmp', '/tmp'],
+): string {
+  if (env.TMPDIR) return env.TMPDIR
+  if (process.platform === 'win32') return tmpdir()
+  const usable = [first, ...(databaseUrl === undefined ? [dataFolder] : []), last].filter(isUsable)
+  return usable.find(folder => !isInMemory(folder)) ?? usable[0] ?? last
 }
 
 /** Makes SQLite put its temporary files there, too. Must be called before the process opens a database: SQLite reads the variable only then. */
@@ -29,7 +34,7 @@ export function isInMemory(folder: string): boolean {
 function isUsable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
-    return true
+    return statSync(folder).isDirectory()
   } catch {
     return false
   }

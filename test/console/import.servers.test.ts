@@ -15,7 +15,7 @@ const SHELTER = 'Animal;kind;state;remark\nRex;1;available;a\nBella;cats;lost;b\
 const IMPORT = /\/pets\/import\?/
 
 function choose(page: Page, text: string | Buffer, name = 'animals.csv') {
-  const buffer = Buffer.from(text as string)
+  const buffer = typeof text === 'string' ? Buffer.from(text) : text
   return page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer })
 }
 
@@ -86,7 +86,7 @@ test(
     ] as const) {
       await choose(page, file)
       await heading(page, 'Text encoding').waitFor()
-      await assertAccessible(page)
+      await assertAccessible(page, 'the choice of an encoding')
       assert.equal(await button(page, 'Check the file').isDisabled(), true)
       await page.getByLabel('Windows-1253 (Greek)').check()
       await page.getByText('the text encoding is Windows-1253 (Greek)').waitFor({ state: 'attached' })
