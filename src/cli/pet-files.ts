@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
-import { type Config, parseConfig } from '../app/config.ts'
+import { parseConfig } from '../app/config.ts'
 import { temporaryFolder } from '../app/temporary-folder.ts'
 import type { BadLine, BadLineReason } from '../domain/bad-lines.ts'
 import { UserError } from '../domain/errors.ts'
@@ -17,6 +17,7 @@ import {
   PET_MEMBERS,
   type PetFileFormat,
 } from '../domain/pet-files.ts'
+import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { systemReason } from '../domain/system-error.ts'
 import { formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
@@ -157,11 +158,14 @@ async function importFile(
   const importIn = (encoding: string | undefined) =>
     untilInterrupted('Stopped: nothing was imported.', async signal => {
       try {
+        // Loaded late, so that help and mistyped commands stay fast.
+        const { openPetTransfer } = await import('../app/open-store.ts')
+        const transfer = await openPetTransfer(config)
         // The encoding is recognised before the lines are read.
         if (source.isPipe && format === 'csv' && encoding === undefined) {
           source = opened.use(await keepPipe(source, temporaryFolder(config), signal))
         }
-        return await readAndImport(config, source, { ...request, csv: { ...csv, encoding } }, signal)
+        return await readAndImport(transfer, source, { ...request, csv: { ...csv, encoding } }, signal)
       } catch (error) {
         throw explainReading(error, file)
       }
@@ -180,14 +184,12 @@ async function importFile(
 }
 
 async function readAndImport(
-  config: Config,
+  transfer: PetTransfer,
   source: ImportSource,
   options: Omit<ImportRequest, 'name' | 'open' | 'onProgress'>,
   signal: AbortSignal,
 ): Promise<ImportReport> {
-  // Loaded late, so that help and mistyped commands stay fast.
   const { importAll } = await import('../pet-files/import-pets.ts')
-  const { openPetTransfer } = await import('../app/open-store.ts')
   const progress = new Progress(process.stderr, () => performance.now())
   let [found, shown] = [0, 0]
   const request: ImportRequest = {
@@ -207,7 +209,7 @@ async function readAndImport(
     if (first.length > 0) progress.print(first.map(formatInvalidLine).join(''))
   }
   try {
-    const report = await importAll(await openPetTransfer(config), request, show)
+    const report = await importAll(transfer, request, show)
     found = report.badLines
     return report
   } finally {
@@ -303,7 +305,7 @@ Without a status, an animal is available. A line may have an id, so that
 exported animals keep theirs; ids must be higher than any this store has used.
 
 A CSV file may come from a spreadsheet: commas, semicolons, tabs and vertical
-bars are recognised, as are UTF-8 and UTF-16. If the file has any other encoding,
+bars are recognised, as are UTF-8 and UTF-16. If the file has another encoding,
 the likely ones are shown with some lines in each, and you choose one or add
 --encoding. If the columns have other names, add --column for each.
 
@@ -315,11 +317,11 @@ aborts the import with exit code 1, unless --skip-bad is given.
 
 Importing is safe while the service runs. Animals are first read into a
 temporary file (in TMPDIR, otherwise in /var/tmp), then written in one step.
-Creations wait during that step: about a second for 1,000,000 animals. With PostgreSQL, animals are read
-into a temporary table, and the step takes several seconds; creations that wait
-longer than two seconds get a 503. An --update of 1,000,000 animals takes 3 to 5
-seconds with SQLite, where a creation can get a 503, too. Files of 200,000
-animals keep the step short.
+Creations wait during that step: about a second for 1,000,000 animals. With
+PostgreSQL, animals are read into a temporary table, and the step takes several
+seconds; creations that wait longer than two seconds get a 503. An --update of
+1,000,000 animals takes 3 to 5 seconds with SQLite, where a creation can get a
+503, too. Files of 200,000 animals keep the step short.
 
 Examples:
   $ petstore pet import pets.csv --dry-run

@@ -77,12 +77,12 @@ export const ExportQuery = Type.Object({
   safeForSpreadsheets: flag('Write names so that spreadsheets do not read them as formulas (CSV only).'),
 })
 
-/** @throws Refusal */
+/** @throws Refusal unsupported_media_type */
 export function parseReading(query: Static<typeof ImportQuery>, charset: string | undefined): CsvReading {
   const { idColumn, nameColumn, categoryIdColumn, statusColumn } = query
   return {
     delimiter: query.delimiter,
-    encoding: query.encoding === undefined ? encodingOf(charset) : encodingNamed(query.encoding),
+    encoding: encodingOf(query.encoding, charset),
     columns: { id: idColumn, name: nameColumn, categoryId: categoryIdColumn, status: statusColumn },
     ignoreOtherColumns: query.ignoreOtherColumns === 'true',
     defaults: { categoryId: query.defaultCategoryId, status: query.defaultStatus },
@@ -90,19 +90,13 @@ export function parseReading(query: Static<typeof ImportQuery>, charset: string 
   }
 }
 
-function encodingNamed(label: string): string {
-  const encoding = parseEncoding(label)
-  if (encoding !== undefined) return encoding
-  const message = `encoding must be ${ENCODING_RULE}.`
-  throw new Refusal('invalid_parameter', message, { errors: [{ member: 'encoding', message }] })
-}
-
 /** These leave the encoding open: only the file shows the byte order of UTF-16, and senders of UTF-8 name ASCII by mistake. */
 const OPEN_CHARSETS = ['utf-16', 'us-ascii', 'ascii']
 
-function encodingOf(charset: string | undefined): string | undefined {
-  if (charset === undefined || OPEN_CHARSETS.includes(charset)) return undefined
-  const encoding = parseEncoding(charset)
+function encodingOf(given: string | undefined, charset: string | undefined): string | undefined {
+  const label = given ?? (OPEN_CHARSETS.includes(charset ?? '') ? undefined : charset)
+  if (label === undefined) return undefined
+  const encoding = parseEncoding(label)
   if (encoding !== undefined) return encoding
-  throw new Refusal('unsupported_media_type', `The charset of a file must be ${ENCODING_RULE}.`)
+  throw new Refusal('unsupported_media_type', `The encoding of a file must be ${ENCODING_RULE}.`)
 }

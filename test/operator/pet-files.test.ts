@@ -165,8 +165,8 @@ test('delimiter, encoding and columns are recognised or chosen', async () => {
   assertRefused(await post('/pets/import', CSV, 'text/csv; charset=klingon'), 'unsupported_media_type')
   assertRefused(
     await post('/pets/import?encoding=klingon', CSV),
-    'invalid_parameter',
-    /^encoding must be the name of an encoding/,
+    'unsupported_media_type',
+    /must be the name of an encoding/,
   )
 })
 
