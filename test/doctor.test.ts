@@ -25,7 +25,7 @@ test('on a healthy installation every check is ok, and the exit code is 0', asyn
   assert.equal(code, 0)
   const outcomes = findings.map(({ check, outcome }) => `${check} ${outcome}`)
   const checks = ['settings', 'folder', 'store', 'index', 'writing', 'versions', 'disk', 'clock', 'service']
-  assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn'])
+  assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn', 'temporary files ok'])
   for (const { message } of findings) assert.match(message, /^[A-Z/].*\w.*$/)
   const { stdout } = await runCommand(['doctor'], { ...PUBLIC_URL, PETSTORE_DATA: folder })
   assert.match(stdout, /^CHECK +RESULT +FINDING\nsettings +ok /)
@@ -37,6 +37,20 @@ test('a check that fails makes the exit code 1', async t => {
   const { code, stdout } = await runCommand(['doctor'], { PETSTORE_DATA: folder, PETSTORE_PORT: 'x' })
   assert.equal(code, 1)
   assert.match(stdout, /1 check failed/)
+})
+
+test('a folder for temporary files that is in memory or missing is a warning', {
+  skip: process.platform !== 'linux',
+}, async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  const found = async (temporary: string) =>
+    (await examineByCommand(folder, { TMPDIR: temporary })).findings.find(({ check }) => check === 'temporary files')
+  assert.equal((await found(folder))?.outcome, 'ok')
+  const inMemory = await found('/dev/shm')
+  assert.equal(inMemory?.outcome, 'warn')
+  assert.match(inMemory?.message ?? '', /in \/dev\/shm, which is in memory: .* Set TMPDIR to a folder on a disk\.$/)
+  const missing = await found(`${folder}/missing`)
+  assert.deepEqual([missing?.outcome, missing?.message.endsWith('set TMPDIR to another one.')], ['warn', true])
 })
 
 test('every invalid setting is a failure, and every unknown one a warning', async t => {

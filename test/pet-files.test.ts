@@ -135,12 +135,7 @@ for (const [format, { read, write }] of Object.entries(FORMATS)) {
           [0, 'Rex'],
           [1, 'it is longer than 65536 bytes.'],
           [2, 'Rex'],
-          [
-            3,
-            format === 'csv'
-              ? 'it is not valid UTF-8; if the file comes from a spreadsheet, choose the encoding windows-1252.'
-              : 'it must be valid UTF-8.',
-          ],
+          [3, format === 'csv' ? 'it is not valid UTF-8, unlike the rest of the file.' : 'it must be valid UTF-8.'],
           [4, 'Rex'],
         ],
       )

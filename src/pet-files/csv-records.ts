@@ -47,7 +47,7 @@ export async function* readCsvRecords(
 /** A line without a value, whatever the delimiter is; or the first line of a file by PowerShell, which names a type. */
 const NOT_A_HEADER = /^(?:(?:[\s,;|]|"\s*")*$|#TYPE )/
 
-const NOT_UTF8 = 'it is not valid UTF-8; if the file comes from a spreadsheet, choose the encoding windows-1252.'
+const NOT_UTF8 = 'it is not valid UTF-8, unlike the rest of the file.'
 const NOT_CLOSED = 'it opens a quote that is not closed.'
 
 /** The lines of one record: at the end of each line except the last, a quote is open. */

@@ -180,6 +180,7 @@ const OPERATOR_ERRORS = {
   csrf_refused: 403,
   not_found: 404,
   conflict: 409,
+  unknown_encoding: 409,
   precondition_failed: 412,
   misdirected_request: 421,
   precondition_required: 428,

@@ -71,6 +71,7 @@ const RULES: readonly Rule[] = [
       'src/app/config.ts',
       'src/app/setting-values.ts',
       'src/app/settings.ts',
+      'src/app/temporary-folder.ts',
       'src/app/unknown-settings.ts',
       'src/domain',
       'src/files',
