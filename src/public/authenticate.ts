@@ -7,6 +7,7 @@ import { hashSecret } from '../domain/secret.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
 import { type Address, buildIsWithin } from '../http/address.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
+import { readBearer, SENT_TWICE } from '../http/bearer.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { Refusal } from '../http/refusal.ts'
 import { countHeader } from '../http/request-headers.ts'
@@ -25,7 +26,8 @@ export interface Authentication {
 }
 
 /**
- * Contract, "Authentication"; RFC 6750. The response does not reveal why a key does not work: only missing_api_key or invalid_api_key.
+ * Contract, "Authentication"; RFC 6750. The response does not reveal why a key does not work: only missing_api_key or invalid_api_key, and
+ * faults in the form of the header.
  * Anyone can make up a well-formed key with a valid checksum. Unknown keys are not looked up, so strangers cause no load on the store.
  */
 export function buildAuthentication(
@@ -61,8 +63,8 @@ export function buildAuthentication(
   }
 
   async function find(header: string): Promise<KnownCaller | Refusal> {
-    const key = /^Bearer +(\S+)$/i.exec(header)?.[1]
-    if (key === undefined) return invalidKey('no bearer credential')
+    const { secret: key, fault } = readBearer(header)
+    if (key === undefined) return malformedKey(fault)
     if (!isWellFormedKey(key, deployment)) return invalidKey('no key of this deployment')
     const hash = hashSecret(key)
     if (!(await keys.mayHave(hash))) return invalidKey('unknown')
@@ -95,7 +97,7 @@ export function buildAuthentication(
     authenticate(request, now) {
       const { authorization } = request.headers
       if (authorization === undefined) return new Refusal('missing_api_key')
-      if (countHeader(request, 'authorization') > 1) return invalidKey('two Authorization headers')
+      if (countHeader(request, 'authorization') > 1) return malformedKey(SENT_TWICE)
       const known = remembered(authorization) ?? lookUp(authorization)
       return whenReady(known, found => examine(found, request, now))
     },
@@ -113,4 +115,10 @@ interface KnownCaller {
 
 function invalidKey(reason: string): Refusal {
   return new Refusal('invalid_api_key', undefined, { reason })
+}
+
+/** The message depends on the form of the header alone, so it says nothing about any key. */
+function malformedKey(fault: string): Refusal {
+  const message = `The API key is not valid: ${fault}; send "Authorization: Bearer <API_KEY>".`
+  return new Refusal('invalid_api_key', message, { reason: fault })
 }
