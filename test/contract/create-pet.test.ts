@@ -207,8 +207,24 @@ test("unknown members, a client's id among them, are ignored", async () => {
   assert.equal(tricky.json.status, 'available')
 })
 
-test('members are not taken from a prototype', async () => {
-  assertRefused(await post('{"__proto__":{"name":"Rex","categoryId":7}}'), 'invalid_body')
+test('the message says of each missing member that it is required, and of each wrong one what it must be', async () => {
+  const name = 'name must be a string of 1 to 255 characters, not blank, without control characters'
+  const categoryId = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807'
+  for (const [body, message] of [
+    ['{}', 'name is required; categoryId is required.'],
+    ['{"status":"sold"}', 'name is required; categoryId is required.'],
+    ['{"categoryId":1}', 'name is required.'],
+    ['{"name":"Rex"}', 'categoryId is required.'],
+    ['{"name":null,"categoryId":null}', `${name}; ${categoryId}.`],
+    ['{"name":""}', `${name}; categoryId is required.`],
+    ['{"categoryId":"1"}', `name is required; ${categoryId}.`],
+    // Members are not taken from a prototype.
+    ['{"__proto__":{"name":"Rex","categoryId":7}}', 'name is required; categoryId is required.'],
+  ] as const) {
+    const answer = await post(body)
+    assertRefused(answer, 'invalid_body')
+    assert.deepEqual(JSON.parse(answer.text), { code: 'invalid_body', message, status: 400 })
+  }
 })
 
 test('a body that is not an object is 400', async t => {
