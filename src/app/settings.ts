@@ -231,6 +231,14 @@ export const SETTINGS = {
       "on: every connection from PETSTORE_TRUSTED_PROXIES to the public listener begins with a PROXY header (version 1 or 2) that contains the client's address. off: none does.",
     parse: parseSwitch,
   },
+  keepAliveSeconds: {
+    name: 'PETSTORE_KEEP_ALIVE',
+    topic: 'Proxies and web pages',
+    default: '65',
+    meaning:
+      'How long a connection stays open between two calls, in seconds, as shown in Keep-Alive: timeout=. Make it longer than an HTTP proxy or load balancer keeps idle connections: otherwise a call may arrive on a connection that is just being closed, and callers get 502.',
+    parse: wholeNumber(1, 86_400),
+  },
   corsOrigins: {
     name: 'PETSTORE_CORS_ORIGINS',
     topic: 'Proxies and web pages',
