@@ -233,6 +233,23 @@ test('a body that is not an object is 400', async t => {
   }
 })
 
+test('a byte order mark outside of strings is named', async () => {
+  const message = (at: number) =>
+    `The body must be one JSON value; it has a byte order mark (U+FEFF) at character ${at}.`
+  for (const [body, at] of [
+    [`\ufeff${petJson()}`, 1],
+    ['\ufeff', 1],
+    [`\r\n\ufeff${petJson()}`, 3],
+    [`{\ufeff"name":"Rex","categoryId":7}`, 2],
+    ['{}\ufeff', 3],
+  ] as const) {
+    const answer = await post(body)
+    assertRefused(answer, 'invalid_json')
+    assert.equal(JSON.parse(answer.text).message, message(at))
+  }
+  assert.equal((await post(petJson({ name: '"\ufeffRex"' }))).status, 201)
+})
+
 test('a body that is not JSON is 400 invalid_json', async t => {
   const bodies: [what: string, body: string | Uint8Array][] = [
     ['empty', ''],
