@@ -34,11 +34,21 @@ test('on any other address it must be set, for the own deployment', () => {
     assert.throws(() => baseUrl(env), refusal('PETSTORE_PRODUCTION_URL', 'http://ADDRESS:8080/v1'))
     assert.equal(baseUrl({ ...env, PETSTORE_PRODUCTION_URL: production }), production)
 
-    const onStaging = { ...env, PETSTORE_DEPLOYMENT: 'staging', PETSTORE_PRODUCTION_URL: production, PETSTORE_PORT: '0' }
+    const onStaging = {
+      ...env,
+      PETSTORE_DEPLOYMENT: 'staging',
+      PETSTORE_PRODUCTION_URL: production,
+      PETSTORE_PORT: '0',
+    }
     assert.throws(() => baseUrl(onStaging), refusal('PETSTORE_STAGING_URL', 'http://ADDRESS:PORT/v1'))
     assert.equal(baseUrl({ ...onStaging, PETSTORE_STAGING_URL: staging }), staging)
 
-    const overTls = { ...env, PETSTORE_TLS_CERT: 'cert.pem', PETSTORE_TLS_KEY: 'key.pem', PETSTORE_STAGING_URL: staging }
+    const overTls = {
+      ...env,
+      PETSTORE_TLS_CERT: 'cert.pem',
+      PETSTORE_TLS_KEY: 'key.pem',
+      PETSTORE_STAGING_URL: staging,
+    }
     assert.throws(() => baseUrl(overTls), refusal('PETSTORE_PRODUCTION_URL', 'https://ADDRESS:8080/v1'))
   }
 })

@@ -58,7 +58,8 @@ export const SETTINGS = {
     name: 'PETSTORE_HOST',
     topic: 'Addresses',
     default: '127.0.0.1',
-    meaning: 'Address of the public listener: 0.0.0.0 for all IPv4 addresses, :: for all IPv4 and IPv6 addresses. Any address that other machines can reach needs the public base address of the deployment.',
+    meaning:
+      'Address of the public listener: 0.0.0.0 for all IPv4 addresses, :: for all IPv4 and IPv6 addresses. Any address that other machines can reach needs the public base address of the deployment.',
     parse: parseHost,
   },
   port: {
@@ -72,7 +73,8 @@ export const SETTINGS = {
     name: 'PETSTORE_OPERATOR_HOST',
     topic: 'Addresses',
     default: '127.0.0.1',
-    meaning: "Address of the operators' listener (admin API, health, metrics), as in PETSTORE_HOST. Keep it off the internet.",
+    meaning:
+      "Address of the operators' listener (admin API, health, metrics), as in PETSTORE_HOST. Keep it off the internet.",
     parse: parseHost,
   },
   operatorPort: {

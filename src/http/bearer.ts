@@ -1,7 +1,9 @@
 /** The form of credentials, as people paste them. No text here repeats what was sent, or depends on whether a secret exists. */
 
 /** The secret of an `Authorization: Bearer SECRET` header (RFC 6750 section 2.1), or the fault in the form of the header, as a clause. */
-export function readBearer(header: string): { secret: string; fault?: undefined } | { secret?: undefined; fault: string } {
+export function readBearer(
+  header: string,
+): { secret: string; fault?: undefined } | { secret?: undefined; fault: string } {
   const secret = /^Bearer +(\w+)$/i.exec(header)?.[1]
   if (secret !== undefined) return { secret }
   const sent = Buffer.from(header.replace(/^Bearer +/i, ''), 'latin1').toString()

@@ -471,5 +471,8 @@ const link = Type.String({
 /** Has exactly one of the two. */
 export const SignIn = Type.Object(
   { token: Type.Optional(token), link: Type.Optional(link) },
-  { eitherOf: ['token', 'link'], described: { oneOf: [Type.Object({ token }, closed), Type.Object({ link }, closed)] } },
+  {
+    eitherOf: ['token', 'link'],
+    described: { oneOf: [Type.Object({ token }, closed), Type.Object({ link }, closed)] },
+  },
 )

@@ -46,7 +46,8 @@ export function buildCheck<Properties extends TProperties>(
       else if (value !== undefined && isValid(value)) {
         values[name] = value
         refused.push(...problemsOfDomain(name, value, check))
-      } else problems.push({ member: name, message: value === undefined ? isRequired(name) : `${name} must be ${rule}.` })
+      } else
+        problems.push({ member: name, message: value === undefined ? isRequired(name) : `${name} must be ${rule}.` })
     }
     const isOfDomain = problems.length === 0 && kind === 'member'
     refuse(isOfDomain ? 'invalid_input' : code, [...problems, ...refused])

@@ -258,7 +258,12 @@ test('a service that listens beyond the loopback without a public address does n
   for (const host of ['0.0.0.0', '::', '192.0.2.1']) {
     const message = new RegExp(`^error: PETSTORE_HOST=${host} needs PETSTORE_PRODUCTION_URL, .*\\.$`)
     const folder = await temporaryFolder(t)
-    const env = { PETSTORE_HOST: host, PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0', PETSTORE_DATA: join(folder, 'data') }
+    const env = {
+      PETSTORE_HOST: host,
+      PETSTORE_PORT: '0',
+      PETSTORE_OPERATOR_PORT: '0',
+      PETSTORE_DATA: join(folder, 'data'),
+    }
     for (const args of [['serve'], ['serve', '--demo']]) assertUserError(await runCommand(args, env), message)
     assert.deepEqual(await readdir(folder), [])
   }

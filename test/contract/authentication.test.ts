@@ -5,8 +5,8 @@ import { generateKey } from '../../src/domain/api-key.ts'
 import { hashSecret } from '../../src/domain/secret.ts'
 import { adminContext } from '../support/admin-context.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
-import { malformedCredentials } from '../support/malformed-credentials.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
+import { malformedCredentials } from '../support/malformed-credentials.ts'
 import { createPet } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import type { Answer } from '../support/raw.ts'
@@ -103,7 +103,11 @@ test('a header of the wrong form is 401 invalid_api_key; its message names the f
           const answer = await withAuthorization(...[format(one)].flat())
           assertRefused(answer, 'invalid_api_key')
           const message = `The API key is not valid: ${fault}; send "Authorization: Bearer <API_KEY>".`
-          assert.deepEqual(JSON.parse(answer.text), { code: 'invalid_api_key', message, status: 401 }, format('KEY').toString())
+          assert.deepEqual(
+            JSON.parse(answer.text),
+            { code: 'invalid_api_key', message, status: 401 },
+            format('KEY').toString(),
+          )
           assert.match(answer.header('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
           seen.add(outside(answer))
         }

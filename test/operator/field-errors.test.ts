@@ -50,7 +50,8 @@ test('a missing member is required, in every operation: each is listed, and no o
     await t.test(operation.id, async () => {
       const { method, path, options } = await exampleOf(operation, service)
       const answer = await service.call(method, path, { ...options, body: {} })
-      if (answer.code === 'invalid_body') assert.match(answer.text, /"message":"[\w ]+ is required(; [\w ]+ is required)*\."/)
+      if (answer.code === 'invalid_body')
+        assert.match(answer.text, /"message":"[\w ]+ is required(; [\w ]+ is required)*\."/)
     })
   }
 })

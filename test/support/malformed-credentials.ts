@@ -69,7 +69,12 @@ export function malformedCredentials(): [what: string, fault: string, format: Fo
       secret => `Bearer ${secret.slice(0, 3)} ${secret.slice(3)}`,
       secret => `Bearer ${secret}\t2`,
     ],
-    ['a comma behind', 'it contains a comma or a semicolon', secret => `Bearer ${secret},`, secret => `Bearer ${secret};`],
+    [
+      'a comma behind',
+      'it contains a comma or a semicolon',
+      secret => `Bearer ${secret},`,
+      secret => `Bearer ${secret};`,
+    ],
     [
       'an invisible character',
       'it contains a character that is invisible or not ASCII',
