@@ -8,6 +8,7 @@ import { hashSecret } from '../domain/secret.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
 import { type Address, buildIsWithin } from '../http/address.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
+import { readBearer, SENT_TWICE } from '../http/bearer.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { Refusal } from '../http/refusal.ts'
 import { countHeader } from '../http/request-headers.ts'
@@ -27,7 +28,8 @@ export interface Authentication {
 }
 
 /**
- * Contract, "Authentication"; RFC 6750. The response does not reveal why a key does not work: only missing_api_key or invalid_api_key.
+ * Contract, "Authentication"; RFC 6750. The response does not reveal why a key does not work: only missing_api_key or invalid_api_key, and
+ * faults in the form of the header.
  * Anyone can make up a well-formed key with a valid checksum. So a key that this instance does not know is looked up only while its address
  * has calls left: each look-up in progress reserves one of them, which is counted if the key is unknown, and free again if it is good.
  */
@@ -110,7 +112,7 @@ export function buildAuthentication(
       const { request, now } = call
       const { authorization } = request.headers
       if (authorization === undefined) return new Refusal('missing_api_key')
-      if (countHeader(request, 'authorization') > 1) return invalidKey('two Authorization headers')
+      if (countHeader(request, 'authorization') > 1) return malformedKey(SENT_TWICE)
       const known = remembered(authorization) ?? find(authorization, call)
       return whenReady(known, found => examine(found, request, now))
     },
@@ -140,11 +142,17 @@ interface Reading {
 
 /** The SHA-256 of the key in the header, or the reason why it has none of this deployment. */
 function hashIn(header: string, deployment: Deployment): string | Refusal {
-  const key = /^Bearer +(\S+)$/i.exec(header)?.[1]
-  if (key === undefined) return invalidKey('no bearer credential')
+  const { secret: key, fault } = readBearer(header)
+  if (key === undefined) return malformedKey(fault)
   return isWellFormedKey(key, deployment) ? hashSecret(key) : invalidKey('no key of this deployment')
 }
 
 function invalidKey(reason: string): Refusal {
   return new Refusal('invalid_api_key', undefined, { reason })
+}
+
+/** The message depends on the form of the header alone, so it says nothing about any key. */
+function malformedKey(fault: string): Refusal {
+  const message = `The API key is not valid: ${fault}; send "Authorization: Bearer <API_KEY>".`
+  return new Refusal('invalid_api_key', message, { reason: fault })
 }
