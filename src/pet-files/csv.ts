@@ -1,11 +1,11 @@
 import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import { type CsvDelimiter, type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import { unguard } from '../schema/formula-guard.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { type Columns, isUsual, memberOf, readHeader } from './columns.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import { recogniseDelimiter } from './delimiter.ts'
-import { unguard } from './formula-guard.ts'
 import type { Line } from './lines.ts'
 import { type Interpretation, NEW_PETS, type Result } from './pet-line.ts'
 

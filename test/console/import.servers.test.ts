@@ -261,7 +261,7 @@ test('an export is a link with its format and delimiter', IN_BROWSER, async t =>
   ])
   assert.equal(download.suggestedFilename(), 'pets.csv')
   const text = readFileSync(await download.path(), 'utf8')
-  assert.match(text, /^id;name;categoryId;status\n/)
+  assert.match(text, /^\ufeffid;name;categoryId;status\n/)
   assert.match(text, /;'=Exported;42;available\n/)
 })
 

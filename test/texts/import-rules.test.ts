@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
     packages: ['lru-cache'],
   },
   { of: 'src/metrics', may: ['src/domain', 'src/http', 'src/schema'], packages: ['prom-client'] },
-  { of: 'src/pet-files', may: ['src/domain', 'src/schema'], packages: ['csv-parse', 'csv-stringify'] },
+  { of: 'src/pet-files', may: ['src/domain', 'src/schema'], packages: ['csv-parse'] },
   {
     of: 'src/doctor',
     may: [
