@@ -16,7 +16,7 @@ export function Export({ filter }: { filter: AuditFilter }) {
       className="button button-plain"
       title={title}
       href={auditExportUrl(filter, zone, format)}
-      download={`audit.${format}`}
+      download
     >
       <Icon name="export" />
       {name}
