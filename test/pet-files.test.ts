@@ -499,7 +499,7 @@ test('an export replaces a file only with --force, at once, and follows a link',
   await symlink(file, link)
   const { code, stdout } = await run(folder, 'export', link, '--force', '--json', '--status', 'available')
   assert.deepEqual([code, JSON.parse(stdout)], [0, { file: link, format: 'csv', exported: 1 }])
-  assert.equal(await readFile(file, 'utf8'), 'id,name,categoryId,status\n1,Rex,7,available\n')
+  assert.equal(await readFile(file, 'utf8'), '\ufeffid,name,categoryId,status\n1,Rex,7,available\n')
   const sold = await run(folder, 'export', '-', '--format', 'csv', '--status', 'sold')
   assert.equal(sold.stdout, formatCsvHeader())
   assert.deepEqual(

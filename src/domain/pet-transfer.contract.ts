@@ -5,6 +5,7 @@ import type { NewAuditEntry } from './audit.ts'
 import { MAX_BAD_LINES_KEPT } from './bad-lines.ts'
 import { ActionRefused } from './errors.ts'
 import { INT64_MAX, INT64_MIN } from './int64.ts'
+import { explainMisread } from './misread-name.ts'
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from './pet.ts'
 import {
   idGivenBefore,
@@ -258,6 +259,42 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     await run.discard()
     assert.deepEqual(await store.findPet(rex.id), rex)
     assert.deepEqual(await store.listAudit({ limit: 10 }), [])
+  })
+
+  rule('an update refuses a stored name that was damaged by a wrong encoding, and no other', async opened => {
+    const { store, transfer } = opened
+    const [zoe, sakura, rex] = [
+      await create(store, { ...pet(), name: 'Zoë "x"' }),
+      await create(store, { ...pet(), name: 'さくら' }),
+      await create(store, pet()),
+    ]
+    const run = await transfer.beginUpdate()
+    const changes = [
+      { line: 2, id: zoe.id, change: { name: 'ZoÃ« "x"' } },
+      { line: 3, id: sakura.id, change: { name: '???' } },
+      { line: 4, id: 999n, change: { name: 'ZoÃ«' } },
+      { line: 5, id: rex.id, change: { name: 'ZoÃ«?' } },
+      { line: 6, id: sakura.id, change: { name: 'サクラ' } },
+      { line: 7, id: zoe.id, change: { name: zoe.name, status: 'sold' as const } },
+    ]
+    const bad = await run.stage(changes)
+    assert.deepEqual(
+      bad.map(({ line, reason, problems }) => [line, reason, problems?.[0]?.value]),
+      [
+        [2, explainMisread('ZoÃ« "x"', zoe.name), 'ZoÃ« "x"'],
+        [3, explainMisread('???', sakura.name), '???'],
+        [4, noSuchAnimal(999n), undefined],
+      ],
+    )
+    assert.equal((await run.commit(UPDATE, SKIPPING)).updated, 3)
+    assert.deepEqual(
+      (await exportAll(transfer)).map(({ name, status }) => [name, status]),
+      [
+        [zoe.name, 'sold'],
+        ['サクラ', 'available'],
+        ['ZoÃ«?', 'available'],
+      ],
+    )
   })
 
   rule('an operator who has lost the right to it imports and updates nothing', async ({ store, transfer }) => {

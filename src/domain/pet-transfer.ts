@@ -58,7 +58,8 @@ export interface PetImport {
 export interface PetUpdate {
   /**
    * Adds corrections, in the order of the file.
-   * @returns the lines left out because no animal has their id, or because it is already in an earlier line
+   * @returns the lines left out because no animal has their id, or it is already in an earlier line, or because their name is that of the
+   *   animal at this moment, damaged by a wrong encoding
    */
   stage(changes: readonly PetChangeLine[]): Promise<BadLine[]>
   /** What a commit would do right now. Blocks no other write. */

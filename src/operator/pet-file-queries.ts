@@ -74,7 +74,9 @@ export const ExportQuery = Type.Object({
   ),
   ...PetTotalsSearch.properties,
   delimiter: Type.Optional(DelimiterName),
-  safeForSpreadsheets: flag('Write names so that spreadsheets do not read them as formulas (CSV only).'),
+  safeForSpreadsheets: flag(
+    'Write apostrophes into names so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
+  ),
 })
 
 /** @throws Refusal unsupported_media_type */

@@ -1,10 +1,10 @@
-import { stringify } from 'csv-stringify/sync'
 import type { BadLine } from '../domain/bad-lines.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
+import { BYTE_ORDER_MARK, formatCsvRow } from '../schema/csv-rows.ts'
+import { guard } from '../schema/formula-guard.ts'
 import { type ImportRequest, importPets } from './import-pets.ts'
 
-/** The byte order mark makes spreadsheets read the file as UTF-8. */
-const HEADER = '\ufeffline,member,value,reason\r\n'
+const HEADER = `${BYTE_ORDER_MARK}line,member,value,reason\r\n`
 
 /**
  * Yields all bad lines of a file as CSV for a spreadsheet, with a row for each problem, as they are found. Imports nothing.
@@ -14,20 +14,21 @@ export async function* writeBadLines(transfer: PetTransfer, request: ImportReque
   let header = HEADER
   // Lines that only the last step of an import refuses are listed, too.
   for await (const lines of importPets(transfer, { ...request, dryRun: true, skipBad: true })) {
-    yield header + stringify(lines.flatMap(rowsOf), { record_delimiter: 'windows' })
+    yield header + lines.flatMap(rowsOf).join('')
     header = ''
   }
   if (header !== '') yield header
 }
 
-function rowsOf({ line, reason, problems = [] }: BadLine): string[][] {
+function rowsOf({ line, reason, problems = [] }: BadLine): string[] {
   const rows = problems.length > 0 ? problems : [{ member: '', value: undefined, reason }]
-  return rows.map(one => [String(line), ...[one.member, one.value ?? '', one.reason].map(guard)])
+  return rows.map(one => {
+    const texts = [one.member, one.value ?? '', one.reason]
+    return `${formatCsvRow([String(line), ...texts.map(guardText)])}\r\n`
+  })
 }
 
-/** Matches text that a spreadsheet would read as a formula. A negative number is not a formula. */
-const FORMULA = /^[=+@\t\r\uff0b\uff0d\uff1d\uff20]|^-(?!\d+$)/
-
-function guard(value: string): string {
-  return FORMULA.test(value) ? `'${value}` : value
+/** A negative number is not a formula. */
+function guardText(text: string): string {
+  return /^-\d+$/.test(text) ? text : guard(text)
 }

@@ -1,17 +1,17 @@
-import { stringify } from 'csv-stringify/sync'
 import type { Pet } from '../domain/pet.ts'
 import { type CsvDelimiter, PET_MEMBERS } from '../domain/pet-files.ts'
+import { BYTE_ORDER_MARK, formatCsvRow } from '../schema/csv-rows.ts'
+import { guard } from '../schema/formula-guard.ts'
 import { DELIMITERS } from './delimiter.ts'
-import { guard } from './formula-guard.ts'
 
 export interface CsvWriting {
   delimiter?: CsvDelimiter
-  /** Whether names that a spreadsheet would read as a formula are guarded. */
+  /** Whether names are guarded from being read as formulas. */
   safeForSpreadsheets?: boolean
 }
 
 export function formatCsvHeader({ delimiter = 'comma' }: CsvWriting = {}): string {
-  return `${PET_MEMBERS.join(DELIMITERS[delimiter])}\n`
+  return `${BYTE_ORDER_MARK}${formatCsvRow(PET_MEMBERS, DELIMITERS[delimiter])}\n`
 }
 
 export function formatCsv(
@@ -19,11 +19,8 @@ export function formatCsv(
   { safeForSpreadsheets = false, delimiter = 'comma' }: CsvWriting = {},
 ): string {
   const nameOf = safeForSpreadsheets ? guard : (name: string) => name
-  return stringify(
-    pets.map(({ id, name, categoryId, status }) => [String(id), nameOf(name), String(categoryId), status]),
-    { delimiter: DELIMITERS[delimiter], quoted_match: BLANK_AT_AN_END },
+  const rows = pets.map(({ id, name, categoryId, status }) =>
+    formatCsvRow([String(id), nameOf(name), String(categoryId), status], DELIMITERS[delimiter]),
   )
+  return rows.map(row => `${row}\n`).join('')
 }
-
-/** Outside quotes, an import ignores blanks around a name. */
-const BLANK_AT_AN_END = /^\s|\s$/

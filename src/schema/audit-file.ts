@@ -1,6 +1,8 @@
 import type { AuditEntry, AuditValues } from '../domain/audit.ts'
 import { escapeUnseen, spellOut } from '../domain/untrusted-text.ts'
+import { BYTE_ORDER_MARK, formatCsvRow } from './csv-rows.ts'
 import { formatJson } from './exact-json.ts'
+import { guard, guardJson } from './formula-guard.ts'
 import { auditEntryJson } from './operator-json.ts'
 
 /** The audit log as a file: NDJSON, or CSV for spreadsheets. Control characters are escaped, so a terminal can show it safely. */
@@ -13,7 +15,7 @@ export async function* formatAuditFile(
   batches: AsyncIterable<readonly AuditEntry[]>,
   format: AuditFileFormat,
 ): AsyncIterable<string> {
-  if (format === 'csv') yield `${COLUMNS.join(',')}\n`
+  if (format === 'csv') yield `${BYTE_ORDER_MARK}${formatCsvRow(COLUMNS)}\n`
   const formatLine = format === 'csv' ? formatRow : formatObject
   for await (const entries of batches) yield entries.map(entry => `${formatLine(entry)}\n`).join('')
 }
@@ -39,16 +41,11 @@ function formatObject(entry: AuditEntry): string {
 
 function formatRow(entry: AuditEntry): string {
   const json = auditEntryJson(entry)
-  return COLUMNS.map(column => formatCell(json[column])).join(',')
+  return formatCsvRow(COLUMNS.map(column => formatCell(json[column])))
 }
 
+/** Many texts come from strangers, so a spreadsheet must not read any of them as a formula. */
 function formatCell(value: string | bigint | AuditValues | null): string {
   if (value === null) return ''
-  const text = typeof value === 'object' ? escapeUnseen(formatJson(value)) : guard(spellOut(String(value)))
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** A spreadsheet would read such a name as a formula. */
-function guard(text: string): string {
-  return /^[=+@-]/.test(text) ? `'${text}` : text
+  return typeof value === 'object' ? guardJson(escapeUnseen(formatJson(value))) : guard(spellOut(String(value)))
 }

@@ -1,6 +1,7 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
 import { ActionRefused, StoreUnavailable, UserError } from '../domain/errors.ts'
+import { explainMisread, mayBeMisread } from '../domain/misread-name.ts'
 import type { Permit } from '../domain/permit.ts'
 import type { Pet } from '../domain/pet.ts'
 import type { PetFilter } from '../domain/pet-selection.ts'
@@ -20,7 +21,7 @@ import {
 } from '../domain/pet-transfer.ts'
 import { record } from './audit.ts'
 import { remember } from './operator-creations.ts'
-import { whereSelected } from './pet-filter.ts'
+import { formatIds, whereSelected } from './pet-filter.ts'
 import { petOf } from './pets.ts'
 import type { Row } from './statement.ts'
 import type { Write } from './write.ts'
@@ -241,13 +242,34 @@ class SqlPetUpdate implements PetUpdate {
   stage(changes: readonly PetChangeLine[]): Promise<BadLine[]> {
     return orUnavailable('written', async () => {
       const missing = await this.#connection.findMissing(changes.map(({ id }) => id))
-      const lines = await this.#connection.stageChanges(changes.filter(({ id }) => !missing.has(id)))
-      return changes.flatMap(({ line, id }) => {
+      const misread = await this.#findMisread(changes)
+      const good = changes.filter(change => !missing.has(change.id) && !misread.has(change))
+      const lines = await this.#connection.stageChanges(good)
+      return changes.flatMap(change => {
+        const { line, id } = change
         if (missing.has(id)) return [{ line, reason: noSuchAnimal(id) }]
+        const reason = misread.get(change)
+        if (reason !== undefined) return [badName(change, reason)]
         const stagedLine = lines.get(id) ?? line
         return stagedLine === line ? [] : [{ line, reason: idTwice(id, stagedLine) }]
       })
     })
+  }
+
+  /** The lines whose name is a damaged form of the stored one, with the reasons. Only suspicious names are looked up, for speed. */
+  async #findMisread(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<PetChangeLine, string>> {
+    const suspicious = changes.filter(({ change: { name } }) => name !== undefined && mayBeMisread(name))
+    if (suspicious.length === 0) return new Map()
+    const sql = `SELECT id, name FROM pet WHERE id IN ${this.#connection.idsIn} AND octet_length(name) > length(name)`
+    const rows = await this.#query<{ id: bigint; name: string }>(sql, [formatIds(suspicious.map(({ id }) => id))])
+    const stored = new Map(rows.map(({ id, name }) => [id, name]))
+    return new Map(
+      suspicious.flatMap(one => {
+        const [given, name] = [one.change.name, stored.get(one.id)]
+        const reason = given === undefined || name === undefined ? undefined : explainMisread(given, name)
+        return reason === undefined ? [] : [[one, reason] as const]
+      }),
+    )
   }
 
   preview(options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
@@ -333,6 +355,10 @@ class SqlPetUpdate implements PetUpdate {
        FROM update_line AS line WHERE pet.id = line.id AND (${IS_CHANGE})`,
     )
   }
+}
+
+function badName({ line, change: { name } }: PetChangeLine, reason: string): BadLine {
+  return { line, reason, problems: [{ member: 'name', value: name, reason }] }
 }
 
 async function beginExport(connection: TransferConnection, filter: PetFilter): Promise<PetExport> {

@@ -110,7 +110,7 @@ test('the audit log is shown by operator, subject and time, and exported', async
     lines.split('\n').map(line => (line === '' ? undefined : JSON.parse(line).id)),
     [3, 2, 1, undefined],
   )
-  assert.match(table, /^id,at,actor,.*\n3,.*\n1,.*\n$/)
+  assert.match(table, /^\ufeffid,at,actor,.*\n3,.*\n1,.*\n$/)
   for (const [option, value, message] of [
     ['--subject', 'key', /one of account, key/],
     ['--subject', 'x:1', /one of account, key/],

@@ -300,8 +300,16 @@ test('a file can be dropped on the page', IN_BROWSER, async t => {
   await heading(page, 'Columns').waitFor()
 })
 
-test('an export is a link with its format and delimiter', IN_BROWSER, async t => {
+test('an export is a link with its format and delimiter, first the usual one of the country', IN_BROWSER, async t => {
   await service.call('POST', '/pets', { body: { name: '=Exported', categoryId: 42 } })
+  for (const [locale, usual] of [
+    ['en-GB', 'comma'],
+    ['de-DE', 'semicolon'],
+  ] as const) {
+    const page = await visit(t, service, '/import', { locale })
+    await button(page, 'Export all animals').click()
+    assert.equal(await page.getByLabel('Columns are separated by').inputValue(), usual)
+  }
   const page = await visit(t, service, '/import')
   await button(page, 'Export all animals').click()
   await page.getByLabel('Columns are separated by').selectOption('semicolon')
@@ -309,9 +317,9 @@ test('an export is a link with its format and delimiter', IN_BROWSER, async t =>
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download' }).click(),
   ])
-  assert.equal(download.suggestedFilename(), 'pets.csv')
+  assert.match(download.suggestedFilename(), /^pets-\d{4}-\d\d-\d\d\.csv$/)
   const text = readFileSync(await download.path(), 'utf8')
-  assert.match(text, /^id;name;categoryId;status\n/)
+  assert.match(text, /^\ufeffid;name;categoryId;status\n/)
   assert.match(text, /;'=Exported;42;available\n/)
 })
 

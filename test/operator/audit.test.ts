@@ -317,8 +317,9 @@ test('an export has every entry, however many there are', async t => {
   assert.match(ndjson[0] ?? '', /"number":9223372036854775807\}\}$/)
   const answer = await another.call('GET', '/audit/export?format=csv')
   assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
+  assert.match(answer.header('content-disposition') ?? '', /^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/)
   const [header, newest, ...older] = answer.text.split('\n')
-  assert.equal(header, 'id,at,actor,tokenId,origin,action,subjectKind,subjectId,accountId,before,after,details')
+  assert.equal(header, '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,accountId,before,after,details')
   const cells = [
     '2502,1970-01-01T00:00:00.000Z',
     `"'=1+1,""x""\\u{1b}"`,

@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
     packages: ['lru-cache'],
   },
   { of: 'src/metrics', may: ['src/domain', 'src/http', 'src/schema'], packages: ['prom-client'] },
-  { of: 'src/pet-files', may: ['src/domain', 'src/schema'], packages: ['csv-stringify'] },
+  { of: 'src/pet-files', may: ['src/domain', 'src/schema'] },
   {
     of: 'src/doctor',
     may: [

@@ -33,10 +33,13 @@ const DELIMITERS = [
   { value: 'pipe', name: 'Vertical bar' },
 ]
 
+/** Where decimals have a comma, spreadsheets expect semicolons between columns. */
+const USUAL_DELIMITER = (0.5).toLocaleString().includes('.') ? 'comma' : 'semicolon'
+
 /** Saves the animals of a list as a file. It is a plain link: the browser downloads any number of animals without a script. */
 export function ExportDialog({ isOpen, onClose, filter }: ExportDialogProps) {
   const [format, setFormat] = useState<'csv' | 'ndjson'>('csv')
-  const [delimiter, setDelimiter] = useState('comma')
+  const [delimiter, setDelimiter] = useState(USUAL_DELIMITER)
   const [isSafe, setIsSafe] = useState(true)
   const { name, status, categoryId } = filter
   const conditions = { name: name || undefined, status: status || undefined, categoryId: categoryId || undefined }
@@ -53,7 +56,7 @@ export function ExportDialog({ isOpen, onClose, filter }: ExportDialogProps) {
           <a
             className="button button-primary"
             href={urlOf('/pets/export', { ...conditions, format, ...csv }).href}
-            download={`pets.${format}`}
+            download
             onClick={onClose}
           >
             Download

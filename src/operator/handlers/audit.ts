@@ -9,6 +9,7 @@ import type { Static } from '../../schema/type.ts'
 import { asParameter, defineHandler, Streamed, type WithQuery } from '../handler.ts'
 import type { AuditExport, AuditSearch } from '../request-schemas.ts'
 import { whilePermitted } from '../while-permitted.ts'
+import { suggestFileName } from './suggest-file-name.ts'
 
 const CREATION = {
   id: 2,
@@ -52,13 +53,14 @@ export const exportAudit = defineHandler({
   id: 'exportAudit',
   summary: 'Export audit entries',
   description:
-    'Returns all matching entries, newest first, as NDJSON or CSV. In CSV, names that a spreadsheet would read as formulas start with an apostrophe.',
+    'Returns all matching entries, newest first, as NDJSON or CSV. CSV begins with a byte order mark, and what a spreadsheet would read as a formula follows an apostrophe or, in JSON, is escaped.',
   errors: ['not_found'],
+  isAttachment: true,
   examples: {
     ndjson: { query: { operator: 'Anna', to: '2026-01-31' }, response: `${JSON.stringify(CREATION)}\n` },
     csv: {
       query: { operator: 'Anna', from: '2026-01-01', format: 'csv' },
-      response: 'id,at,actor,tokenId,origin,action,subjectKind,subjectId,accountId,before,after,details\n',
+      response: '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,accountId,before,after,details\n',
       responseType: 'text/csv',
     },
   },
@@ -67,6 +69,7 @@ export const exportAudit = defineHandler({
     const { store } = request.context
     const { format = 'ndjson' } = query
     const entries = whilePermitted(request, await readAudit(store, await readFilter(store, query)))
+    suggestFileName(request, 'audit', format)
     return new Streamed(TYPES[format], Readable.from(formatAuditFile(entries, format)))
   },
 })

@@ -26,6 +26,7 @@ import {
   parseReading,
 } from '../pet-file-queries.ts'
 import { parseStatuses } from './pets.ts'
+import { suggestFileName } from './suggest-file-name.ts'
 
 const NDJSON = 'application/x-ndjson'
 const CSV = 'text/csv'
@@ -240,7 +241,7 @@ export const exportPets = defineHandler({
   id: 'exportPets',
   summary: 'Export animals to a file',
   description:
-    'Returns all animals that match all conditions, as they are now, in ascending order of id and in a format that imports accept. If the response is cut off, the file is incomplete.',
+    'Returns all animals that match all conditions, as they are now, in ascending order of id and in a format that imports accept. CSV begins with a byte order mark, so that spreadsheets read it as UTF-8. If the response is cut off, the file is incomplete.',
   errors: ['conflict'],
   isAttachment: true,
   examples: {
@@ -252,11 +253,11 @@ export const exportPets = defineHandler({
     spreadsheet: {
       query: { format: 'csv', name: 'rex', delimiter: 'semicolon', safeForSpreadsheets: 'true' },
       responseType: CSV,
-      response: 'id;name;categoryId;status\n1;Rex;1;available\n',
+      response: '\ufeffid;name;categoryId;status\n1;Rex;1;available\n',
     },
   },
   async handle(request: WithQuery<typeof ExportQuery>) {
-    const { call, files, query, headers } = request
+    const { call, files, query } = request
     const { delimiter, name, categoryId } = query
     const isSafe = query.safeForSpreadsheets === 'true'
     const isForCsv = delimiter !== undefined || isSafe
@@ -271,7 +272,7 @@ export const exportPets = defineHandler({
       safeForSpreadsheets: isSafe,
     }
     const file = await files.exportFile(options, abortSignalOf(call))
-    headers.push('Content-Disposition', `attachment; filename="pets.${format}"`)
+    suggestFileName(request, 'pets', format)
     return download(TYPE_OF[format], file, request)
   },
 })

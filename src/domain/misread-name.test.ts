@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { explainMisread } from './misread-name.ts'
+
+const decode = (bytes: Uint8Array, encoding = 'windows-1252') => new TextDecoder(encoding).decode(bytes)
+const misread = (name: string, encoding?: string) => decode(Buffer.from(name), encoding)
+
+test('a stored name that was read in a wrong encoding, once or twice, is recognised', () => {
+  const cases: [given: string, stored: string][] = [
+    ['ZoÃ«', 'Zoë'],
+    ['Oâ€™Malley', 'O’Malley'],
+    ['BjÃ¶rn "der BÃ¤r"', 'Björn "der Bär"'],
+    ['Zo√´', 'Zoë'],
+    ['ĹšnieĹĽka', 'Śnieżka'],
+    ['ÐœÑƒÑ€ÐºÐ°', 'Мурка'],
+    ['РњСѓСЂРєР°', 'Мурка'],
+    ['ðŸ\u0090¶', '🐶'],
+    // Some programs write a mark for a byte that the encoding leaves free, or remove a blank at the end.
+    ['ðŸ\ufffd¶', '🐶'],
+    ['Ã?na', 'Ána'],
+    ['Rex ????', 'Rex 🐶'],
+    ['MiÃ', 'Mià'],
+    [misread(misread('Zoë')), 'Zoë'],
+    [misread(misread('さくら')), 'さくら'],
+    [misread(misread('Zoë', 'macintosh'), 'macintosh'), 'Zoë'],
+  ]
+  for (const [given, stored] of cases) {
+    const reason = explainMisread(given, stored) ?? ''
+    assert.ok(reason.startsWith(`name looks like ${JSON.stringify(stored)} read in a wrong encoding.`), given)
+  }
+})
+
+test('a stored name that lost letters is recognised', () => {
+  const cases: [given: string, stored: string][] = [
+    ['?nie?ka', 'Śnieżka'],
+    ['???', 'さくら'],
+    ['Zo\ufffd', 'Zoë'],
+    ['Rex ?', 'Rex 🐶'],
+    ['Rex ??', 'Rex 🐶'],
+    ['Who? Zo?', 'Who? Zoë'],
+    ['Zoë ?', 'Zoë ż'],
+  ]
+  for (const [given, stored] of cases) {
+    const reason = explainMisread(given, stored) ?? ''
+    assert.ok(reason.startsWith(`name looks like ${JSON.stringify(stored)} with letters lost.`), given)
+  }
+})
+
+test('a real correction is not taken for damage', () => {
+  const cases: [given: string, stored: string][] = [
+    ['Zoë', 'Zoë'],
+    ['Zoë', 'ZoÃ«'],
+    ['Zoë', 'Zo?'],
+    ['Zoé', 'Zoë'],
+    ['Zoe', 'Zoë'],
+    ['Zoë?', 'Zoë'],
+    ['Rex?', 'Rexy'],
+    ['?', 'R'],
+    ['ZoÃ«', 'Chloë'],
+    ['さくら', 'サクラ'],
+    ['Noël', 'Noëlle'],
+    ['Ñandú', 'Nandú'],
+  ]
+  for (const [given, stored] of cases) assert.equal(explainMisread(given, stored), undefined, given)
+})
+
+test('every name beyond ASCII that was misread is recognised', () => {
+  const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter(text => /[^\0-\x7f]/.test(text))
+  const encoding = fc.constantFrom('windows-1252', 'windows-1250', 'windows-1251', 'macintosh')
+  fc.assert(
+    fc.property(name, encoding, (stored, page) => {
+      assert.ok(explainMisread(misread(stored, page), stored))
+      assert.ok(explainMisread(misread(misread(stored, page), page), stored))
+      assert.ok(explainMisread(stored.replace(/[^\0-\x7f]/gu, '?'), stored))
+    }),
+  )
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { type Ending, runInTurn } from './support/shared-command-process.ts'
+import { open, SAVE } from './support/spreadsheet.ts'
+
+/** Of Western and other alphabets, so that no encoding of one byte has all of their letters. */
+const NAMES = ['Zoë', 'Chloé', 'O’Malley', 'Björn "der Bär"', 'Señor Groß', 'Rex', 'Śnieżka', 'さくら', '🐶']
+const WINDOWS_1252 = NAMES.map(name => new TextDecoder('windows-1252').decode(Buffer.from(name)))
+const ANIMALS = NAMES.map((name, index) => ({ id: index + 1, name, categoryId: 2, status: 'available' }))
+
+for (const [way, save] of Object.entries(SAVE)) {
+  for (const delimiter of ['comma', 'semicolon']) {
+    test(`an export with ${delimiter}s that a spreadsheet saves as ${way} comes back with its accents`, async t => {
+      const folder = await catalogue(t)
+      const out = join(folder, 'out.csv')
+      await run(folder, 'export', out, '--delimiter', delimiter)
+      const rows = open(await readFile(out), delimiter === 'comma' ? ',' : ';')
+      assert.deepEqual(
+        rows.slice(1).map(row => row[1]),
+        NAMES,
+      )
+      const [, first = []] = rows
+      first[3] = 'sold'
+      const back = await file(folder, save(rows))
+      const { code, stdout, stderr } = await run(folder, 'import', back, '--update')
+      const others = `${NAMES.length - 1} animals needed no correction.`
+      assert.deepEqual([code, stdout, stderr], [0, `Corrected 1 animal from back.csv. ${others}\n`, ''])
+      assert.deepEqual(await animals(folder), [{ ...ANIMALS[0], status: 'sold' }, ...ANIMALS.slice(1)])
+    })
+  }
+}
+
+test('an update does not apply misread names: each is a bad line, and other lines are good', async t => {
+  const folder = await catalogue(t)
+  // A misread name with a control character is refused for that.
+  const lines = WINDOWS_1252.map((name, index) => `${index + 1},"${name.replaceAll('"', '""')}",sold`)
+  const back = await file(folder, Buffer.from(`\ufeffid,name,status\n${lines.join('\n')}\n`))
+  for (const options of [[], ['--dry-run']]) {
+    const { code, stdout, stderr } = await run(folder, 'import', back, '--update', ...options)
+    assert.deepEqual([code, stdout], [1, ''])
+    for (const [index, line] of stderr.split('\n').slice(0, 5).entries()) {
+      assert.ok(
+        line.startsWith(`line ${index + 2}: name looks like ${JSON.stringify(NAMES[index])} read in a wrong`),
+        line,
+      )
+    }
+    assert.doesNotMatch(stderr, /^line 7:/m)
+    assert.deepEqual(await animals(folder), ANIMALS)
+  }
+  const { code, stdout } = await run(folder, 'import', back, '--update', '--skip-bad')
+  assert.deepEqual([code, stdout], [0, 'Corrected 1 animal from back.csv. Skipped 8 invalid lines.\n'])
+  assert.deepEqual(
+    await animals(folder),
+    ANIMALS.map(one => (one.name === 'Rex' ? { ...one, status: 'sold' } : one)),
+  )
+})
+
+test('an update does not apply names whose letters became question marks, in any format', async t => {
+  const folder = await catalogue(t)
+  const lost = ANIMALS.map(one => ({ ...one, name: one.name.replaceAll(/[^\0-\xff]/gu, '?') }))
+  const changed = lost.filter(({ name }, index) => name !== NAMES[index])
+  const rows = lost.map(({ id, name }) => `${id},"${name.replaceAll('"', '""')}"`)
+  for (const [format, text] of [
+    ['csv', `id,name\n${rows.join('\n')}`],
+    ['ndjson', lost.map(one => JSON.stringify(one)).join('\n')],
+  ] as const) {
+    const back = await file(folder, Buffer.from(text))
+    const { code, stderr } = await run(folder, 'import', back, '--update', '--format', format)
+    assert.equal(code, 1)
+    assert.equal(stderr.match(/with letters lost\. Save the file as CSV UTF-8/g)?.length, changed.length, stderr)
+    assert.deepEqual(await animals(folder), ANIMALS)
+  }
+})
+
+test('an export to standard output begins with a byte order mark as CSV only, and the import of a pipe takes it', async t => {
+  const [from, to] = [await catalogue(t), await temporaryFolder(t)]
+  prepareDatabase(to, 'production')
+  const csv = (await run(from, 'export', '-', '--format', 'csv')).stdout
+  assert.ok(csv.startsWith('\ufeffid,name,categoryId,status\n1,'))
+  assert.ok((await run(from, 'export', '-', '--format', 'ndjson')).stdout.startsWith('{"id":1,'))
+  for (const encoding of [[], ['--encoding', 'windows-1252']]) {
+    const again = await file(to, Buffer.from(csv))
+    const { code, stderr } = await run(to, 'import', again, ...encoding, ...(encoding.length > 0 ? ['--update'] : []))
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(await animals(to), ANIMALS)
+  }
+})
+
+async function catalogue(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t)
+  prepareDatabase(folder, 'production')
+  const lines = ANIMALS.map(one => JSON.stringify(one)).join('\n')
+  const { code, stderr } = await run(folder, 'import', await file(folder, Buffer.from(lines)), '--format', 'ndjson')
+  assert.equal(code, 0, stderr)
+  return folder
+}
+
+async function file(folder: string, bytes: Uint8Array): Promise<string> {
+  const path = join(folder, 'back.csv')
+  await writeFile(path, bytes)
+  return path
+}
+
+async function animals(folder: string): Promise<unknown[]> {
+  const { stdout } = await run(folder, 'export', '-', '--format', 'ndjson')
+  return stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+}
+
+async function run(folder: string, ...words: readonly string[]): Promise<Ending> {
+  const [ending] = await runInTurn([['pet', ...words]], { PATH: process.env.PATH, PETSTORE_DATA: folder })
+  return ending as Ending
+}
