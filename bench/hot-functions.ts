@@ -3,9 +3,11 @@ import { isWellFormedKey } from '../src/domain/api-key.ts'
 import { hashSecret } from '../src/domain/secret.ts'
 import { Refusal } from '../src/http/refusal.ts'
 import { requestIdOf } from '../src/http/request-headers.ts'
+import { MemoryAddressLimiter } from '../src/memory/address-limiter.ts'
 import { MemoryRateLimiter } from '../src/memory/rate-limiter.ts'
 import { buildAuthentication } from '../src/public/authenticate.ts'
 import { limitLines } from '../src/public/limit-headers.ts'
+import { buildStrangers } from '../src/public/strangers.ts'
 import { parseJson } from '../src/schema/json.ts'
 import { NewPet } from '../src/schema/pet-schemas.ts'
 import { buildCheck } from '../src/schema/validate.ts'
@@ -26,10 +28,13 @@ export async function measureHotFunctions(): Promise<Figure[]> {
     const now = Date.now()
     const ban = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
     const limiter = await MemoryRateLimiter.open(store, ban, now)
-    const { authenticate } = buildAuthentication(store, 'production', () => undefined)
+    const fromNowhere = () => undefined
+    const strangers = buildStrangers(new MemoryAddressLimiter(600), fromNowhere)
+    const { authenticate } = buildAuthentication(store, 'production', fromNowhere, strangers)
     const authorization = `Bearer ${animals.key}`
     const request = { headers: { authorization }, rawHeaders: ['Authorization', authorization] } as IncomingMessage
-    const caller = await authenticate(request, now)
+    const call = { request, now, decision: undefined }
+    const caller = await authenticate(call)
     if (caller instanceof Refusal) throw caller
     const decision = await limiter.consume(caller, SOURCE, now)
     const body = Buffer.from(NEW_ANIMAL)
@@ -38,7 +43,7 @@ export async function measureHotFunctions(): Promise<Figure[]> {
 
     return [
       await time('consume a call', () => limiter.consume(caller, SOURCE, now)),
-      await time('authenticate a known key', () => authenticate(request, now)),
+      await time('authenticate a known key', () => authenticate(call)),
       await time('· checksum of a key', () => isWellFormedKey(animals.key, 'production')),
       await time('· SHA-256 of a key', () => hashSecret(animals.key)),
       await time('rate-limit headers', () => limitLines(decision)),

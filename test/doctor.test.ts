@@ -25,7 +25,7 @@ test('on a healthy installation every check is ok, and the exit code is 0', asyn
   assert.equal(code, 0)
   const outcomes = findings.map(({ check, outcome }) => `${check} ${outcome}`)
   const checks = ['settings', 'folder', 'store', 'index', 'writing', 'versions', 'disk', 'clock', 'service']
-  assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn'])
+  assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn', 'temporary files ok'])
   for (const { message } of findings) assert.match(message, /^[A-Z/].*\w.*$/)
   const { stdout } = await runCommand(['doctor'], { ...PUBLIC_URL, PETSTORE_DATA: folder })
   assert.match(stdout, /^CHECK +RESULT +FINDING\nsettings +ok /)
@@ -37,6 +37,20 @@ test('a check that fails makes the exit code 1', async t => {
   const { code, stdout } = await runCommand(['doctor'], { PETSTORE_DATA: folder, PETSTORE_PORT: 'x' })
   assert.equal(code, 1)
   assert.match(stdout, /1 check failed/)
+})
+
+test('a folder for temporary files that is in memory or missing is a warning', {
+  skip: process.platform !== 'linux',
+}, async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  const found = async (temporary: string) =>
+    (await examineByCommand(folder, { TMPDIR: temporary })).findings.find(({ check }) => check === 'temporary files')
+  assert.equal((await found(folder))?.outcome, 'ok')
+  const inMemory = await found('/dev/shm')
+  assert.equal(inMemory?.outcome, 'warn')
+  assert.match(inMemory?.message ?? '', /in \/dev\/shm, which is in memory: .* Set TMPDIR to a folder on a disk\.$/)
+  const missing = await found(`${folder}/missing`)
+  assert.deepEqual([missing?.outcome, missing?.message.endsWith('set TMPDIR to another one.')], ['warn', true])
 })
 
 test('every invalid setting is a failure, and every unknown one a warning', async t => {
@@ -55,20 +69,28 @@ test('every invalid setting is a failure, and every unknown one a warning', asyn
   )
 })
 
-test('a service that others can reach without a public address for its deployment is a warning', async t => {
+test('a service that listens beyond the loopback without a public address for its deployment is a failure; behind a proxy, a warning', async t => {
   const folder = await temporaryFolder(t)
-  const hint = async (settings: Record<string, string>) => {
+  const found = async (settings: Record<string, string>) => {
     const { code, findings } = await examine(folder, { PETSTORE_PRODUCTION_URL: '', ...settings })
-    assert.equal(code, 0)
-    return findings.find(({ check, outcome }) => check === 'settings' && outcome === 'warn')?.message.split(' ')[0]
+    const { outcome, message } = findings.find(({ check }) => check === 'settings') ?? assert.fail()
+    assert.equal(code, outcome === 'fail' ? 1 : 0)
+    return outcome === 'ok' ? outcome : `${outcome}: ${message}`
   }
-  assert.equal(await hint({}), undefined)
-  assert.equal(await hint({ PETSTORE_HOST: '::1' }), undefined)
-  assert.equal(await hint({ PETSTORE_HOST: '0.0.0.0' }), 'PETSTORE_PRODUCTION_URL')
-  assert.equal(await hint({ PETSTORE_TRUSTED_PROXIES: '127.0.0.1' }), 'PETSTORE_PRODUCTION_URL')
-  const staging = { PETSTORE_HOST: '0.0.0.0', PETSTORE_DEPLOYMENT: 'staging' }
-  assert.equal(await hint(staging), 'PETSTORE_STAGING_URL')
-  assert.equal(await hint({ ...staging, PETSTORE_STAGING_URL: 'https://staging.example.com/v1' }), undefined)
+  assert.equal(await found({}), 'ok')
+  assert.equal(await found({ PETSTORE_HOST: '::1' }), 'ok')
+  for (const host of ['0.0.0.0', '::', '192.0.2.2']) {
+    const needs = (setting: string) =>
+      `fail: PETSTORE_HOST=${host} needs ${setting}, the address that callers use, such as http://ADDRESS:8080/v1.`
+    assert.equal(await found({ PETSTORE_HOST: host }), needs('PETSTORE_PRODUCTION_URL'))
+    const staging = { PETSTORE_HOST: host, PETSTORE_DEPLOYMENT: 'staging' }
+    assert.equal(await found({ ...staging, ...PUBLIC_URL }), needs('PETSTORE_STAGING_URL'))
+    assert.equal(await found({ ...staging, PETSTORE_STAGING_URL: 'https://staging.example.com/v1' }), 'ok')
+  }
+  assert.equal(
+    await found({ PETSTORE_TRUSTED_PROXIES: '127.0.0.1' }),
+    'warn: PETSTORE_PRODUCTION_URL is unset: links in responses use http://127.0.0.1:8080/v1, which works only on this machine.',
+  )
 })
 
 test('a folder that this user may not enter is a failure, and its contents are unknown', async t => {

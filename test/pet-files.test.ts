@@ -94,16 +94,16 @@ for (const [format, { read, write }] of Object.entries(FORMATS)) {
     const cases: [Partial<typeof good>, RegExp | undefined][] = [
       [{}, undefined],
       [{ id: String(2n ** 62n) }, undefined],
-      [{ name: '   ' }, /^name must be a string of 1 to 255 characters/],
+      [{ name: '   ' }, format === 'csv' ? /^name is missing\.$/ : /^name must be a string of 1 to 255 characters/],
       [{ name: 'x'.repeat(256) }, /^name must be/],
       [{ name: 'Re\u0007x' }, /^name must be/],
-      [{ categoryId: '1.5' }, /^categoryId must be a whole number, such as 12\.$/],
+      [{ categoryId: '1.5' }, /^categoryId must be a whole number, such as 12; "1\.5" has a decimal separator\.$/],
       [{ categoryId: String(INT64_MAX + 1n) }, /^categoryId is too large\.$/],
       [{ categoryId: String(INT64_MIN - 1n) }, /^categoryId is too small\.$/],
       [{ status: 'Sold' }, /^status must be one of available, pending, sold\.$/],
       [{ id: '0' }, /^id is too small\.$/],
       [{ id: String(2n ** 62n + 1n) }, /^id is too large\.$/],
-      [{ name: ' ', categoryId: 'x' }, /^name must be .*; categoryId must be .*\.$/],
+      [{ name: ' ', categoryId: 'x' }, /^name (?:is missing|must be .*); categoryId must be .*\.$/],
     ]
     for (const [change, reason] of cases) {
       const { name, categoryId, status, id } = { ...good, ...change }
@@ -135,12 +135,7 @@ for (const [format, { read, write }] of Object.entries(FORMATS)) {
           [0, 'Rex'],
           [1, 'it is longer than 65536 bytes.'],
           [2, 'Rex'],
-          [
-            3,
-            format === 'csv'
-              ? 'it is not valid UTF-8; if the file comes from a spreadsheet, choose the encoding windows-1252.'
-              : 'it must be valid UTF-8.',
-          ],
+          [3, format === 'csv' ? 'it is not valid UTF-8, unlike the rest of the file.' : 'it must be valid UTF-8.'],
           [4, 'Rex'],
         ],
       )
@@ -164,6 +159,8 @@ test('ndjson: every line is read as strictly as a body of the API', async () => 
     ['{"name":"Rex","categoryId":7,"id":null}', /^id must be/],
     ['{"name":"Rex","categoryId":7,"id":"5"}', /^id must not be in quotes\.$/],
     ['{"name":"Rex"}', /^categoryId is missing\.$/],
+    ['{}', /^name is missing; categoryId is missing\.$/],
+    ['\0', /^it has NUL bytes; the file is damaged/],
   ]
   const lines = await readAll(readNdjson, cases.map(([line]) => line).join('\n'))
   assert.equal(lines.length, cases.length)
@@ -184,14 +181,6 @@ test('csv: columns come in any order; a byte order mark, empty lines and other l
     { line: 3, id: undefined, name: 'Rex', categoryId: 7n, status: 'available' },
     { line: 4, id: 9n, name: 'Bella', categoryId: 8n, status: 'sold' },
   ])
-})
-
-test('csv: what looks like a number but is not one is explained', async () => {
-  const lines = await readAll(readCsv, 'name,categoryId\nRex,007\nRex,+7\nRex,1e1\nRex,\n')
-  assert.deepEqual(
-    lines.map(line => (line as BadLine).reason),
-    [...Array(3).fill('categoryId must be a whole number, such as 12.'), 'categoryId is missing.'],
-  )
 })
 
 test('csv: an invalid header is reported before anything else is read', async () => {

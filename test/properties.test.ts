@@ -219,6 +219,7 @@ test('whatever a header contains, the call is answered, and never by a 5xx', asy
     'Host',
     'Origin',
     'Access-Control-Request-Method',
+    'Access-Control-Request-Headers',
     'Accept',
     'Accept-Encoding',
     'Range',

@@ -1,3 +1,4 @@
+import { parseKey } from './api-key.ts'
 import { parseMilliseconds, SYSTEM_CLOCK } from './clock.ts'
 import type { Gate } from './gate.ts'
 import { gateOf } from './gate-registry.ts'
@@ -86,13 +87,6 @@ function parseBaseUrl(text: string | URL): string {
     throw new TypeError('baseUrl must be an address such as https://petstore.example/v1.')
   }
   return address
-}
-
-function parseKey(text: string): string {
-  if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text)) {
-    throw new TypeError('apiKey must be an API key issued by the operator of the service.')
-  }
-  return text
 }
 
 function parseHooks({ onRequest, onResponse, onWait }: Hooks): Hooks {

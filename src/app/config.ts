@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { BanPolicy } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
+import { isWildcard } from '../domain/listening-host.ts'
 import type { KeyPairFiles } from '../tls/key-pair.ts'
 import { ConfigError } from './setting-values.ts'
 import { type Environment, SETTINGS, type Setting, type SettingValues } from './settings.ts'
@@ -68,7 +69,7 @@ function findConflicts(values: Partial<SettingValues>): string[] {
   if (banMax < banFor) {
     conflicts.push(`${SETTINGS.banMax.name} (${banMax}) must be at least ${SETTINGS.banFor.name} (${banFor}).`)
   }
-  const isAnyAddress = [host, operatorHost].some(address => address === '0.0.0.0' || address === '::')
+  const isAnyAddress = isWildcard(host ?? '') || isWildcard(operatorHost ?? '')
   if (port && port === operatorPort && (isAnyAddress || host === operatorHost)) {
     conflicts.push(`${SETTINGS.operatorPort.name} (${operatorPort}) must differ from ${SETTINGS.port.name}.`)
   }

@@ -11,6 +11,7 @@ import { isCurrentFile } from '../sqlite/prepare-database.ts'
 import { lockForServing } from '../sqlite/serving-lock.ts'
 import { SqliteStore, type SqliteStoreOptions } from '../sqlite/store.ts'
 import type { Config } from './config.ts'
+import { spoolOnDisk } from './temporary-folder.ts'
 
 /** A store, and the number of service instances that share it. */
 interface ServedStore {
@@ -40,7 +41,9 @@ export interface StoreWatch {
 export type EmbeddedOptions = Pick<SqliteStoreOptions, 'inThreads' | 'busyTimeoutMs'>
 
 /** Opens the store that the settings name, for a command. */
-export async function openStore({ databaseUrl, dataFolder, deployment }: Config): Promise<Store> {
+export async function openStore(config: Config): Promise<Store> {
+  const { databaseUrl, dataFolder, deployment } = config
+  spoolOnDisk(config)
   if (databaseUrl === undefined) return SqliteStore.open(dataFolder, deployment, { inThreads: false })
   const { PostgresStore } = await import('../postgres/store.ts')
   return PostgresStore.open(databaseUrl, deployment)
@@ -58,11 +61,11 @@ async function isCurrent({ databaseUrl, dataFolder }: Config): Promise<boolean> 
 }
 
 /** Opens the store that the settings name, to import or export its animals. */
-export async function openPetTransfer({
-  databaseUrl,
-  dataFolder,
-  deployment,
-}: Pick<Config, 'databaseUrl' | 'dataFolder' | 'deployment'>): Promise<PetTransfer> {
+export async function openPetTransfer(
+  config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'deployment'>,
+): Promise<PetTransfer> {
+  const { databaseUrl, dataFolder, deployment } = config
+  spoolOnDisk(config)
   if (databaseUrl === undefined) {
     const { openSqliteTransfer } = await import('../sqlite/pet-transfer.ts')
     return openSqliteTransfer(dataFolder, deployment)
@@ -81,6 +84,7 @@ export async function openStoreToServe(
   embedded: EmbeddedOptions = {},
 ): Promise<ServedStore> {
   const { databaseUrl, dataFolder, redisUrls, deployment } = config
+  spoolOnDisk(config)
   if (databaseUrl !== undefined) {
     const { PostgresStore } = await import('../postgres/store.ts')
     const instances = redisUrls.length > 0 ? 'many' : 'single'

@@ -32,7 +32,7 @@ async function* chunksOf(descriptor: number): AsyncGenerator<Buffer, void> {
 
 function requestOf(options: ImportOptions): ImportRequest {
   const clock = () => now + Math.floor(performance.now() - startedAt)
-  return { ...options, clock, chunks: chunksOf(file), onProgress: progress => tell({ progress }) }
+  return { ...options, clock, open: () => chunksOf(file), onProgress: progress => tell({ progress }) }
 }
 
 async function runImport(transfer: PetTransfer, options: ImportOptions): Promise<void> {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { fstatSync, readdirSync, readlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import { temporaryFolder } from '../../test/support/folder.ts'
+import { temporaryFolder as folderOfTest } from '../../test/support/folder.ts'
 import { UserError } from '../domain/errors.ts'
 import type { Download, ImportOptions } from '../domain/pet-files.ts'
 import { prepareDatabase } from '../sqlite/prepare-database.ts'
 import { parseConfig } from './config.ts'
 import { type PetFileBounds, PetFileThreads } from './pet-files.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const EXPORT = { filter: {}, format: 'csv', delimiter: 'comma', safeForSpreadsheets: false } as const
 const IMPORT: ImportOptions = {
@@ -62,6 +62,8 @@ test('an import whose client leaves while it waits for its turn changes nothing'
   for (const { report } of running.slice(0, 3)) assert.equal((await report).imported, 20_000)
 })
 
+const SPOOL = temporaryFolder({ dataFolder: '', databaseUrl: undefined })
+
 test('when files take up all the room, the slowest sender loses its own to a faster one', async t => {
   let now = 0
   const files = await open(t, { uploads: { ...MANY, maxBytes: 100_000, clock: () => now } })
@@ -109,7 +111,7 @@ test('temporary files have no name, and are gone when they are no longer needed'
   const sender = send(files, HEADER)
   await eventually(() => assert.ok(sizesOfTemporaryFiles().includes(HEADER.length)))
   assert.deepEqual(
-    readdirSync(tmpdir()).filter(name => name.startsWith(`petstore-${process.pid}-`)),
+    readdirSync(SPOOL).filter(name => name.startsWith(`petstore-${process.pid}-`)),
     [],
   )
   sender.leave()
@@ -131,7 +133,7 @@ async function abandon({ chunks }: Download): Promise<void> {
 }
 
 async function open(t: TestContext, bounds?: PetFileBounds): Promise<PetFileThreads> {
-  const folder = await temporaryFolder(t)
+  const folder = await folderOfTest(t)
   prepareDatabase(folder, 'production')
   const files = new PetFileThreads(parseConfig({ PETSTORE_DATA: folder }), Date.now, bounds)
   t.after(() => files.close())
@@ -166,7 +168,7 @@ function byNumber(one: bigint | undefined, other: bigint | undefined): number {
 function sizesOfTemporaryFiles(): number[] {
   return readdirSync('/proc/self/fd').flatMap(descriptor => {
     try {
-      const isOne = readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(`${tmpdir()}/petstore-${process.pid}-`)
+      const isOne = readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(`${SPOOL}/petstore-${process.pid}-`)
       return isOne ? [fstatSync(Number(descriptor)).size] : []
     } catch {
       return []

@@ -17,6 +17,7 @@ import type { PetFileJob } from './pet-file-job.ts'
 import { PetFileThread } from './pet-file-worker.ts'
 import { Places } from './places.ts'
 import { TemporaryFile } from './temporary-file.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import { unpackError } from './thread-error.ts'
 
 /** Each takes a thread and a connection to the store, for as long as the service works on it. */
@@ -46,6 +47,7 @@ const BOUNDS: Required<PetFileBounds> = {
  */
 export class PetFileThreads implements PetFiles {
   readonly #config: PetFileJob['config']
+  readonly #folder: string
   readonly #now: () => number
   readonly #uploads: ClientRoom
   readonly #downloads: ClientRoom
@@ -58,6 +60,7 @@ export class PetFileThreads implements PetFiles {
   constructor({ databaseUrl, dataFolder, deployment }: Config, now: () => number, bounds: PetFileBounds = {}) {
     const { uploads, downloads, lists } = { ...BOUNDS, ...bounds }
     this.#config = { databaseUrl, dataFolder, deployment }
+    this.#folder = temporaryFolder(this.#config)
     this.#now = now
     this.#uploads = new ClientRoom(uploads)
     this.#downloads = new ClientRoom(downloads)
@@ -81,7 +84,7 @@ export class PetFileThreads implements PetFiles {
     }
     this.#imports.add(running)
     try {
-      await using file = new TemporaryFile()
+      await using file = new TemporaryFile(this.#folder)
       using share = this.#uploads.open()
       const sha256 = await receive(file, share, chunks, signal)
       return await once(sha256, async request => {
@@ -120,7 +123,7 @@ export class PetFileThreads implements PetFiles {
 
   async listBadLines(options: ImportOptions, chunks: AsyncIterable<Uint8Array>, left: AbortSignal): Promise<Download> {
     await using opened = new AsyncDisposableStack()
-    const file = opened.use(new TemporaryFile())
+    const file = opened.use(new TemporaryFile(this.#folder))
     await receive(file, opened.use(this.#uploads.open()), chunks, left)
     const share = opened.use(this.#lists.open())
     const signal = AbortSignal.any([left, share.signal])
@@ -130,7 +133,7 @@ export class PetFileThreads implements PetFiles {
 
   async exportFile(options: ExportOptions, left: AbortSignal): Promise<Download> {
     await using opened = new AsyncDisposableStack()
-    const file = opened.use(new TemporaryFile())
+    const file = opened.use(new TemporaryFile(this.#folder))
     const share = opened.use(this.#downloads.open())
     const signal = AbortSignal.any([left, share.signal])
     const place = await this.#exporting.take(signal)

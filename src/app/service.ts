@@ -163,7 +163,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       logCall: log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {},
       isTrusted,
       clientAddress,
-      timeouts,
+      timeouts: { keepAliveMs: config.keepAliveSeconds * 1_000, ...timeouts },
       consoleFolder: options.consoleFolder,
       isStopping: () => isStopping,
       now,

@@ -58,7 +58,8 @@ export const SETTINGS = {
     name: 'PETSTORE_HOST',
     topic: 'Addresses',
     default: '127.0.0.1',
-    meaning: 'Address of the public listener; 0.0.0.0 for all addresses.',
+    meaning:
+      'Address of the public listener: 0.0.0.0 for all IPv4 addresses, :: for all IPv4 and IPv6 addresses. Any address that other machines can reach needs the public base address of the deployment.',
     parse: parseHost,
   },
   port: {
@@ -72,7 +73,8 @@ export const SETTINGS = {
     name: 'PETSTORE_OPERATOR_HOST',
     topic: 'Addresses',
     default: '127.0.0.1',
-    meaning: "Address of the operators' listener (admin API, health, metrics). Keep it off the internet.",
+    meaning:
+      "Address of the operators' listener (admin API, health, metrics), as in PETSTORE_HOST. Keep it off the internet.",
     parse: parseHost,
   },
   operatorPort: {
@@ -204,7 +206,7 @@ export const SETTINGS = {
     topic: 'Deployment',
     default: '',
     meaning:
-      'Public base address of production, such as https://api.example.com/v1. Unset: the address that the service listens on.',
+      'Public base address of production, such as https://api.example.com/v1. Unset: the address of the listener, if PETSTORE_HOST is a loopback address.',
     parse: parsePublicUrl,
   },
   stagingUrl: {
@@ -212,7 +214,7 @@ export const SETTINGS = {
     topic: 'Deployment',
     default: '',
     meaning:
-      'Public base address of staging, such as https://staging.example.com/v1. Unset: the address that the service listens on.',
+      'Public base address of staging, such as https://staging.example.com/v1. Unset: the address of the listener, if PETSTORE_HOST is a loopback address.',
     parse: parsePublicUrl,
   },
   trustedProxies: {
@@ -230,6 +232,14 @@ export const SETTINGS = {
     meaning:
       "on: every connection from PETSTORE_TRUSTED_PROXIES to the public listener begins with a PROXY header (version 1 or 2) that contains the client's address. off: none does.",
     parse: parseSwitch,
+  },
+  keepAliveSeconds: {
+    name: 'PETSTORE_KEEP_ALIVE',
+    topic: 'Proxies and web pages',
+    default: '65',
+    meaning:
+      'How long a connection stays open between two calls, in seconds, as shown in Keep-Alive: timeout=. Make it longer than an HTTP proxy or load balancer keeps idle connections: otherwise a call may arrive on a connection that is just being closed, and callers get 502.',
+    parse: wholeNumber(1, 86_400),
   },
   corsOrigins: {
     name: 'PETSTORE_CORS_ORIGINS',

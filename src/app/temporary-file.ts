@@ -1,5 +1,4 @@
 import { close, openSync, read, rmSync, write, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { UserError } from '../domain/errors.ts'
@@ -12,8 +11,8 @@ export class TemporaryFile implements AsyncDisposable {
   readonly descriptor: number
 
   /** @throws UserError */
-  constructor() {
-    const path = join(tmpdir(), `petstore-${process.pid}-${crypto.randomUUID()}.tmp`)
+  constructor(folder: string) {
+    const path = join(folder, `petstore-${process.pid}-${crypto.randomUUID()}.tmp`)
     try {
       this.descriptor = openSync(path, 'wx+', 0o600)
     } catch (error) {

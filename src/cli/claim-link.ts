@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import type { Config } from '../app/config.ts'
-import { publicBaseUrl } from '../app/public-address.ts'
+import { publicBaseUrl, publicUrlSetting } from '../app/public-address.ts'
 import { SETTINGS } from '../app/settings.ts'
 import {
   createClaimLink,
@@ -53,12 +53,12 @@ export function addClaimLinkCommands(program: Command): void {
     .option('--json', 'print the link as JSON')
     .addHelpText('after', CREATE_HELP)
     .action(async (account: string, { name, expires, validFor, scope, networks, json }: CreateOptions) => {
-      const { issued, config } = await withAdminContext(async (context, config) => {
+      const { issued, config, baseUrl } = await withAdminContext(async (context, config) => {
+        const baseUrl = publicBaseUrl(config)
         const validForSeconds = validFor ?? config.claimLinkSeconds
         const terms = { name, scope, networks: networks === ANYWHERE ? undefined : networks, expiresAt: expires }
-        return { issued: await createClaimLink(context, { account, terms, validForSeconds }), config }
+        return { issued: await createClaimLink(context, { account, terms, validForSeconds }), config, baseUrl }
       })
-      const baseUrl = publicBaseUrl(config)
       await printSecret(json, {
         name: `Claim link ${issued.id}`,
         secret: claimAddress(baseUrl, issued.secret),
@@ -162,8 +162,7 @@ function describeKey({ terms }: ClaimLink): string[] {
 /** Partners cannot reach a local address. */
 function warnOfAddress({ publicUrls, deployment }: Config): string[] {
   if (publicUrls[deployment] !== undefined) return []
-  const setting = deployment === 'staging' ? SETTINGS.stagingUrl : SETTINGS.productionUrl
-  return [`The link has the address of this machine; set ${setting.name} to the public address.`]
+  return [`The link has the address of this machine; set ${publicUrlSetting(deployment).name} to the public address.`]
 }
 
 const CREATE_HELP = `

@@ -19,7 +19,7 @@ export async function confirm(yes: true | undefined, ask: () => Promise<string |
   if (yes || !canAsk()) return
   const question = await ask()
   if (question === undefined) return
-  const answer = await answerTo(`${plainLine(question)} [y/N] `)
+  const answer = await askFor(`${plainLine(question)} [y/N] `)
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new UserError('conflict', 'Not confirmed: nothing was changed.')
 }
 
@@ -33,7 +33,12 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-async function answerTo(question: string): Promise<string> {
+/**
+ * Asks a question at a terminal.
+ * @returns the answer; empty if the input has ended
+ * @throws Interrupted on Ctrl-C
+ */
+export async function askFor(question: string): Promise<string> {
   // Loaded late, because few commands ask.
   const { createInterface } = await import('node:readline')
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -5,6 +5,7 @@ import { type Config, parseConfig } from '../app/config.ts'
 import { SETTINGS } from '../app/settings.ts'
 import { createSignInLink } from '../domain/administration/sign-in-links.ts'
 import { UserError } from '../domain/errors.ts'
+import { isWildcard, localHost } from '../domain/listening-host.ts'
 import { parseRole, type Role } from '../domain/operator.ts'
 import { isoTime } from '../domain/time.ts'
 import { parseListenerUrl } from './arguments.ts'
@@ -51,14 +52,14 @@ async function findListener({ operatorHost, operatorPort, operatorHosts, tls }: 
   if (operatorPort === 0) {
     throw new UserError('invalid', `${setting.name} is 0; pass the address of the operators' listener with --url.`)
   }
-  const address = operatorHost === '0.0.0.0' ? '127.0.0.1' : operatorHost === '::' ? '::1' : operatorHost
+  const address = isWildcard(operatorHost) ? '127.0.0.1' : operatorHost
   if (!(await isListening(address, operatorPort))) {
     const remedy = `start the service with ${COMMAND} serve, or pass the address with --url`
     throw new UserError('conflict', `Nothing listens on port ${operatorPort} of ${address}; ${remedy}.`)
   }
   // The certificate is for a host name, not for an IP address.
   const named = tls.operators && operatorHosts.find(host => !host.startsWith('*'))
-  const host = named ?? (address.includes(':') ? `[${address}]` : address)
+  const host = named ?? localHost(operatorHost)
   return `${tls.operators ? 'https' : 'http'}://${host}:${operatorPort}`
 }
 

@@ -1,29 +1,32 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { basename } from 'node:path'
-import { addAbortSignal, type Readable, type Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { parseConfig } from '../app/config.ts'
+import { temporaryFolder } from '../app/temporary-folder.ts'
 import type { BadLine, BadLineReason } from '../domain/bad-lines.ts'
 import { UserError } from '../domain/errors.ts'
+import { recogniseForeignName } from '../domain/foreign-files.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import {
   CSV_DELIMITERS,
-  CSV_ENCODINGS,
   type CsvDelimiter,
-  type CsvEncoding,
   type CsvReading,
   type ImportReport,
   PET_FILE_FORMATS,
   PET_MEMBERS,
   type PetFileFormat,
 } from '../domain/pet-files.ts'
+import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { systemReason } from '../domain/system-error.ts'
-import { findFile } from '../files/find-file.ts'
-import { formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
+import { delimiterOfName, formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
-import { parseInteger } from './arguments.ts'
+import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
+import { parseEncodingName, parseInteger } from './arguments.ts'
+import { chooseEncoding } from './choose-encoding.ts'
+import { findSource, type ImportSource, keepPipe } from './import-source.ts'
 import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
 import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
@@ -38,13 +41,13 @@ export function addPetFileCommands(pet: Command): void {
   pet
     .command('import')
     .description('Add all animals in a file, or none; or correct existing ones.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv); - for standard input')
+    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv, .tsv); - for standard input')
     .addOption(formatOption('format of the file, regardless of its name'))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
     .option('--dry-run', 'check everything, import nothing')
     .option('--skip-bad', 'import the valid lines even if others are invalid')
     .addOption(delimiterOption('CSV: delimiter, if it is not recognised'))
-    .addOption(new Option('--encoding <encoding>', 'CSV: encoding, if it is not recognised').choices(CSV_ENCODINGS))
+    .option('--encoding <encoding>', 'CSV: encoding, such as windows-1252, if it is not UTF-8', parseEncodingName)
     .option('--column <member=column>', 'CSV: the column of a member; can be repeated', collect, [])
     .option('--ignore-other-columns', 'CSV: ignore columns that match no member')
     .option('--default-category <n>', 'CSV: categoryId of animals without one', parseInteger)
@@ -57,7 +60,7 @@ export function addPetFileCommands(pet: Command): void {
   const exporting = pet
     .command('export')
     .description('Write a snapshot of all animals, or of those that meet all conditions, to a file.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv); - for standard output')
+    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv, .tsv); - for standard output')
     .addOption(formatOption('format to write, regardless of the name of the file'))
   addConditionOptions(exporting)
     .addOption(delimiterOption('CSV: delimiter'))
@@ -78,7 +81,7 @@ interface ImportFlags extends FileOptions {
   update?: boolean
   dryRun?: boolean
   skipBad?: boolean
-  encoding?: CsvEncoding
+  encoding?: string
   column: string[]
   ignoreOtherColumns?: boolean
   defaultCategory?: bigint
@@ -138,6 +141,8 @@ async function importFile(
   file: string,
   { format: chosen, update = false, dryRun = false, skipBad = false, json, ...forCsv }: ImportFlags,
 ): Promise<void> {
+  const foreign = chosen ? undefined : recogniseForeignName(file)
+  if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
   const { config, format } = await prepare(file, chosen, forCsv)
   const { delimiter, encoding, column, ignoreOtherColumns = false, safeForSpreadsheets = false } = forCsv
   const csv: CsvReading = {
@@ -148,45 +153,30 @@ async function importFile(
     defaults: { categoryId: forCsv.defaultCategory, status: forCsv.defaultStatus },
     safeForSpreadsheets,
   }
-  const source = openSource(file)
-  const report = await untilInterrupted('Stopped: nothing was imported.', async signal => {
-    // Loaded late, so that help and mistyped commands stay fast.
-    const { importAll } = await import('../pet-files/import-pets.ts')
-    const { openPetTransfer } = await import('../app/open-store.ts')
-    const progress = new Progress(process.stderr, () => performance.now())
-    let [found, shown] = [0, 0]
-    const request: ImportRequest = {
-      format,
-      mode: update ? 'update' : 'add',
-      csv,
-      actor: commandLineActor(process.env),
-      clock: Date.now,
-      name: source.name,
-      chunks: addAbortSignal(signal, source.stream),
-      skipBad,
-      dryRun,
-      onProgress: ({ bytes, read, badLines, isRead }) => {
-        const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
-        found = badLines
-        if (isRead) progress.showNow({ doing: dryRun ? 'Checking' : 'Writing', count: read })
-        else progress.show({ doing: 'Reading', share, count: read })
-      },
-    }
-    const show = (lines: readonly BadLine[]) => {
-      const first = lines.slice(0, MAX_LINES_SHOWN - shown)
-      shown += first.length
-      if (first.length > 0) progress.print(first.map(formatInvalidLine).join(''))
-    }
-    try {
-      const report = await importAll(await openPetTransfer(config), request, show)
-      found = report.badLines
-      return report
-    } catch (error) {
-      throw explainReading(error, file)
-    } finally {
-      progress.clear()
-      if (found > shown) progress.print(`and ${formatCount(found - shown, 'more invalid line')}\n`)
-    }
+  const request = {
+    ...{ format, csv, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) },
+    mode: update ? ('update' as const) : ('add' as const),
+  }
+  await using opened = new AsyncDisposableStack()
+  let source = findSource(file)
+  const importIn = (encoding: string | undefined) =>
+    untilInterrupted('Stopped: nothing was imported.', async signal => {
+      try {
+        // Loaded late, so that help and mistyped commands stay fast.
+        const { openPetTransfer } = await import('../app/open-store.ts')
+        const transfer = await openPetTransfer(config)
+        // The encoding is recognised before the lines are read.
+        if (source.isPipe && format === 'csv' && encoding === undefined) {
+          source = opened.use(await keepPipe(source, temporaryFolder(config), signal))
+        }
+        return await readAndImport(transfer, source, { ...request, csv: { ...csv, encoding } }, signal)
+      } catch (error) {
+        throw explainReading(error, file)
+      }
+    })
+  const report = await importIn(encoding).catch(async error => {
+    if (error instanceof UnknownEncoding) return importIn(await chooseEncoding(error.guesses, source.name, json))
+    throw error
   })
   if (report.badLines > MAX_LINES_SHOWN) process.stderr.write(report.reasons.map(formatReason).join(''))
   if (json) printJson({ ...report, firstId: report.firstId ?? null, lastId: report.lastId ?? null, dryRun })
@@ -197,21 +187,39 @@ async function importFile(
   if (!json) printText((update ? describeUpdate : describeImport)(report, source.name, dryRun))
 }
 
-interface Source {
-  name: string
-  stream: Readable
-  /** Undefined if unknown. */
-  bytes: number | undefined
-}
-
-function openSource(file: string): Source {
-  if (file === STANDARD_STREAM) return { name: 'standard input', stream: process.stdin, bytes: undefined }
-  const found = findFile(file)
-  if (!found) throw new UserError('not_found', `There is no file ${file}.`)
-  if (found.isDirectory()) throw new UserError('conflict', `${file} is a folder; name a file.`)
-  // The stream may fail before it is read, such as while the store is being opened. Reading it then throws the same error.
-  const stream = createReadStream(file).on('error', () => {})
-  return { name: basename(file), stream, bytes: found.isFile() ? found.size : undefined }
+async function readAndImport(
+  transfer: PetTransfer,
+  source: ImportSource,
+  options: Omit<ImportRequest, 'name' | 'open' | 'onProgress'>,
+  signal: AbortSignal,
+): Promise<ImportReport> {
+  const { importAll } = await import('../pet-files/import-pets.ts')
+  const progress = new Progress(process.stderr, () => performance.now())
+  let [found, shown] = [0, 0]
+  const request: ImportRequest = {
+    ...options,
+    name: source.name,
+    open: () => source.open(signal),
+    onProgress: ({ bytes, read, badLines, isRead }) => {
+      const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
+      found = badLines
+      if (isRead) progress.showNow({ doing: options.dryRun ? 'Checking' : 'Writing', count: read })
+      else progress.show({ doing: 'Reading', share, count: read })
+    },
+  }
+  const show = (lines: readonly BadLine[]) => {
+    const first = lines.slice(0, MAX_LINES_SHOWN - shown)
+    shown += first.length
+    if (first.length > 0) progress.print(first.map(formatInvalidLine).join(''))
+  }
+  try {
+    const report = await importAll(transfer, request, show)
+    found = report.badLines
+    return report
+  } finally {
+    progress.clear()
+    if (found > shown) progress.print(`and ${formatCount(found - shown, 'more invalid line')}\n`)
+  }
 }
 
 /** Turns errors of the operating system into a message; returns others unchanged. */
@@ -248,6 +256,7 @@ async function exportFile(
   { format: chosen, name, status, category, force = false, json, ...forCsv }: ExportFlags,
 ): Promise<void> {
   const { config, format } = await prepare(file, chosen, forCsv)
+  const { delimiter = delimiterOfName(file) } = forCsv
   const toFile = file !== STANDARD_STREAM
   const stopped = toFile ? 'Stopped: nothing was written.' : 'Stopped: the output is incomplete.'
   const exported = await untilInterrupted(stopped, async signal => {
@@ -262,7 +271,7 @@ async function exportFile(
     const onProgress = (written: number) =>
       progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
     const write = (output: Writable) =>
-      pipeline(yieldBetweenParts(exportPets(run, { format, ...forCsv, onProgress })), output, {
+      pipeline(yieldBetweenParts(exportPets(run, { format, ...forCsv, delimiter, onProgress })), output, {
         signal,
         end: output !== process.stdout,
       })
@@ -301,8 +310,9 @@ Without a status, an animal is available. A line may have an id, so that
 exported animals keep theirs; ids must be higher than any this store has used.
 
 A CSV file may come from a spreadsheet: commas, semicolons, tabs and vertical
-bars are recognised, as are UTF-8, UTF-16 with a byte order mark and
-Windows-1252. If the columns have other names, add --column for each.
+bars are recognised, as are UTF-8 and UTF-16. If the file has another encoding,
+the likely ones are shown with some lines in each, and you choose one or add
+--encoding. If the columns have other names, add --column for each.
 
 With --update, each line has the id of an animal and its new values. Values that
 are empty or left out do not change. A name that is the present one, damaged by
@@ -312,12 +322,12 @@ Every invalid line is reported with its number and the reason. A single one
 aborts the import with exit code 1, unless --skip-bad is given.
 
 Importing is safe while the service runs. Animals are first read into a
-temporary file (in TMPDIR), then written in one step. Creations wait during that
-step: about a second for 1,000,000 animals. With PostgreSQL, animals are read
-into a temporary table, and the step takes several seconds; creations that wait
-longer than two seconds get a 503. An --update of 1,000,000 animals takes 3 to 5
-seconds with SQLite, where a creation can get a 503, too. Files of 200,000
-animals keep the step short.
+temporary file (in TMPDIR, otherwise in /var/tmp), then written in one step.
+Creations wait during that step: about a second for 1,000,000 animals. With
+PostgreSQL, animals are read into a temporary table, and the step takes several
+seconds; creations that wait longer than two seconds get a 503. An --update of
+1,000,000 animals takes 3 to 5 seconds with SQLite, where a creation can get a
+503, too. Files of 200,000 animals keep the step short.
 
 Examples:
   $ petstore pet import pets.csv --dry-run

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { type Command, Help } from 'commander'
 import { type Config, parseConfig } from '../app/config.ts'
+import { publicBaseUrl } from '../app/public-address.ts'
 import type { Service } from '../app/service.ts'
 import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
 import { DEMO_KEY_DAYS, prepareDemo } from './demo.ts'
@@ -29,6 +30,8 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   setFlagsFromString(NO_PRETENURING)
   const stopped = awaitStop()
   const config = parseConfig(process.env)
+  // Links in responses would be wrong for callers on other machines.
+  publicBaseUrl(config)
   // With --demo, instructions go to standard output.
   const stream = demo ? process.stderr : process.stdout
   const lines = new LogLines(stream, dropped => log.warn({ dropped }, 'log lines were dropped: the log was not read'))

@@ -4,6 +4,7 @@ import { checkCopy } from './copy.ts'
 import { examineEmbeddedStore } from './embedded-store.ts'
 import type { Finding } from './finding.ts'
 import { checkSettings, readSettings } from './settings.ts'
+import { checkTemporaryFolder } from './temporary-folder.ts'
 
 /** Checks everything that a service with these settings would use. Changes nothing, and is safe while the service runs. */
 export async function examine(env: Environment, now: number): Promise<Finding[]> {
@@ -20,6 +21,7 @@ export async function examine(env: Environment, now: number): Promise<Finding[]>
     const { examineDatabase } = await import('./database.ts')
     examined.push(await examineDatabase(databaseUrl, config?.deployment, now))
   }
+  examined.push([checkTemporaryFolder(places, env)])
   if (redisUrls.length > 0) {
     const { examineRedis } = await import('./redis.ts')
     examined.push(await examineRedis(redisUrls))

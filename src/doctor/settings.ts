@@ -1,5 +1,5 @@
-import { isIPv4 } from 'node:net'
 import { type Config, parseConfig } from '../app/config.ts'
+import { publicBaseUrl, publicUrlSetting } from '../app/public-address.ts'
 import { ConfigError } from '../app/setting-values.ts'
 import { type Environment, SETTINGS } from '../app/settings.ts'
 import { findUnknownSettings } from '../app/unknown-settings.ts'
@@ -35,18 +35,25 @@ function read(env: Environment): Omit<ReadSettings, 'places'> {
 export function checkSettings(env: Environment, { config, problems }: ReadSettings): Finding[] {
   const failures = problems.map(fail)
   const unknown = findUnknownSettings(env).map(message => warn(toSentence(message)))
-  const hints = config ? [...missingAddress(config), ...missingDatabase(config)] : []
+  const hints = config ? [...checkAddress(config), ...missingDatabase(config)] : []
   const findings = [...failures, ...unknown, ...hints]
   return findings.length > 0 ? findings : [ok('All settings are valid.')]
 }
 
 /** Without a public address, links work only for callers on this machine, who reach the one instance directly. */
-function missingAddress({ deployment, publicUrls, host, trustedProxies, databaseUrl, redisUrls }: Config): Finding[] {
-  const isOneOfSeveral = databaseUrl !== undefined && redisUrls.length > 0
-  const isLocal = isLoopback(host) && trustedProxies.length === 0 && !isOneOfSeveral
-  if (publicUrls[deployment] || isLocal) return []
-  const { name } = deployment === 'production' ? SETTINGS.productionUrl : SETTINGS.stagingUrl
-  return [warn(`${name} is unset: links in responses use the address that the service listens on.`)]
+function checkAddress(config: Config): Finding[] {
+  const { deployment, publicUrls, trustedProxies, databaseUrl, redisUrls } = config
+  if (publicUrls[deployment]) return []
+  try {
+    const url = publicBaseUrl(config)
+    const isOneOfSeveral = databaseUrl !== undefined && redisUrls.length > 0
+    if (trustedProxies.length === 0 && !isOneOfSeveral) return []
+    const { name } = publicUrlSetting(deployment)
+    return [warn(`${name} is unset: links in responses use ${url}, which works only on this machine.`)]
+  } catch (error) {
+    if (error instanceof ConfigError) return [fail(error.message)]
+    throw error
+  }
 }
 
 /** Instances that count calls together also need a shared store. */
@@ -54,10 +61,6 @@ function missingDatabase({ databaseUrl, redisUrls }: Config): Finding[] {
   if (redisUrls.length === 0 || databaseUrl !== undefined) return []
   const [redis, database] = [SETTINGS.redisUrls.name, SETTINGS.databaseUrl.name]
   return [warn(`${redis} is set without ${database}: the embedded store serves one instance only.`)]
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
 /** Turns a log message, such as "unknown setting X; did you mean Y?", into a sentence. */

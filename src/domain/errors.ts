@@ -49,6 +49,6 @@ export class UserError extends Error {
 
 /**
  * `invalid`: never possible, whatever the store and the files contain. `not_found`: the object does not exist. `conflict`: not possible in
- * the current state. `changed`: the object has changed since the operator read it.
+ * the current state. `changed`: the object has changed since the operator read it. `unknown_encoding`: the encoding of a file must be given.
  */
-type UserErrorKind = 'invalid' | 'not_found' | 'conflict' | 'changed'
+type UserErrorKind = 'invalid' | 'not_found' | 'conflict' | 'changed' | 'unknown_encoding'

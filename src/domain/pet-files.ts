@@ -11,10 +11,6 @@ export type PetFileFormat = (typeof PET_FILE_FORMATS)[number]
 export const PET_MEMBERS = ['id', 'name', 'categoryId', 'status'] as const
 export type PetMember = (typeof PET_MEMBERS)[number]
 
-/** If none is given, the encoding of a CSV file is detected. A byte order mark always takes precedence. */
-export const CSV_ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
-export type CsvEncoding = (typeof CSV_ENCODINGS)[number]
-
 /** If none is given, the delimiter of a CSV file is detected from its header. */
 export const CSV_DELIMITERS = ['comma', 'semicolon', 'tab', 'pipe'] as const
 export type CsvDelimiter = (typeof CSV_DELIMITERS)[number]
@@ -29,7 +25,8 @@ export const PREVIEW_BYTES = 65_536
 /** How a CSV file is read. */
 export interface CsvReading {
   delimiter?: CsvDelimiter | undefined
-  encoding?: CsvEncoding | undefined
+  /** As `parseEncoding` returns it. Must be given if the bytes of the file do not show it. A byte order mark always takes precedence. */
+  encoding?: string | undefined
   /** The names of the columns that hold members, if they differ from the names of the members. */
   columns?: { [Member in PetMember]?: string | undefined }
   /** Ignore columns that are not members. By default, such a file is refused, because the names may be misspelt. */
@@ -86,10 +83,20 @@ export type ImportOnce = (
   carryOut: (request: RepeatableRequest | undefined) => Promise<ImportReport>,
 ) => Promise<ImportReport>
 
+/** An encoding that a file may have. */
+export interface EncodingGuess {
+  encoding: string
+  /** Up to three lines beyond ASCII, read in this encoding; long ones are cut. */
+  lines: string[]
+}
+
 /** The start of a CSV file, as an import with the same options would read it. */
 export interface CsvPreview {
   delimiter: CsvDelimiter
-  encoding: CsvEncoding
+  /** Undefined if it must be given: the rows are read in the first of `guesses`. */
+  encoding: string | undefined
+  /** The likely encodings, best first, if the bytes do not show the encoding; also if one was given. */
+  guesses: EncodingGuess[]
   /** The names in the header. */
   header: string[]
   /** The suggested column for each member, based on the column names. */
@@ -117,7 +124,7 @@ export interface PetFiles {
    * Imports the animals of a file in one step, once it has arrived: all or none. Once the file has been read to its end, the import
    * completes even if the signal is aborted.
    * @param once called when the file has arrived, with its SHA-256: imports it, or finds that this was done before
-   * @throws UserError when the file as a whole cannot be read, or its room was needed for faster senders
+   * @throws UserError when the file as a whole cannot be read, its encoding must be given, or its room was needed for faster senders
    */
   importFile(
     options: ImportOptions,

@@ -39,6 +39,8 @@ export interface AddressLimiter {
   peek(address: string, now: number): Decision | Promise<Decision>
   /** What this process knows about the window of the address, without a query. */
   known(address: string, now: number): Decision
+  /** How many calls of the address this process may have in progress that will perhaps be counted, without a query. */
+  room(address: string, now: number): number
 }
 
 export interface Decision {

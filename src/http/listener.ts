@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { localHost } from '../domain/listening-host.ts'
 import { MAX_HEADER_BYTES } from '../schema/limits.ts'
 import { parseAddress } from './address.ts'
 import type { IsTrusted } from './client-address.ts'
@@ -159,16 +160,14 @@ export class Listener {
     }
   }
 
-  /** Listens, and returns its address, such as http://127.0.0.1:8080 or https://127.0.0.1:8443. */
+  /** Listens, and returns its address on this machine, such as http://127.0.0.1:8080 or https://127.0.0.1:8443. */
   async open(host: string, port: number): Promise<string> {
     this.server.listen(port, host)
     await once(this.server, 'listening')
     // From now on, an error means a connection that could not be accepted, for example without a free file descriptor.
     this.server.on('error', error => this.#events.onError(error))
-    const { address, family, port: actual } = this.server.address() as AddressInfo
-    const scheme = this.#handshakes ? 'https' : 'http'
-    if (address === '0.0.0.0' || address === '::') return `${scheme}://127.0.0.1:${actual}`
-    return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${actual}`
+    const { address, port: actual } = this.server.address() as AddressInfo
+    return `${this.#handshakes ? 'https' : 'http'}://${localHost(address)}:${actual}`
   }
 
   /** Accepts no more connections, lets the calls in flight finish, and then closes the rest. */

@@ -4,10 +4,12 @@ import { Refusal } from './refusal.ts'
 export interface ParserError extends NodeJS.ErrnoException {
   /** The bytes that the parser was reading when it stopped. */
   rawPacket?: Buffer
+  /** Why it stopped, in its own words. */
+  reason?: string
 }
 
 /** Translates a parser error into a refusal of the contract. */
-export function refusalOfParserError({ code, rawPacket }: ParserError): Refusal {
+export function refusalOfParserError({ code, rawPacket, reason = '' }: ParserError): Refusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Refusal('request_timeout')
@@ -18,10 +20,16 @@ export function refusalOfParserError({ code, rawPacket }: ParserError): Refusal 
     case 'HPE_INVALID_EOF_STATE':
       return new Refusal('malformed_request', 'The request ended before it was complete.')
     default:
-      return new Refusal('malformed_request', 'The request is not valid HTTP/1.1.')
+      return new Refusal('malformed_request', `The request is not valid HTTP/1.1${headerFault(reason)}.`)
   }
 }
 
 function isRequestLine(packet: Buffer | undefined): boolean {
   return packet !== undefined && /^[A-Z]+ /.test(packet.toString('latin1', 0, 32)) && !packet.includes('\n')
+}
+
+/** A line end in a value is often pasted together with a key. */
+function headerFault(reason: string): string {
+  if (reason.endsWith('header value')) return ': a header value contains a line end'
+  return reason === 'Invalid header value char' ? ': a header value contains a control character' : ''
 }

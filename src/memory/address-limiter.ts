@@ -30,6 +30,10 @@ export class MemoryAddressLimiter implements AddressLimiter {
     return this.peek(address, now)
   }
 
+  room(address: string, now: number): number {
+    return this.#perMinute - this.#find(address, now).used
+  }
+
   #find(address: string, now: number): Count {
     return current(this.#counts.get(address), MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
   }

@@ -9,6 +9,7 @@ import { hashSecret } from '../domain/secret.ts'
 import { isCsrfToken, type Session } from '../domain/session.ts'
 import type { Store } from '../domain/store.ts'
 import { forLog } from '../domain/untrusted-text.ts'
+import { readBearer, SENT_TWICE, secretFault } from '../http/bearer.ts'
 import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
 import { countHeader } from '../http/request-headers.ts'
@@ -32,7 +33,7 @@ export interface Authentication {
 
 /**
  * Finds the operator by a token (`Authorization: Bearer TOKEN`) or a session cookie. API keys are not accepted. The response does not reveal
- * why credentials are invalid.
+ * why credentials are invalid, except for faults in their form.
  * @throws Refusal missing_token, invalid_token, rate_limit_exceeded
  */
 export async function authenticate(call: Call, authentication: Authentication): Promise<Credentials> {
@@ -40,9 +41,9 @@ export async function authenticate(call: Call, authentication: Authentication): 
   const { store, deployment, credentialLimiter } = authentication
   const { authorization } = request.headers
   if (authorization !== undefined) {
-    const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     const isOnce = countHeader(request, 'authorization') === 1
-    const token = await requireToken(call, isOnce && text ? text : '', authentication)
+    const { secret = '', fault } = isOnce ? readBearer(authorization) : { fault: SENT_TWICE }
+    const token = await requireToken(call, secret, authentication, fault)
     return { operator: operatorOf(token), expiresAt: token.expiresAt, sessionSecret: undefined }
   }
   const secrets = readCookies(request, deployment)
@@ -58,12 +59,14 @@ export async function authenticate(call: Call, authentication: Authentication): 
 
 /**
  * Returns the operator's token with this text.
+ * @param fault what is wrong with its form, if anything
  * @throws Refusal invalid_token, rate_limit_exceeded
  */
 export async function requireToken(
   call: Call,
   text: string,
   { store, deployment, credentialLimiter }: Authentication,
+  fault = secretFault(text),
 ): Promise<OperatorToken> {
   let reason = 'the same invalid token as in another call'
   const token = await credentialLimiter.attempt(call, 'token', text, async () => {
@@ -72,7 +75,7 @@ export async function requireToken(
     reason = examined.reason
     return undefined
   })
-  if (!token) throw tokenInvalid(reason)
+  if (!token) throw tokenInvalid(reason, fault)
   return token
 }
 
@@ -179,8 +182,8 @@ function sessionEnded(reason: string): Refusal {
   return invalidToken('The session has ended; sign in again.', reason)
 }
 
-function tokenInvalid(reason: string): Refusal {
-  return invalidToken('The operator token is not valid.', reason)
+function tokenInvalid(reason: string, fault?: string): Refusal {
+  return invalidToken(`The operator token is not valid${fault === undefined ? '' : `: ${fault}`}.`, fault ?? reason)
 }
 
 /** @param reason for the log only */

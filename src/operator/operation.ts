@@ -121,6 +121,7 @@ const CODES = {
   not_found: 'not_found',
   conflict: 'conflict',
   changed: 'precondition_failed',
+  unknown_encoding: 'unknown_encoding',
 } as const
 
 /** The context of a call whose body has arrived, which may have taken long. */

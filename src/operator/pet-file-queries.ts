@@ -1,7 +1,8 @@
-import { type CsvEncoding, type CsvReading, PET_FILE_FORMATS } from '../domain/pet-files.ts'
+import { ENCODING_RULE, parseEncoding } from '../domain/encoding.ts'
+import { type CsvReading, PET_FILE_FORMATS } from '../domain/pet-files.ts'
 import { Refusal } from '../http/refusal.ts'
 import { oneOf } from '../schema/operator-schemas.ts'
-import { DelimiterName, EncodingName, ImportModeName } from '../schema/pet-file-schemas.ts'
+import { DelimiterName, ImportModeName } from '../schema/pet-file-schemas.ts'
 import { NewPet, PetStatus } from '../schema/pet-schemas.ts'
 import { type Static, Type } from '../schema/type.ts'
 import { PetTotalsSearch } from './request-schemas.ts'
@@ -20,7 +21,14 @@ const column = (member: string) =>
 
 const reading = {
   delimiter: Type.Optional(DelimiterName),
-  encoding: Type.Optional(EncodingName),
+  encoding: Type.Optional(
+    Type.String({
+      description:
+        'The encoding of a CSV file: any label of the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels), such as `windows-1252`. Needed if the file has no byte order mark and is not valid UTF-8. A byte order mark takes precedence.',
+      minLength: 1,
+      rule: ENCODING_RULE,
+    }),
+  ),
   idColumn: column('id'),
   nameColumn: column('name'),
   categoryIdColumn: column('categoryId'),
@@ -71,22 +79,12 @@ export const ExportQuery = Type.Object({
   ),
 })
 
-/** Encodings by their names in media types. */
-const CHARSETS: Readonly<Record<string, CsvEncoding>> = {
-  'utf-8': 'utf-8',
-  'us-ascii': 'utf-8',
-  'iso-8859-1': 'windows-1252',
-  'windows-1252': 'windows-1252',
-  'utf-16le': 'utf-16le',
-  'utf-16be': 'utf-16be',
-}
-
 /** @throws Refusal unsupported_media_type */
 export function parseReading(query: Static<typeof ImportQuery>, charset: string | undefined): CsvReading {
   const { idColumn, nameColumn, categoryIdColumn, statusColumn } = query
   return {
     delimiter: query.delimiter,
-    encoding: query.encoding ?? encodingOf(charset),
+    encoding: encodingOf(query.encoding, charset),
     columns: { id: idColumn, name: nameColumn, categoryId: categoryIdColumn, status: statusColumn },
     ignoreOtherColumns: query.ignoreOtherColumns === 'true',
     defaults: { categoryId: query.defaultCategoryId, status: query.defaultStatus },
@@ -94,11 +92,13 @@ export function parseReading(query: Static<typeof ImportQuery>, charset: string 
   }
 }
 
-function encodingOf(charset: string | undefined): CsvEncoding | undefined {
-  // Only a byte order mark can show the byte order.
-  if (charset === undefined || charset === 'utf-16') return undefined
-  const encoding = Object.hasOwn(CHARSETS, charset) ? CHARSETS[charset] : undefined
-  if (encoding) return encoding
-  const known = Object.keys(CHARSETS).join(', ')
-  throw new Refusal('unsupported_media_type', `The charset of a file must be one of ${known}, utf-16.`)
+/** These leave the encoding open: only the file shows the byte order of UTF-16, and senders of UTF-8 name ASCII by mistake. */
+const OPEN_CHARSETS = ['utf-16', 'us-ascii', 'ascii']
+
+function encodingOf(given: string | undefined, charset: string | undefined): string | undefined {
+  const label = given ?? (OPEN_CHARSETS.includes(charset ?? '') ? undefined : charset)
+  if (label === undefined) return undefined
+  const encoding = parseEncoding(label)
+  if (encoding !== undefined) return encoding
+  throw new Refusal('unsupported_media_type', `The encoding of a file must be ${ENCODING_RULE}.`)
 }

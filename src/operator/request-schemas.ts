@@ -31,7 +31,7 @@ import { type TProperties, Type } from '../schema/type.ts'
 
 /**
  * The queries and bodies of the admin API. `rule` completes the sentence "<name> must be …". `check` is the domain's own check and throws
- * a UserError.
+ * a UserError. `eitherOf` has the members of which a body needs one.
  */
 
 /** For each form of a body that has several forms. */
@@ -147,6 +147,7 @@ function selectingPets<More extends TProperties>(more: More) {
   return Type.Object(
     { filter: Type.Optional(PetFilterBody), ids: Type.Optional(PetIds), ...more },
     {
+      eitherOf: ['filter', 'ids'],
       described: {
         oneOf: [Type.Object({ filter: PetFilterBody, ...more }, closed), Type.Object({ ids: PetIds, ...more }, closed)],
       },
@@ -470,5 +471,8 @@ const link = Type.String({
 /** Has exactly one of the two. */
 export const SignIn = Type.Object(
   { token: Type.Optional(token), link: Type.Optional(link) },
-  { described: { oneOf: [Type.Object({ token }, closed), Type.Object({ link }, closed)] } },
+  {
+    eitherOf: ['token', 'link'],
+    described: { oneOf: [Type.Object({ token }, closed), Type.Object({ link }, closed)] },
+  },
 )

@@ -1,45 +1,78 @@
 import { UserError } from '../domain/errors.ts'
 import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { CsvRecord } from './csv-records.ts'
+import { headerFor } from './missing-header.ts'
 
-/** The member that each column of a file stands for; undefined for other columns. */
-export type Columns = readonly (PetMember | undefined)[]
+/** The columns of a file. */
+export interface Columns {
+  /** Without blanks around them. */
+  names: readonly string[]
+  /** The member that each column stands for; undefined for other columns. */
+  members: readonly (PetMember | undefined)[]
+}
 
 type Names = { [Member in PetMember]?: string | undefined }
 
 /**
  * Reads the header of a CSV file.
+ * @param delimiter the character that separates its values
  * @param required the members that need a column
  * @throws UserError
  */
 export function readHeader(
   record: CsvRecord,
-  { columns: names = {}, ignoreOtherColumns = false }: CsvReading,
+  delimiter: string,
+  { columns: chosen = {}, ignoreOtherColumns = false }: CsvReading,
   required: readonly PetMember[],
 ): Columns {
-  if ('reason' in record) {
-    throw new UserError('conflict', `The header (line ${record.line}) cannot be read: ${record.reason}`)
-  }
-  const { values } = record
-  const nameOf = (member: PetMember) => names[member] ?? member
+  const names = readNames(record, delimiter, chosen)
+  const nameOf = (member: PetMember) => chosen[member] ?? member
   const others = PET_MEMBERS.filter(member => !required.includes(member))
   const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}, separated by commas, semicolons, tabs or vertical bars.`
-  const columns = values.map(value => memberOf(value, names))
-  const unknown = values.find((_, index) => columns[index] === undefined)
+  const members = names.map(name => memberOf(name, chosen))
+  const unknown = names.find((name, index) => name !== '' && members[index] === undefined)
   if (unknown !== undefined && !ignoreOtherColumns) {
     throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
   }
-  const twice = values.find((_, index) => columns[index] && columns.indexOf(columns[index]) < index)
+  const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
   if (twice !== undefined) throw new UserError('conflict', `The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
-  const named = PET_MEMBERS.filter(member => names[member] !== undefined)
-  const missing = [...required, ...named].find(member => !columns.includes(member))
+  const named = PET_MEMBERS.filter(member => chosen[member] !== undefined)
+  const missing = [...required, ...named].find(member => !members.includes(member))
   if (missing !== undefined) throw new UserError('conflict', `The column "${nameOf(missing)}" is missing; ${rule}`)
-  return columns
+  return { names, members }
+}
+
+/**
+ * The names in the header of a CSV file, without blanks around them.
+ * @param chosen the names that were chosen for members
+ * @throws UserError when the record cannot be read, or looks like an animal
+ */
+export function readNames(record: CsvRecord, delimiter: string, chosen: Names = {}): string[] {
+  const { line } = record
+  if ('reason' in record) throw new UserError('conflict', `The header (line ${line}) cannot be read: ${record.reason}`)
+  const names = record.values.map(value => value.trim())
+  const curly = names.find(name => /^[“”„‟«»]/.test(name))
+  if (curly !== undefined) {
+    throw new UserError(
+      'conflict',
+      `The header (line ${line}) has curly quotes around ${curly.slice(0, 100)}; replace them in the whole file with straight ones ("), or remove them.`,
+    )
+  }
+  const header = headerFor(names, name => memberOf(name, chosen) !== undefined || isUsual(name))
+  if (header) {
+    // A terminal does not show tabs.
+    const shown = delimiter === '\t' ? `${header.join(' ')} (separated by tabs)` : header.join(delimiter)
+    throw new UserError(
+      'conflict',
+      `Line ${line} looks like an animal, not like names of columns; add this line before it: ${shown}`,
+    )
+  }
+  return names
 }
 
 /** The member that a column stands for. A column with the name of a member does not count if another column was chosen for that member. */
 export function memberOf(column: string, names: Names): PetMember | undefined {
-  const named = PET_MEMBERS.find(member => names[member] === column)
+  const named = PET_MEMBERS.find(member => names[member]?.trim() === column)
   return named ?? PET_MEMBERS.find(member => member === column && names[member] === undefined)
 }
 

@@ -5,9 +5,10 @@ import { unguard } from '../schema/formula-guard.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { type Columns, isUsual, memberOf, readHeader } from './columns.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
-import { recogniseDelimiter } from './delimiter.ts'
+import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
+import { findLeftover } from './leftovers.ts'
 import type { Line } from './lines.ts'
-import { type Interpretation, NEW_PETS, type Result } from './pet-line.ts'
+import { badLine, type Interpretation, isBad, NEW_PETS, type Result } from './pet-line.ts'
 
 /**
  * Reads one animal from each record below a header that names the columns in any order. An empty value counts as absent.
@@ -18,19 +19,17 @@ export async function* readCsv<Good>(
   reading: CsvReading = {},
   interpretation: Interpretation<Good> = NEW_PETS as Interpretation<Good>,
 ): AsyncIterable<Result<Good>[]> {
-  const { read, required } = interpretation
+  const { required } = interpretation
   const defaults = { ...reading.defaults }
   const needed = required.filter(member => member !== 'categoryId' || defaults.categoryId === undefined)
   let columns: Columns | undefined
-  for await (const records of readCsvRecords(lines, header => delimiterOf(header, reading))) {
+  for await (const { delimiter, records } of readCsvRecords(lines, header => delimiterOf(header, reading))) {
     const [first] = records
     if (!first) continue
-    const header = columns ?? readHeader(first, reading, needed)
+    const header = columns ?? readHeader(first, DELIMITERS[delimiter], reading, needed)
     const animals = columns ? records : records.slice(1)
     columns = header
-    yield animals.map(record =>
-      'reason' in record ? record : read(record.line, () => membersOf(record, header, reading)),
-    )
+    yield animals.map(record => readRecord(record, header, reading, interpretation))
   }
   if (!columns) {
     throw new UserError('conflict', `The file is empty; it must start with the header ${PET_MEMBERS.join(',')}`)
@@ -42,29 +41,76 @@ export function delimiterOf(header: string, { delimiter, columns = {} }: CsvRead
   return delimiter ?? recogniseDelimiter(header, name => memberOf(name, columns) !== undefined || isUsual(name))
 }
 
-function membersOf(
-  { values }: Extract<CsvRecord, { values: string[] }>,
+function readRecord<Good>(
+  record: CsvRecord,
   columns: Columns,
-  { defaults = {}, safeForSpreadsheets = false }: CsvReading,
+  reading: CsvReading,
+  { read }: Interpretation<Good>,
+): Result<Good> {
+  if ('reason' in record) return record
+  const { line, values } = record
+  const result = read(line, () => membersOf(values, columns, reading))
+  const name = values[columns.members.indexOf('name')]
+  const leftover = name && findLeftover(name.trim())
+  const problems = isBad(result) ? result.problems : []
+  if (!leftover || !problems) return result
+  const reason = `name must not be ${JSON.stringify(name)}, which ${leftover}; NDJSON and the console accept it as a name.`
+  return badLine(line, [{ member: 'name', value: name, reason }, ...problems])
+}
+
+/** @throws InvalidInput when the values do not match the columns */
+function membersOf(
+  values: readonly string[],
+  { names, members }: Columns,
+  { defaults = {}, safeForSpreadsheets = false, ignoreOtherColumns = false }: CsvReading,
 ): Record<string, unknown> {
-  if (values.length !== columns.length) {
-    throw new InvalidInput(
-      'invalid_body',
-      `it has ${values.length} ${values.length === 1 ? 'value' : 'values'}, but the header has ${columns.length} columns.`,
-    )
-  }
+  if (values.length !== names.length) ensureFit(values, names)
   const given: { [Member in PetMember]?: string } = {}
-  for (const [at, member] of columns.entries()) if (member) given[member] = values[at] as string
+  for (const [at, member] of members.entries()) {
+    const value = values[at] ?? ''
+    if (member) given[member] = value
+    else if (names[at] === '' && !ignoreOtherColumns && isFilled(value)) {
+      throw refusal(
+        `it has the value ${JSON.stringify(value.slice(0, MAX_SHOWN))} in column ${at + 1}, which has no name.`,
+      )
+    }
+  }
+  if (values.every((value, at) => value === names[at])) {
+    throw refusal('it has the names of the columns again; remove it.')
+  }
   const { id, name, categoryId, status } = given
   return {
     id: integer(id),
     name: name ? (safeForSpreadsheets ? unguard(name) : name) : undefined,
     categoryId: integer(categoryId) ?? defaults.categoryId,
-    status: status || defaults.status,
+    status: status?.trim() || defaults.status,
   }
 }
 
+const MAX_SHOWN = 100
+
+/** Values outside the named columns may be left out, or empty. */
+function ensureFit(values: readonly string[], names: readonly string[]): void {
+  const needed = names.findLastIndex(isFilled) + 1
+  const last = values.findLastIndex(isFilled) + 1
+  if (values.length >= needed && last <= names.length) return
+  const count = values.length < needed ? values.length : last
+  const cause = values.some(value => /[“”„]/.test(value))
+    ? ' Curly quotes do not enclose a value; use straight ones (").'
+    : ''
+  throw refusal(`it has ${count} ${count === 1 ? 'value' : 'values'}, but the header has ${needed} columns.${cause}`)
+}
+
+function isFilled(value: string): boolean {
+  return value.trim() !== ''
+}
+
+function refusal(reason: string): InvalidInput {
+  return new InvalidInput('invalid_body', reason)
+}
+
 /** Returns text that is not a plain decimal int64 unchanged; it later fails the check of its member. */
-function integer(text: string | undefined): bigint | string | undefined {
+function integer(value: string | undefined): bigint | string | undefined {
+  const text = value?.trim()
   return text ? (parseInt64(text) ?? text) : undefined
 }

@@ -1,4 +1,5 @@
 import type { CsvDelimiter } from '../domain/pet-files.ts'
+import { CsvValues } from './csv-values.ts'
 
 /** The character for each name. */
 export const DELIMITERS: Readonly<Record<CsvDelimiter, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' }
@@ -11,7 +12,7 @@ const NAMES = Object.keys(DELIMITERS) as CsvDelimiter[]
  */
 export function recogniseDelimiter(header: string, isKnown: (name: string) => boolean): CsvDelimiter {
   const candidates = NAMES.map(name => {
-    const values = cut(header, DELIMITERS[name])
+    const { values } = readLine(header, DELIMITERS[name])
     return { name, known: values.filter(isKnown).length, count: values.length }
   })
   return candidates.reduce((best, one) =>
@@ -19,20 +20,17 @@ export function recogniseDelimiter(header: string, isKnown: (name: string) => bo
   ).name
 }
 
-/** The delimiter declared in the first line, as some spreadsheets write it: `sep=;`. */
-export function declaredDelimiter(line: string): CsvDelimiter | undefined {
-  const declared = /^"?sep=(.)"?$/i.exec(line)?.[1]
-  return NAMES.find(name => DELIMITERS[name] === declared)
+function readLine(line: string, delimiter: string): CsvValues {
+  const read = new CsvValues(delimiter)
+  read.add(line)
+  return read
 }
 
-/** Splits a line at the delimiters outside quotes, and removes the quotes. */
-function cut(line: string, delimiter: string): string[] {
-  const values = ['']
-  let isQuoted = false
-  for (const character of line) {
-    if (character === '"') isQuoted = !isQuoted
-    else if (character === delimiter && !isQuoted) values.push('')
-    else values[values.length - 1] += character
-  }
-  return values
+/**
+ * The delimiter declared in the first line, as some spreadsheets write it: `sep=;`. A program that saved the file again may have filled that
+ * line up with its own delimiters: `sep=,,,`.
+ */
+export function declaredDelimiter(line: string): CsvDelimiter | undefined {
+  const [, declared, filling] = /^"?sep=([,;\t|]?)"?(?:[,;\t|]*([,;\t|]))?$/i.exec(line) ?? []
+  return NAMES.find(name => DELIMITERS[name] === (filling ?? declared))
 }

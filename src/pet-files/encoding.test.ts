@@ -1,55 +1,57 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CsvEncoding } from '../domain/pet-files.ts'
 import { decode } from './encoding.ts'
 
-const PART_SIZES = [999, 65_535, 65_536, 65_537, 1_000_000]
+const PART_SIZES = [1, 999, 4_095, 4_096, 4_097, 1_000_000]
 
-const SAMPLE_BYTES = 65_536
+const ASCII = 'Rex;1\n'.repeat(1_500)
 
 test('a file is read the same way, however it is cut into chunks', async () => {
-  const ascii = 'Rex;1\n'.repeat(15_000)
-  const files: [bytes: Buffer, encoding: CsvEncoding, text: string][] = [
-    [Buffer.from(''), 'utf-8', ''],
-    [Buffer.from(ascii), 'utf-8', ascii],
-    [Buffer.from(`${ascii}J\xfcrgen;1\n`, 'latin1'), 'windows-1252', `${ascii}J\xfcrgen;1\n`],
-    [Buffer.from(`${ascii}J\xfcrgen;1\n`), 'utf-8', `${ascii}J\xfcrgen;1\n`],
-    [Buffer.from(`J\xfcrgen;1\n${ascii}Zo\xeb;1\n`, 'latin1'), 'windows-1252', `J\xfcrgen;1\n${ascii}Zo\xeb;1\n`],
-    [Buffer.from('\xfc', 'latin1'), 'windows-1252', '\xfc'],
-    [Buffer.from(`\ufeff${ascii}`, 'utf16le'), 'utf-16le', ascii],
-    [Buffer.from(`\ufeff${ascii}`), 'utf-8', `\ufeff${ascii}`],
+  const files: [bytes: Buffer, chosen: string | undefined, text: string][] = [
+    [Buffer.from(''), undefined, ''],
+    [Buffer.from('x'), undefined, 'x'],
+    [Buffer.from(`${ASCII}J\xfcrgen;1\n`), undefined, `${ASCII}J\xfcrgen;1\n`],
+    [Buffer.from(`${ASCII}J\xfcrgen;1\n`, 'latin1'), 'windows-1252', `${ASCII}J\xfcrgen;1\n`],
+    [Buffer.from(`\ufeff${ASCII}\u0141`, 'utf16le'), undefined, `${ASCII}\u0141`],
+    [Buffer.from(`\ufeff${ASCII}\u0141`, 'utf16le').swap16(), undefined, `${ASCII}\u0141`],
+    [Buffer.from(`${ASCII}\u0141`, 'utf16le'), undefined, `${ASCII}\u0141`],
+    [Buffer.from(`${ASCII}\u0141`, 'utf16le').swap16(), undefined, `${ASCII}\u0141`],
+    [Buffer.from(`\ufeff${ASCII}`), undefined, `\ufeff${ASCII}`],
+    [Buffer.concat([Buffer.from(ASCII), Buffer.from('8367835c', 'hex')]), 'shift_jis', `${ASCII}\u30c8\u30bd`],
   ]
-  for (const [bytes, encoding, text] of files) {
-    for (const size of bytes.length < 10 ? [1] : PART_SIZES) {
-      assert.deepEqual(await decodeInParts(bytes, size), { encoding, text }, `in parts of ${size} bytes`)
+  for (const [bytes, chosen, text] of files) {
+    for (const size of PART_SIZES) {
+      assert.equal(await decodeInParts(bytes, size, chosen), text, `${chosen} in parts of ${size} bytes`)
     }
   }
 })
 
-test('the sample has the same length, however the file is cut into chunks', async () => {
-  const sample = `\xfc${'x'.repeat(SAMPLE_BYTES - 1)}`
-  const inside = Buffer.concat([Buffer.from(sample.slice(0, -2), 'latin1'), Buffer.from('\xfc')])
-  const behind = Buffer.concat([Buffer.from(sample, 'latin1'), Buffer.from('\xfc')])
-  for (const size of PART_SIZES) {
-    assert.equal((await decodeInParts(inside, size)).encoding, 'utf-8', `in parts of ${size} bytes`)
-    assert.equal((await decodeInParts(behind, size)).encoding, 'windows-1252', `in parts of ${size} bytes`)
+test('a byte order mark takes precedence over the chosen encoding, and that over UTF-16 without a mark', async () => {
+  const marked = Buffer.from('\ufeffZo\xeb', 'utf16le')
+  assert.equal(await decodeInParts(marked, 100, 'windows-1252'), 'Zo\xeb')
+  assert.equal(await decodeInParts(Buffer.from('\ufeffZo\xeb'), 100, 'windows-1252'), '\ufeffZo\xeb')
+  assert.equal(await decodeInParts(Buffer.from('Rex;', 'utf16le'), 100, 'windows-1252'), 'R\0e\0x\0;\0')
+})
+
+test('a file that is not valid in its encoding is refused', async () => {
+  const files: [bytes: string, encoding: string][] = [
+    ['83', 'shift_jis'],
+    ['5265780a5a', 'utf-16le'],
+    // Node cannot decode these.
+    ['8740', 'big5'],
+    ['8c63', 'euc-kr'],
+  ]
+  for (const [hex, encoding] of files) {
+    await assert.rejects(
+      decodeInParts(Buffer.from(hex, 'hex'), 1, encoding),
+      new RegExp(`^UserError: The file is not valid in the encoding ${encoding}; choose another encoding`),
+    )
   }
 })
 
-test('a chosen encoding is used from the first byte', async () => {
-  assert.equal((await decodeInParts(Buffer.from('Rex', 'utf16le'), 1, 'utf-16le')).text, 'Rex')
-  assert.equal((await decodeInParts(Buffer.from('\xfc', 'latin1'), 1, 'windows-1252')).text, '\xfc')
-})
-
-async function decodeInParts(bytes: Buffer, size: number, chosen?: CsvEncoding) {
-  let encoding: CsvEncoding | undefined
+async function decodeInParts(bytes: Buffer, size: number, chosen: string | undefined): Promise<string> {
   async function* parts() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
   }
-  const decoded = await Array.fromAsync(
-    decode(parts(), chosen, recognised => {
-      encoding = recognised
-    }),
-  )
-  return { encoding, text: Buffer.concat(decoded).toString() }
+  return Buffer.concat(await Array.fromAsync(decode(parts(), chosen))).toString()
 }

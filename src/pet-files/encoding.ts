@@ -1,99 +1,100 @@
-import { isAscii } from 'node:buffer'
 import { UserError } from '../domain/errors.ts'
-import type { CsvEncoding } from '../domain/pet-files.ts'
 
-/** The size of the sample that shows the encoding of a file. It starts at the first byte that is not ASCII. */
-const SAMPLE_BYTES = 65_536
+/** Enough to recognise UTF-16 without a byte order mark. */
+export const HEAD_BYTES = 4_096
 
-const MARKS: readonly [encoding: CsvEncoding, mark: Buffer][] = [
+const MARKS: readonly [encoding: string, mark: Buffer][] = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ]
 
-const MAX_MARK_BYTES = 3
-
 /**
- * Converts a file to UTF-8 as its parts arrive. The result does not depend on how the file is split: as long as it is ASCII, the encoding
- * stays undecided; then a sample of fixed length decides.
- * @param chosen undefined to recognise the encoding; a byte order mark takes precedence
- * @param onRecognised called with the encoding, at the end at the latest
+ * Converts a file to UTF-8 as its parts arrive. The result does not depend on how the file is split. A byte order mark takes precedence
+ * over `chosen`; without either, the file is in UTF-16 if its first bytes are, otherwise in UTF-8.
+ * @param isWhole if false, the last character may be incomplete, and is dropped
  * @throws UserError when the file is not valid in its encoding; bytes that are not valid UTF-8 are left to the reader of the lines
  */
 export async function* decode(
   chunks: AsyncIterable<Buffer>,
-  chosen?: CsvEncoding,
-  onRecognised: (encoding: CsvEncoding) => void = () => {},
-): AsyncIterable<Buffer> {
-  let waiting: Buffer = Buffer.alloc(0)
-  let isAtStart = true
-  let toText: ((bytes?: Buffer) => Buffer) | undefined
-  const begin = (encoding: CsvEncoding) => {
-    onRecognised(encoding)
-    toText = decoder(encoding)
-    return toText(waiting)
+  chosen?: string,
+  isWhole = true,
+): AsyncGenerator<Buffer, void> {
+  let toUtf8: ((bytes?: Buffer) => Buffer) | undefined
+  for await (const chunk of joinHead(chunks)) {
+    toUtf8 ??= decoder(markedEncoding(chunk) ?? chosen ?? utf16Of(chunk) ?? 'utf-8')
+    yield toUtf8(chunk)
   }
+  if (toUtf8 && isWhole) yield toUtf8()
+}
+
+/** Joins the first chunks, so that the first one has `HEAD_BYTES` bytes, or the whole file. */
+export async function* joinHead(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let head: Buffer | undefined = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    if (toText) {
-      yield toText(chunk)
+    if (!head) {
+      yield chunk
       continue
     }
-    waiting = Buffer.concat([waiting, chunk])
-    if (isAtStart) {
-      if (waiting.length < MAX_MARK_BYTES) continue
-      isAtStart = false
-      const known = markedEncoding(waiting) ?? chosen
-      if (known) {
-        yield begin(known)
-        continue
-      }
-    }
-    const ascii = asciiLength(waiting)
-    if (ascii > 0) yield waiting.subarray(0, ascii)
-    waiting = waiting.subarray(ascii)
-    if (waiting.length >= SAMPLE_BYTES) yield begin(recognise(waiting.subarray(0, SAMPLE_BYTES), false))
+    head = Buffer.concat([head, chunk])
+    if (head.length < HEAD_BYTES) continue
+    yield head
+    head = undefined
   }
-  if (!toText) yield begin((isAtStart ? (markedEncoding(waiting) ?? chosen) : undefined) ?? recognise(waiting, true))
-  if (toText) yield toText()
+  if (head && head.length > 0) yield head
 }
 
-function asciiLength(bytes: Buffer): number {
-  if (isAscii(bytes)) return bytes.length
-  return bytes.findIndex(byte => byte > MAX_ASCII)
+export function markedEncoding(head: Buffer): string | undefined {
+  return MARKS.find(([, mark]) => head.subarray(0, mark.length).equals(mark))?.[0]
 }
 
-const MAX_ASCII = 0x7f
+/** In a file of animals in UTF-16, at least one character in eight is ASCII: delimiters, digits, line ends. One of its two bytes is NUL. */
+const MIN_ASCII_SHARE = 1 / 8
 
-function markedEncoding(bytes: Buffer): CsvEncoding | undefined {
-  return MARKS.find(([, mark]) => bytes.subarray(0, mark.length).equals(mark))?.[0]
-}
-
-/** A file that has bytes beyond ASCII, but not a single valid UTF-8 character among them, is in a single-byte encoding. */
-function recognise(sample: Buffer, isWhole: boolean): CsvEncoding {
-  if (isValidUtf8(sample, isWhole)) return 'utf-8'
-  const hasCharacter = /[\u0080-\ufffc\u{10000}-\u{10ffff}]/u.test(sample.toString('utf8'))
-  return hasCharacter ? 'utf-8' : 'windows-1252'
-}
-
-/** @param isWhole if false, the last character may be incomplete */
-function isValidUtf8(bytes: Buffer, isWhole: boolean): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole })
-    return true
-  } catch {
-    return false
+/** Recognises UTF-16 without a byte order mark. Text in any other encoding has no NUL. */
+export function utf16Of(bytes: Buffer): string | undefined {
+  let [little, big] = [0, 0]
+  const length = Math.min(bytes.length, HEAD_BYTES)
+  for (let at = 0; at + 1 < length; at += 2) {
+    const [first, second] = [bytes[at] as number, bytes[at + 1] as number]
+    if (second === 0 && isAsciiText(first)) little += 1
+    else if (first === 0 && isAsciiText(second)) big += 1
   }
+  const least = (length / 2) * MIN_ASCII_SHARE
+  // A few other characters look like ASCII in the other byte order, such as U+4E00.
+  if (little >= least && little > 2 * big) return 'utf-16le'
+  return big >= least && big > 2 * little ? 'utf-16be' : undefined
 }
+
+function isAsciiText(byte: number): boolean {
+  return byte >= 0x09 && byte < 0x7f
+}
+
+/** What Node makes of characters that it cannot decode: private use characters and, in euc-kr, control characters. */
+const UNKNOWN: Readonly<Record<string, RegExp>> = { big5: /[\ue000-\uf8fe]/, 'euc-kr': /[\u0080-\u009f\ue000-\uf8fe]/ }
 
 /** Returns a function that decodes the next part or, without an argument, the rest at the end. */
-function decoder(encoding: CsvEncoding): (bytes?: Buffer) => Buffer {
+function decoder(encoding: string): (bytes?: Buffer) => Buffer {
   if (encoding === 'utf-8') return bytes => bytes ?? Buffer.alloc(0)
-  const text = new TextDecoder(encoding, { fatal: true })
+  const decoder = new TextDecoder(encoding, { fatal: true })
   return bytes => {
-    try {
-      return Buffer.from(bytes ? text.decode(bytes, { stream: true }) : text.decode())
-    } catch {
-      throw new UserError('conflict', `The file is not valid ${encoding}; choose another encoding.`)
-    }
+    const text = orNotValid(encoding, () => (bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()))
+    if (UNKNOWN[encoding]?.test(text)) throw notValid(encoding)
+    return Buffer.from(text)
   }
+}
+
+function orNotValid(encoding: string, decode: () => string): string {
+  try {
+    return decode()
+  } catch {
+    throw notValid(encoding)
+  }
+}
+
+function notValid(encoding: string): UserError {
+  return new UserError(
+    'conflict',
+    `The file is not valid in the encoding ${encoding}; choose another encoding, or save the file as CSV UTF-8.`,
+  )
 }

@@ -1,5 +1,5 @@
 import { UserError } from '../domain/errors.ts'
-import type { PetFileFormat } from '../domain/pet-files.ts'
+import type { CsvDelimiter, PetFileFormat } from '../domain/pet-files.ts'
 
 /** Stands for standard input or output. */
 export const STANDARD_STREAM = '-'
@@ -7,7 +7,12 @@ export const STANDARD_STREAM = '-'
 /** @throws UserError when the name does not show the format */
 export function formatOfName(file: string): PetFileFormat {
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson'
-  if (/\.csv$/i.test(file)) return 'csv'
+  if (/\.(csv|tsv)$/i.test(file)) return 'csv'
   const name = file === STANDARD_STREAM ? 'A standard stream' : `The name "${file}"`
   throw new UserError('invalid', `${name} does not show the format; add --format ndjson or --format csv.`)
+}
+
+/** The delimiter of a CSV file that the end of its name promises. */
+export function delimiterOfName(file: string): CsvDelimiter {
+  return /\.tsv$/i.test(file) ? 'tab' : 'comma'
 }

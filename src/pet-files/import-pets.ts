@@ -7,11 +7,15 @@ import { decode } from './encoding.ts'
 import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { type Interpretation, isBad, isGood, NEW_PETS, PET_CHANGES } from './pet-line.ts'
+import { recogniseEncoding } from './recognise-encoding.ts'
+import { refuseForeign } from './refuse-foreign.ts'
+import { UnknownEncoding } from './unknown-encoding.ts'
 
 export interface ImportRequest extends ImportOptions {
   /** Unix milliseconds. */
   clock: () => number
-  chunks: AsyncIterable<Buffer>
+  /** Reads the file from its start. Called up to three times for CSV without an encoding, otherwise once. */
+  open(): AsyncIterable<Buffer>
   onProgress(progress: ImportProgress): void
 }
 
@@ -29,6 +33,7 @@ export interface ImportProgress {
  * that became invalid while the file was read; if there are very many, only the first of them.
  * @returns the report
  * @throws UserError when the file as a whole cannot be read
+ * @throws UnknownEncoding
  */
 export async function* importPets(
   transfer: PetTransfer,
@@ -105,11 +110,11 @@ async function* readAndFinish<Good>(
   const { skipBad, onProgress } = request
   const all = new BadLines()
   let [bytes, read] = [0, 0]
-  const counted = count(request.chunks, length => {
-    bytes += length
-  })
   const progress = (isRead: boolean) => onProgress({ bytes, read, badLines: all.count, isRead })
-  for await (const lines of readFile(counted, interpretation, request)) {
+  const onRead = (length: number) => {
+    bytes += length
+  }
+  for await (const lines of await readFile(request, interpretation, onRead)) {
     const refused = await run.stage(lines.filter(isGood))
     const bad = [...lines.filter(isBad), ...refused].sort((one, other) => one.line - other.line)
     all.add(bad)
@@ -135,13 +140,16 @@ async function* readAndFinish<Good>(
 const NOTHING_DONE = { imported: 0, firstId: undefined, lastId: undefined, updated: 0, unchanged: 0 }
 const NOTHING: Outcome = { refused: 0, refusedLines: [] }
 
-function readFile<Good>(
-  chunks: AsyncIterable<Buffer>,
+async function readFile<Good>(
+  { format, csv, open }: ImportRequest,
   interpretation: Interpretation<Good>,
-  { format, csv }: ImportRequest,
+  onRead: (length: number) => void,
 ) {
-  if (format === 'ndjson') return readNdjson(readLines(chunks), interpretation)
-  return readCsv(readLines(decode(chunks, csv.encoding)), csv, interpretation)
+  const chunks = () => refuseForeign(open(), format)
+  if (format === 'ndjson') return readNdjson(readLines(decode(count(chunks(), onRead))), interpretation)
+  const encoding = csv.encoding ?? (await recogniseEncoding(chunks))
+  if (typeof encoding !== 'string') throw new UnknownEncoding(encoding)
+  return readCsv(readLines(decode(count(chunks(), onRead), encoding)), csv, interpretation)
 }
 
 async function* count(chunks: AsyncIterable<Buffer>, onRead: (length: number) => void): AsyncIterable<Buffer> {

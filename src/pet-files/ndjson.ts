@@ -3,7 +3,7 @@ import type { Pet } from '../domain/pet.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { parseJson } from '../schema/json.ts'
 import { formatPet } from '../schema/pet-json.ts'
-import { LINE_TOO_LONG, type Line } from './lines.ts'
+import { HAS_NUL_BYTES, LINE_TOO_LONG, type Line } from './lines.ts'
 import { type Interpretation, NEW_PETS, type Result } from './pet-line.ts'
 
 /** Reads one JSON object from each line, as strictly as the API. Skips empty lines. */
@@ -29,6 +29,7 @@ function isFilled({ bytes }: Line): boolean {
 function readLine<Good>({ number, bytes }: Line, read: Interpretation<Good>['read']): Result<Good> {
   if (!bytes) return { line: number, reason: LINE_TOO_LONG }
   if (!isUtf8(bytes)) return { line: number, reason: NOT_UTF8 }
+  if (bytes.includes(0)) return { line: number, reason: HAS_NUL_BYTES }
   const readMembers = () => {
     const value = parseJson(bytes)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {

@@ -1,10 +1,10 @@
 import type { BadLine, LineProblem } from '../domain/bad-lines.ts'
-import { parseInt64 } from '../domain/int64.ts'
 import type { PetMember } from '../domain/pet-files.ts'
 import { MAX_IMPORTED_ID, type PetChangeLine, type PetLine } from '../domain/pet-transfer.ts'
 import { formatJson } from '../schema/exact-json.ts'
 import { InvalidInput, joinSentences } from '../schema/invalid-input.ts'
 import { checkNewPet, checkPetChange } from '../schema/pet-json.ts'
+import { explainNumber } from './explain-number.ts'
 
 export type Result<Good> = Good | BadLine
 
@@ -64,10 +64,15 @@ function interpret<Good>(
     if (!(error instanceof InvalidInput)) throw error
     const shown = error.problems.length > 0 && readAsWritten ? readAsWritten() : members
     const problems = error.problems.map(({ member, message }) => problemOf(member, shown, message))
-    if (problems.length > 0) return { line, reason: joinSentences(problems.map(({ reason }) => reason)), problems }
+    if (problems.length > 0) return badLine(line, problems)
     // These messages are written for request bodies. Here, the reason follows a line number.
     return { line, reason: error.message.replace(/^The body/, 'it').replace(/^A JSON/, 'a JSON') }
   }
+}
+
+/** A line with invalid members. */
+export function badLine(line: number, problems: readonly LineProblem[]): BadLine {
+  return { line, reason: joinSentences(problems.map(({ reason }) => reason)), problems }
 }
 
 /** A value is cut off after this many characters. */
@@ -75,18 +80,14 @@ const MAX_VALUE_SHOWN = 100
 
 function problemOf(member: string, members: Members, message: string): LineProblem {
   const value = Object.hasOwn(members, member) ? members[member] : undefined
+  if (value === undefined && MEMBERS.includes(member)) return { member, value, reason: `${member} is missing.` }
   const text = value === undefined || typeof value === 'string' ? value : formatJson(value)
-  const reason = member === 'categoryId' || member === 'id' ? explainNumber(member, value, text) : message
-  return { member, value: text?.slice(0, MAX_VALUE_SHOWN), reason }
-}
-
-/** Why a number is refused. Does not show the range of a 64-bit integer, which would not help people who edit files. */
-function explainNumber(member: string, value: unknown, text: string | undefined): string {
-  if (text === undefined) return `${member} is missing.`
-  if (!/^(?:0|-?[1-9]\d*)$/.test(text)) return `${member} must be a whole number, such as 12.`
-  // Applies to JSON only: in CSV, which has no types, such text was already read as a number.
-  if (typeof value === 'string' && parseInt64(value) !== undefined) return `${member} must not be in quotes.`
-  return `${member} is too ${text === '0' || text.startsWith('-') ? 'small' : 'large'}.`
+  const isNumber = text !== undefined && (member === 'categoryId' || member === 'id')
+  return {
+    member,
+    value: text?.slice(0, MAX_VALUE_SHOWN),
+    reason: isNumber ? explainNumber(member, value, text) : message,
+  }
 }
 
 const MEMBERS = ['name', 'categoryId', 'status', 'id']

@@ -14,6 +14,7 @@ import { parseConfig } from '../app/config.ts'
 import { UserError } from '../domain/errors.ts'
 import { create, newPet } from '../domain/store-contract/fixtures.contract.ts'
 import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
+import { inspectDatabase } from './inspect.ts'
 import { PostgresStore } from './store.ts'
 
 const PASSWORD = 's3cret:/@?#%&'
@@ -78,6 +79,27 @@ test('password and TLS are as the URL says', async t => {
     const wrong = url({ sslmode: 'verify-full', sslrootcert: certificate }, `${PASSWORD}!`)
     await assertRefused(wrong, /password authentication failed for user "shop"/)
   })
+})
+
+test('a server without TLS is refused in each mode that asks for it, by the name of the mode', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startPostgres()
+  t.after(() => server.close())
+  const { host } = new URL(server.url)
+  for (const mode of ['allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']) {
+    const message = new RegExp(
+      `sslmode=${mode} requires TLS here, but the server offers none; turn TLS on there, or write sslmode=disable for an unencrypted connection`,
+    )
+    const url = `${server.url}?sslmode=${mode}`
+    await assertRefused(url, message, mode)
+    await assert.rejects(inspectDatabase(url, Date.now()), message)
+    const several = url.replace(host, `${host},127.0.0.1:1`)
+    await assertRefused(`${several}&target_session_attrs=read-write`, message, mode)
+  }
+  await assertRefused(`${server.url}?sslmode=prefer&uselibpqcompat=true`, /sslmode=prefer requires TLS here/)
+  await assertRefused(`${server.url}?ssl=true`, /ssl=true requires TLS here/)
+  const store = await PostgresStore.open(`${server.url}?sslmode=disable`, 'production')
+  await store.close()
 })
 
 test('a connection starts without parameters that a pooler refuses', async t => {

@@ -39,6 +39,7 @@ export class Connection extends Client {
   readonly #socket: Socket
   readonly #connectMs: number
   readonly #settings: string
+  readonly #url: string
   readonly #primary: Primary | undefined
   /** The server that it connects to; undefined until it is known. */
   #server: Server | undefined
@@ -57,6 +58,7 @@ export class Connection extends Client {
       stream: () => socket,
       types: { getTypeParser },
     })
+    this.#url = url
     this.#socket = socket
     this.#connectMs = connectMs
     this.#settings = settingsOf({
@@ -137,7 +139,8 @@ export class Connection extends Client {
     try {
       await super.connect()
       return this
-    } catch (error) {
+    } catch (cause) {
+      const error = explainTls(cause, this.#url)
       this.#doubt()
       if (!this.#primary || !found) throw error
       throw new NotPrimary(`${placeOf(found)}: ${reasonOf(error)}`, { cause: error })
@@ -230,6 +233,14 @@ function settingsOf(settings: Readonly<Record<string, string | number>>): string
 function withCheckedTls(url: string): string {
   if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+}
+
+/** Names the option of the URL that demands TLS: libpq would go on without TLS in some modes. */
+function explainTls(error: unknown, url: string): unknown {
+  if (!(error instanceof Error) || !error.message.includes('does not support SSL')) return error
+  const option = /[?&](sslmode=[\w-]+)/.exec(url)?.[1] ?? /[?&](ssl(?:=\w+|\w+))/.exec(url)?.[1]
+  const remedy = 'turn TLS on there, or write sslmode=disable for an unencrypted connection'
+  return new Error(`${option} requires TLS here, but the server offers none; ${remedy}.`, { cause: error })
 }
 
 const getTypeParser: typeof types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>

@@ -62,7 +62,6 @@ test('every call ends in time while the server hangs, and works again when it co
     correctPet: () => store.correctPet(pet, { ...pet, name: 'Max' }, entry('pet.correct')),
     deletePet: () => store.deletePet(pet, entry('pet.delete')),
     findCaller: () => store.findCaller(hash),
-    listKeyHashes: () => store.listKeyHashes(firstPage),
     createAccount: () => createAccount(store, 'Other'),
     findAccount: () => store.findAccount(account.id),
     findAccountByName: () => store.findAccountByName('Acme'),

@@ -26,7 +26,7 @@ test('a body that breaks off while its call is being counted is the reason for t
       read: async () => ({ counts: {}, readAt: 0, isComplete: true }),
       save: async () => {},
     },
-    addresses: { consume: () => counted, peek: () => admitted, known: () => admitted },
+    addresses: { consume: () => counted, peek: () => admitted, known: () => admitted, room: () => 1 },
     clientAddress: () => undefined,
     corsOrigins: [],
     isHttps: false,

@@ -21,6 +21,7 @@ import { limitLines } from './limit-headers.ts'
 import { buildPermittedWrite } from './permitted-write.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { buildPages, METHODS, needsKey, type PublicContext, publicRoutes } from './routes.ts'
+import { buildStrangers } from './strangers.ts'
 
 interface Dependencies extends PublicContext {
   store: AnimalStore & AccountStore & ClaimLinkStore
@@ -42,7 +43,8 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
   const { isHttps, acmeFolder, now } = dependencies
   const plainHttp = { publicUrl: publicUrls[deployment], acmeFolder }
   const pages = buildPages(dependencies)
-  const authentication = buildAuthentication(store, deployment, clientAddress)
+  const strangers = buildStrangers(addresses, clientAddress)
+  const authentication = buildAuthentication(store, deployment, clientAddress, strangers)
   const permittedWrite = buildPermittedWrite(authentication, now)
   const routes = publicRoutes({ ...dependencies, permittedWrite })
   const findRoute = buildRouter([...routes, claimRoute(dependencies), ...pages.routes])
@@ -92,7 +94,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
 
   /** Counts the call for the account of its key, or for the client's network if the key is not valid. */
   function admitCaller(call: PublicCall): Awaitable<void> {
-    return whenReady(authentication.authenticate(call.request, call.now), caller => {
+    return whenReady(authentication.authenticate(call), caller => {
       if (caller instanceof Refusal) {
         return whenReady(admitAnonymous(call), () => {
           throw caller
@@ -107,7 +109,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
   }
 
   function admitAnonymous(call: PublicCall): Awaitable<void> {
-    return whenReady(countAnonymous(call.request, call.now), decision => admit(call, decision))
+    return whenReady(strangers.count(call), decision => admit(call, decision))
   }
 
   function countAnonymous(sender: Sender, now: number): Awaitable<Decision> {

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { adminContext } from '../../test/support/admin-context.ts'
 import { openStore } from '../../test/support/store.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import { type GivenTerms, issueKey, revokeKey } from '../domain/administration/keys.ts'
+import { generateKey } from '../domain/api-key.ts'
 import type { Store } from '../domain/store.ts'
 import { parseAddress } from '../http/address.ts'
+import type { ClientAddress } from '../http/client-address.ts'
 import { Refusal } from '../http/refusal.ts'
+import { MemoryAddressLimiter } from '../memory/address-limiter.ts'
 import { buildAuthentication } from './authenticate.ts'
+import { buildStrangers, type StrangerCall } from './strangers.ts'
 
 const NOW = Date.UTC(2027, 2, 1)
 const fromNowhere = () => undefined
@@ -17,14 +22,12 @@ test('many calls at once with an unknown key look it up once', async t => {
   const store = await openStore(t)
   const { key, id } = await issueFirstKey(store)
   let lookups = 0
-  const { authenticate } = buildAuthentication(
+  const { authenticate } = authenticationOf(
     afterLookups(store, async () => {
       lookups += 1
     }),
-    'production',
-    fromNowhere,
   )
-  const callers = await Promise.all(Array.from({ length: 50 }, () => authenticate(requestWith(key), NOW)))
+  const callers = await Promise.all(Array.from({ length: 50 }, () => authenticate(callWith(key))))
   assert.equal(lookups, 1)
   for (const caller of callers) assert.equal('keyId' in caller && caller.keyId, id)
 })
@@ -38,23 +41,47 @@ test('a call after a change does not get the result of an earlier lookup', async
     lookups += 1
     return lookups === 1 ? changed : undefined
   })
-  const { authenticate } = buildAuthentication(slowAtFirst, 'production', fromNowhere)
-  const early = authenticate(requestWith(key), NOW)
+  const { authenticate } = authenticationOf(slowAtFirst)
+  const early = authenticate(callWith(key))
   await revokeKey(adminContext(store, NOW), String(id))
-  assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal)
+  assert.ok((await authenticate(callWith(key))) instanceof Refusal)
   change()
   assert.ok(!((await early) instanceof Refusal), 'the early one was looked up before')
-  assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal, 'and that result is not remembered')
+  assert.ok((await authenticate(callWith(key))) instanceof Refusal, 'and that result is not remembered')
 })
 
 test('a key that is bound to networks does not work from an unknown address, even if it may call from any known one', async t => {
   const store = await openStore(t)
   const { key, id } = await issueFirstKey(store, { networks: ['0.0.0.0/0', '::/0'] })
-  const refused = await buildAuthentication(store, 'production', fromNowhere).authenticate(requestWith(key), NOW)
+  const refused = await authenticationOf(store).authenticate(callWith(key))
   assert.ok(refused instanceof Refusal)
   const fromSomewhere = () => parseAddress('192.0.2.7')
-  const caller = await buildAuthentication(store, 'production', fromSomewhere).authenticate(requestWith(key), NOW)
+  const caller = await authenticationOf(store, fromSomewhere).authenticate(callWith(key))
   assert.equal('keyId' in caller && caller.keyId, id)
+})
+
+test('look-ups in progress never exceed the calls that their address has left, and a good key gives its place back', async t => {
+  const store = await openStore(t)
+  const { key, id } = await issueFirstKey(store)
+  let [lookups, inProgress, most] = [0, 0, 0]
+  const find = store.findCaller.bind(store)
+  store.findCaller = async hash => {
+    lookups += 1
+    inProgress += 1
+    most = Math.max(most, inProgress)
+    await setImmediate()
+    inProgress -= 1
+    return find(hash)
+  }
+  const { authenticate } = authenticationOf(store, () => parseAddress('192.0.2.7'), 5)
+  const caller = await authenticate(callWith(key))
+  assert.equal('keyId' in caller && caller.keyId, id)
+
+  const calls = Array.from({ length: 100 }, () => callWith(generateKey('production')))
+  for (const refusal of await Promise.all(calls.map(authenticate))) assert.ok(refusal instanceof Refusal)
+  assert.deepEqual([lookups, most], [6, 5])
+  assert.equal(calls.filter(({ decision }) => decision?.outcome === 'admitted').length, 5)
+  assert.equal(calls.filter(({ decision }) => decision?.outcome === 'refused').length, 95)
 })
 
 async function issueFirstKey(store: Store, given: GivenTerms = {}) {
@@ -79,7 +106,13 @@ function afterLookups(store: Store, work: () => Promise<void> | undefined): Stor
   })
 }
 
-function requestWith(key: string): IncomingMessage {
+function authenticationOf(store: Store, clientAddress: ClientAddress = fromNowhere, allowance = 600) {
+  const strangers = buildStrangers(new MemoryAddressLimiter(allowance), clientAddress)
+  return buildAuthentication(store, 'production', clientAddress, strangers)
+}
+
+function callWith(key: string): StrangerCall {
   const authorization = `Bearer ${key}`
-  return { headers: { authorization }, rawHeaders: ['Authorization', authorization] } as unknown as IncomingMessage
+  const request = { headers: { authorization }, rawHeaders: ['Authorization', authorization] }
+  return { request: request as unknown as IncomingMessage, now: NOW, decision: undefined }
 }

@@ -7,9 +7,11 @@ import { createAccount } from '../domain/administration/accounts.ts'
 import { changeKey, issueKey, revokeKey } from '../domain/administration/keys.ts'
 import { parseAddress } from '../http/address.ts'
 import { Refusal } from '../http/refusal.ts'
+import { MemoryAddressLimiter } from '../memory/address-limiter.ts'
 import { buildAuthentication } from './authenticate.ts'
 import type { PublicCall } from './call.ts'
 import { buildPermittedWrite } from './permitted-write.ts'
+import { buildStrangers } from './strangers.ts'
 
 const NOW = Date.UTC(2027, 2, 1)
 const REX = { name: 'Rex', categoryId: 7n, status: 'available' } as const
@@ -49,7 +51,13 @@ async function start(t: Parameters<typeof openStore>[0]) {
   const store = await openStore(t)
   await createAccount(adminContext(store, NOW), { name: 'acme', plan: 'free', limits: {} })
   const { key, id } = await issueKey(adminContext(store, NOW), { account: 'acme' })
-  const authentication = buildAuthentication(store, 'production', () => parseAddress('192.0.2.7'))
+  const clientAddress = () => parseAddress('192.0.2.7')
+  const authentication = buildAuthentication(
+    store,
+    'production',
+    clientAddress,
+    buildStrangers(new MemoryAddressLimiter(1), clientAddress),
+  )
   const permittedWrite = buildPermittedWrite(authentication, () => NOW)
   const create = (key: string, meanwhile: () => Promise<unknown>) =>
     permittedWrite(callWith(key), async terms => {

@@ -17,12 +17,12 @@ export type PermittedWrite = (
 /** @param now the current time: unlike `call.now`, it moves on while the body arrives */
 export function buildPermittedWrite(authentication: Authentication, now: () => number): PermittedWrite {
   return async ({ request }, write) => {
-    let caller = writerOf(await authentication.authenticate(request, now()))
+    let caller = writerOf(await authentication.reauthenticate(request, now()))
     for (;;) {
       const creation = await write(caller)
       if (creation.outcome !== 'not_permitted') return creation
       // An operator has just changed the key or its account. If it may still write, it does so on its new terms.
-      caller = writerOf(await authentication.reauthenticate(request, now()))
+      caller = writerOf(await authentication.reauthenticate(request, now(), 'fresh'))
     }
   }
 }

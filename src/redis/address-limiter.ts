@@ -1,3 +1,4 @@
+import { KeyedQueue } from '../domain/keyed-queue.ts'
 import {
   type AddressLimiter,
   type Count,
@@ -10,7 +11,6 @@ import {
 import { MINUTE_MS } from '../domain/time.ts'
 import { addressCache } from '../memory/address-limiter.ts'
 import { NO_KEY } from './consume.ts'
-import { KeyedQueue } from './keyed-queue.ts'
 import { MAX_CLOCK_ERROR_MS } from './server-clock.ts'
 import type { SharedCounter } from './shared-counter.ts'
 import { Tally } from './tally.ts'
@@ -38,7 +38,7 @@ export class RedisAddressLimiter implements AddressLimiter {
   }
 
   consume(address: string, now: number): Decision | Promise<Decision> {
-    const room = () => this.#counter.shareLeft(this.#find(address).tally, now)
+    const room = () => this.room(address, now)
     const count = async () => this.#stillRefused(address, now) ?? this.#count(address, now)
     return this.#stillRefused(address, now) ?? this.#queue.run(address, room, count)
   }
@@ -57,6 +57,10 @@ export class RedisAddressLimiter implements AddressLimiter {
     if (refused) return { ...refused, outcome: 'admitted' }
     const { windows, decidedAt } = this.#counter.knownWindows(this.#find(address).tally, now)
     return decideAddress('admitted', windows, decidedAt)
+  }
+
+  room(address: string, now: number): number {
+    return this.#stillRefused(address, now) ? 0 : this.#counter.shareLeft(this.#find(address).tally, now)
   }
 
   async #count(address: string, now: number): Promise<Decision> {

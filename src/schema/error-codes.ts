@@ -52,7 +52,7 @@ export const PUBLIC_ERRORS = {
   },
   invalid_api_key: {
     status: 401,
-    when: 'The API key is mistyped, unknown, expired or revoked, is bound to other networks, or belongs to the other deployment; or its account is suspended; or `Authorization` is sent twice, or is not `Bearer` and a key.',
+    when: 'The API key is mistyped, unknown, expired or revoked, is bound to other networks, or belongs to the other deployment; or its account is suspended; or `Authorization` is sent twice, or is not `Bearer` and a key: the message then names the fault.',
     message: 'The API key is not valid here: send "Authorization: Bearer <API_KEY>" with a current key.',
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   },
@@ -180,6 +180,7 @@ const OPERATOR_ERRORS = {
   csrf_refused: 403,
   not_found: 404,
   conflict: 409,
+  unknown_encoding: 409,
   precondition_failed: 412,
   misdirected_request: 421,
   precondition_required: 428,

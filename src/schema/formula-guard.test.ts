@@ -117,9 +117,9 @@ test('no text in a list of bad lines is a formula', async () => {
           actor: { name: 'x', origin: 'x' },
           clock: () => 0,
         } as const
-        const chunks = inOneChunk(file)
+        const open = () => inOneChunk(file)
         const progress = { onProgress() {}, dryRun: true, skipBad: true }
-        assertNoFormula((await Array.fromAsync(writeBadLines(transfer, { ...request, ...progress, chunks }))).join(''))
+        assertNoFormula((await Array.fromAsync(writeBadLines(transfer, { ...request, ...progress, open }))).join(''))
       }
     }),
     { numRuns: 300 },

@@ -135,7 +135,8 @@ class Parser {
   }
 
   #unexpected(): InvalidInput {
-    const what = this.#at < this.#text.length ? `is not valid at character ${this.#at + 1}` : 'ends too early'
+    const fault = this.#text[this.#at] === '\ufeff' ? 'has a byte order mark (U+FEFF)' : 'is not valid'
+    const what = this.#at < this.#text.length ? `${fault} at character ${this.#at + 1}` : 'ends too early'
     return new InvalidInput('invalid_json', `The body must be one JSON value; it ${what}.`)
   }
 }

@@ -1,4 +1,4 @@
-import { CSV_DELIMITERS, CSV_ENCODINGS, IMPORT_MODES, PET_MEMBERS } from '../domain/pet-files.ts'
+import { CSV_DELIMITERS, IMPORT_MODES, PET_MEMBERS } from '../domain/pet-files.ts'
 import { oneOf } from './operator-schemas.ts'
 import { type Static, type TSchema, Type } from './type.ts'
 
@@ -10,7 +10,6 @@ const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema,
 const CLOSED = { additionalProperties: false }
 
 export const DelimiterName = oneOf(CSV_DELIMITERS, 'The delimiter of a CSV file.')
-export const EncodingName = oneOf(CSV_ENCODINGS, 'The encoding of a CSV file.')
 export const ImportModeName = oneOf(
   IMPORT_MODES,
   '`add`: each line is a new animal. `update`: each line has the id of an animal and its new values; empty or missing values do not change.',
@@ -92,7 +91,24 @@ export type CsvPreviewJson = Static<typeof CsvPreviewJson>
 export const CsvPreviewJson = Type.Object(
   {
     delimiter: DelimiterName,
-    encoding: EncodingName,
+    encoding: nullable(
+      text('The encoding of the file; null if it must be given: then the first of `guesses` is used here.'),
+    ),
+    guesses: Type.Array(
+      Type.Object(
+        {
+          encoding: text('The name of an encoding.'),
+          lines: Type.Array(text('A line.'), {
+            description: 'Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut.',
+          }),
+        },
+        { description: 'An encoding that a file may have.', ...CLOSED },
+      ),
+      {
+        description:
+          'If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty.',
+      },
+    ),
     header: Type.Array(text('A name.'), { description: 'The names in the header.' }),
     columns: Type.Object(
       Object.fromEntries(PET_MEMBERS.map(member => [member, Type.Optional(text(`The column of \`${member}\`.`))])),

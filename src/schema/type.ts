@@ -6,7 +6,7 @@
 declare const VALUE: unique symbol
 const OPTIONAL = Symbol('optional')
 
-/** A schema of values of a type. `rule`, `check` and `described` are not part of JSON Schema; validate.ts and the OpenAPI documents use them. */
+/** A schema of values of a type. `rule`, `check`, `described` and `eitherOf` are not part of JSON Schema; validate.ts and the OpenAPI documents use them. */
 export interface TSchema<Value = unknown> {
   readonly [VALUE]?: Value
   readonly [keyword: string]: unknown

@@ -31,10 +31,14 @@ export function buildCheck<Properties extends TProperties>(
   unknown: Unknown = 'ignored',
 ): (members: Readonly<Record<string, unknown>>) => Static<TObject<Properties>> {
   const known = Object.entries(schema.properties).map(([name, property]) => memberOf(name, property))
+  const { eitherOf = [] } = schema as { eitherOf?: readonly string[] }
   const kind = code === 'invalid_parameter' ? 'parameter' : 'member'
   return members => {
     const values: Record<string, unknown> = {}
     const problems = unknown === 'refused' ? problemsOfUnknown(schema, members, kind) : []
+    if (eitherOf.length > 0 && eitherOf.every(name => members[name] === undefined)) {
+      problems.push({ member: eitherOf[0] as string, message: isRequired(`Either ${eitherOf.join(' or ')}`) })
+    }
     const refused: Problem[] = []
     for (const { name, isNumber, isOptional, fallback, isValid, rule, check } of known) {
       const value = isNumber ? toNumber(members[name]) : members[name]
@@ -42,7 +46,8 @@ export function buildCheck<Properties extends TProperties>(
       else if (value !== undefined && isValid(value)) {
         values[name] = value
         refused.push(...problemsOfDomain(name, value, check))
-      } else problems.push({ member: name, message: `${name} must be ${rule}.` })
+      } else
+        problems.push({ member: name, message: value === undefined ? isRequired(name) : `${name} must be ${rule}.` })
     }
     const isOfDomain = problems.length === 0 && kind === 'member'
     refuse(isOfDomain ? 'invalid_input' : code, [...problems, ...refused])
@@ -54,6 +59,10 @@ export function buildCheck<Properties extends TProperties>(
 function refuse(code: ErrorCode, problems: readonly Problem[]): void {
   if (problems.length === 0) return
   throw new InvalidInput(code, joinSentences(problems.map(({ message }) => message)), problems)
+}
+
+function isRequired(what: string): string {
+  return `${what} is required.`
 }
 
 function problemsOfDomain(member: string, value: unknown, check: Member['check']): Problem[] {

@@ -1,6 +1,6 @@
 import { type ApiKey, changedTerms, KEY_SCOPES } from '../domain/api-key.ts'
 import { type NewAuditEntry, withChange } from '../domain/audit.ts'
-import type { KeyChange, KeyHash, KeyQuery, NewKey, NewSecret } from '../domain/store/accounts.ts'
+import type { KeyChange, KeyQuery, NewKey, NewSecret } from '../domain/store/accounts.ts'
 import type { Page } from '../domain/store/page.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import { change, record } from './audit.ts'
@@ -58,12 +58,6 @@ export function keysFound(query: KeyQuery & Page): Query<ApiKey[]> {
 
 export function keyById(id: bigint): Query<ApiKey | undefined> {
   return first(`${KEY} WHERE api_key.id = ?`, [id], keyOf)
-}
-
-/** Does not check the rows: a damaged row must not lock out all other keys. `callerByHash` checks the row of the calling key. */
-export function keyHashesAfter({ afterId, limit }: Page): Query<KeyHash[]> {
-  const sql = 'SELECT id, hash FROM api_key WHERE id > ? ORDER BY id LIMIT ?'
-  return all(sql, [afterId, limit], ({ id, hash }) => ({ id, hash }) as KeyHash)
 }
 
 export const keyWrites = {

@@ -24,7 +24,6 @@ import type {
   AccountQuery,
   BanQuery,
   KeyChange,
-  KeyHash,
   KeyQuery,
   NewAccount,
   NewKey,
@@ -58,7 +57,7 @@ import { storeClock } from './clock.ts'
 import { countsOfAccount } from './counts.ts'
 import { sessionByHash, signInLinkByHash, tokenByHash, tokenById, tokens } from './credentials.ts'
 import type { Dialect } from './dialect.ts'
-import { keyById, keyHashesAfter } from './keys.ts'
+import { keyById } from './keys.ts'
 import type { LongReads, LongResult } from './long-reads.ts'
 import { operatorCreation } from './operator-creations.ts'
 import { faultOfPermit } from './permit.ts'
@@ -203,10 +202,6 @@ export abstract class SqlStore implements Store {
 
   findCaller(keyHash: string): Promise<Caller | undefined> {
     return this.read(callerByHash(keyHash))
-  }
-
-  listKeyHashes(page: Page): Promise<KeyHash[]> {
-    return this.read(keyHashesAfter(page))
   }
 
   async createAccount(account: NewAccount, entry: NewAuditEntry): Promise<Account> {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
@@ -114,6 +116,43 @@ test('petstore restore --force asks before it replaces a store, and not without 
   const elsewhere = store.with({ PETSTORE_DATA: join(store.folder, 'new') })
   const first = await runOnTerminal(elsewhere, `restore ${file} --force`)
   assert.equal(first.code, 0, first.shown)
+})
+
+test('petstore pet import asks for an encoding that the file does not show, and imports it in the chosen one', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeFullStore(t)
+  const file = join(store.folder, 'animals.csv')
+  await writeFile(file, Buffer.from('name,categoryId\n\xcc\xf3\xf0\xea\xe0,2\n', 'latin1'))
+  const answered = (answer: string, command = `pet import ${file}`) =>
+    runOnTerminal(store, command, { answer, columns: 400, question: 'Enter for none] ' })
+  for (const [answer, reason] of [
+    ['\r', 'no encoding was chosen'],
+    ['9\r', '"9" is not an encoding'],
+    ['klingon\r', '"klingon" is not an encoding'],
+  ] as const) {
+    const { code, shown } = await answered(answer)
+    assert.match(
+      shown,
+      /\n {2}1 {2}windows-1251\r\n {7}\u041c\u0443\u0440\u043a\u0430,2\r\n.*Which encoding is right\? \[1-\d, or a name; Enter for none\] /s,
+    )
+    assert.match(shown, new RegExp(`error: Nothing was imported: ${reason}\\. Add --encoding`))
+    assert.equal(code, 1)
+  }
+  for (const [answer, name] of [
+    ['1\r', '\u041c\u0443\u0440\u043a\u0430'],
+    ['cp1253\r', '\u039c\u03c3\u03c0\u03ba\u03b0'],
+  ] as const) {
+    const { code, shown } = await answered(answer)
+    assert.deepEqual([code, shown.includes('Imported 1 animal from animals.csv')], [0, true], shown)
+    assert.equal((await store.json('pet', 'list')).at(-1).name, name)
+  }
+  const pipe = join(store.folder, 'pipe')
+  spawnSync('mkfifo', [pipe])
+  spawn('sh', ['-c', 'cat "$0" >"$1"', file, pipe])
+  const fromPipe = await answered('1\r', `pet import ${pipe} --format csv`)
+  assert.equal(fromPipe.code, 0, fromPipe.shown)
+  const { code, shown } = await answered('1\r', `pet import ${file} --json`)
+  assert.deepEqual([code, shown.includes('Which encoding')], [1, false])
 })
 
 test('petstore migrate-store asks, and shows no password', async t => {

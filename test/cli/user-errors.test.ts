@@ -12,8 +12,10 @@ import {
   makeStore,
   PROGRAM,
   petstore,
+  runCommand,
   startServe,
 } from '../support/command-line.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 test('a mistake in the command line is one line on standard error, nothing on standard output, and exit code 2', async t => {
   const store = await makeStore(t)
@@ -245,8 +247,40 @@ test('an address that cannot be used is reported in one line', async t => {
       `^error: Port ${operatorPort} on 127\\.0\\.0\\.1 is already in use; set PETSTORE_OPERATOR_PORT to a free one\\.$`,
     ),
   )
-  const elsewhere = second.with({ PETSTORE_HOST: '192.0.2.1' })
+  const PETSTORE_PRODUCTION_URL = 'https://api.example.com/v1'
+  const elsewhere = second.with({ PETSTORE_HOST: '192.0.2.1', PETSTORE_PRODUCTION_URL })
   assertUserError(await elsewhere.run('serve'), /Cannot listen on 192\.0\.2\.1 .*set PETSTORE_HOST/)
-  const nowhere = second.with({ PETSTORE_HOST: 'no-such-host.invalid' })
+  const nowhere = second.with({ PETSTORE_HOST: 'no-such-host.invalid', PETSTORE_PRODUCTION_URL })
   assertUserError(await nowhere.run('serve'), /set PETSTORE_HOST/)
+})
+
+test('a service that listens beyond the loopback without a public address does not start, and creates nothing', async t => {
+  for (const host of ['0.0.0.0', '::', '192.0.2.1']) {
+    const message = new RegExp(`^error: PETSTORE_HOST=${host} needs PETSTORE_PRODUCTION_URL, .*\\.$`)
+    const folder = await temporaryFolder(t)
+    const env = {
+      PETSTORE_HOST: host,
+      PETSTORE_PORT: '0',
+      PETSTORE_OPERATOR_PORT: '0',
+      PETSTORE_DATA: join(folder, 'data'),
+    }
+    for (const args of [['serve'], ['serve', '--demo']]) assertUserError(await runCommand(args, env), message)
+    assert.deepEqual(await readdir(folder), [])
+  }
+  const store = await makeStore(t, { PETSTORE_HOST: '0.0.0.0' })
+  await store.issueKey()
+  assertUserError(await store.run('claim-link', 'create', 'acme'), /^error: PETSTORE_HOST=0\.0\.0\.0 needs /)
+  assert.deepEqual(await store.json('claim-link', 'list'), [])
+  assert.equal((await store.json('account', 'list')).length, 1, 'commands that print no address work')
+})
+
+test('on all addresses, responses use the public address, and what is printed works on this machine', async t => {
+  const PETSTORE_PRODUCTION_URL = 'https://api.example.com/v1'
+  for (const host of ['0.0.0.0', '::', '::ffff:0.0.0.0']) {
+    const service = await startServe(t, { PETSTORE_HOST: host, PETSTORE_OPERATOR_HOST: host, PETSTORE_PRODUCTION_URL })
+    for (const url of [service.url, service.operatorUrl]) assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/)
+    const { servers } = await (await fetch(`${service.url}/openapi.json`)).json()
+    assert.equal(servers[0].url, PETSTORE_PRODUCTION_URL)
+    assert.equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
+  }
 })

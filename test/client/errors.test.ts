@@ -146,12 +146,36 @@ test('a request that does not arrive in time is a TimeoutError', async t => {
   assert.equal(`${error.status} ${error.code}`, '408 request_timeout')
 })
 
-test('an invalid address or key is rejected when the client is created', () => {
+test('an invalid address is rejected when the client is created', () => {
   for (const baseUrl of ['', 'petstore.example/v1', 'ftp://petstore.example/v1', 'https://petstore.example/v1?key=1']) {
     assert.throws(() => new PetstoreClient({ apiKey: 'petstore_live_x', baseUrl }), TypeError, baseUrl)
   }
-  for (const apiKey of ['', ' ', 'petstore_live_x\r\nX-More: 1', 'schlüssel', undefined as unknown as string]) {
-    assert.throws(() => new PetstoreClient({ apiKey, baseUrl: service.baseUrl }), TypeError, apiKey)
+})
+
+test('a key pasted with extras is rejected when the client is created, and the error names the fault alone', () => {
+  const key = 'petstore_live_0123456789'
+  const cases: [fault: string, ...pasted: unknown[]][] = [
+    ['it is not a string', undefined, null, 5],
+    ['it is empty', ''],
+    ['it begins with "Bearer"', `Bearer ${key}`, ` bearer: "${key}"`],
+    ['it contains quotes', `"${key}"`, `'${key}'`, `\u201c${key}\u201d`, `${key}"\n`],
+    ['it contains brackets', `<${key}>`, `[${key}]`, `{{${key}}}`],
+    ['it contains a line end', `${key}\n`, `${key}\r\nX-More: 1`, `${key}\\n`, `${key}%0A`],
+    ['it contains a space', ' ', `${key} `, `${key}\t`, `${key} ${key}`],
+    ['it contains a comma or a semicolon', `${key},`, `${key};`],
+    [
+      'it contains a character that is invisible or not ASCII',
+      ...[`${key}\u200b`, `\ufeff${key}`, `${key}\u00a0`, `${key}\0`, 'schlüssel'],
+    ],
+  ]
+  for (const [fault, ...pasted] of cases) {
+    for (const wrong of pasted) {
+      const apiKey = wrong as string
+      assert.throws(() => new PetstoreClient({ apiKey, baseUrl: service.baseUrl }), {
+        name: 'TypeError',
+        message: `apiKey must be an API key issued by the operator of the service; ${fault}.`,
+      })
+    }
   }
 })
 

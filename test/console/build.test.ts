@@ -103,7 +103,7 @@ test('before npm ci, the build leaves the message to the service', async t => {
 /** The input of a build, without the output of an earlier one. */
 async function copySources(t: Cleanup): Promise<string> {
   const root = await temporaryFolder(t)
-  const shared = ['src/docs/assets/colours.css', 'src/domain/secret-forms.ts']
+  const shared = ['src/docs/assets/colours.css', 'src/domain/foreign-files.ts', 'src/domain/secret-forms.ts']
   for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'bin', ...shared]) {
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
   }

@@ -14,8 +14,9 @@ const visit = buildConsoleVisit({ after })
 const SHELTER = 'Animal;kind;state;remark\nRex;1;available;a\nBella;cats;lost;b\nאבגדה;2;sold;c\n'
 const IMPORT = /\/pets\/import\?/
 
-function choose(page: Page, text: string, name = 'animals.csv') {
-  return page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+function choose(page: Page, text: string | Buffer, name = 'animals.csv') {
+  const buffer = typeof text === 'string' ? Buffer.from(text) : text
+  return page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer })
 }
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
@@ -42,7 +43,10 @@ test('a file is recognised, checked, corrected by choice, and imported', IN_BROW
   assert.equal(await countAnimals(), before)
   await button(page, /Line 3/).click()
   await page.locator('.bad-line-all').getByText('lost', { exact: true }).waitFor()
-  await page.locator('.bad-line-all').getByText('Category must be a whole number, such as 12.').waitFor()
+  await page
+    .locator('.bad-line-all')
+    .getByText('Category must be a whole number, such as 12; "cats" is not one.')
+    .waitFor()
 
   await button(page, 'Check without the bad lines').click()
   await page.getByText('2 animals would be added. 1 bad line is left out.').waitFor()
@@ -70,6 +74,44 @@ test('columns are chosen, and defaults fill what is empty', IN_BROWSER, async t 
   await page.getByText('1 animal was added.').waitFor()
   const { value } = await service.call('GET', '/pets?sort=newest&limit=1')
   assert.partialDeepStrictEqual(value, [{ name: 'Max', categoryId: 7n, status: 'pending' }])
+})
+
+test(
+  'an encoding that the file does not show is chosen by its lines, also if they are far behind',
+  IN_BROWSER,
+  async t => {
+    const page = await visit(t, service, '/import')
+    const line = Buffer.from('\xcc\xf3\xf0\xea\xe0;7\n', 'latin1')
+    const parts = [Buffer.from(`name;category\n${'Rex;7\n'.repeat(400_000)}`), line, Buffer.from('Rex;7\n')]
+    for (const [file, count] of [
+      [Buffer.concat([Buffer.from('name;category\n'), line]), '1 animal'],
+      [Buffer.concat(parts), '400,002 animals'],
+    ] as const) {
+      await choose(page, file)
+      await heading(page, 'Text encoding').waitFor()
+      await assertAccessible(page, 'the choice of an encoding')
+      assert.equal(await button(page, 'Check the file').isDisabled(), true)
+      await page.getByLabel('Windows-1253 (Greek)').check()
+      await page.getByText('the text encoding is Windows-1253 (Greek)').waitFor({ state: 'attached' })
+      await page.getByRole('radio', { name: /Windows-1251 \(Cyrillic\)\s*\u041c\u0443\u0440\u043a\u0430;7/ }).check()
+      await page.getByText('the text encoding is Windows-1251 (Cyrillic)').waitFor({ state: 'attached' })
+      await button(page, 'Check the file').click()
+      await button(page, `Import ${count}`).click({ timeout: 50_000 })
+      await page.getByText('The import is finished').waitFor({ timeout: 50_000 })
+      const { value } = await service.call('GET', '/pets?sort=newest&limit=2')
+      assert.ok(value.some(({ name }: { name: string }) => name === '\u041c\u0443\u0440\u043a\u0430'))
+      await button(page, 'Import another file').click()
+    }
+  },
+)
+
+test('NDJSON in UTF-16, as a Windows shell writes it, is shown and imported', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  await choose(page, Buffer.from('\ufeff{"name":"Zo\u00eb","categoryId":7}\r\n', 'utf16le'), 'pets.ndjson')
+  await page.getByText('{"name":"Zo\u00eb","categoryId":7}').waitFor()
+  await button(page, 'Check the file').click()
+  await button(page, 'Import 1 animal').click()
+  await page.getByText('1 animal was added.').waitFor()
 })
 
 test('animals are corrected by their ids', IN_BROWSER, async t => {
@@ -201,11 +243,19 @@ test('leaving is guarded while a file is uploaded', IN_BROWSER, async t => {
 test('files that cannot be imported are refused in words', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import', { mayComplain: /409/ })
   await choose(page, 'PK\u0003\u0004...', 'animals.xlsx')
-  await page.getByText('The file is a workbook.').waitFor()
-  await choose(page, '\u0089PNG\r\n\u001a\n\0\0\0\rIHDR', 'rex.csv')
+  await page.getByText('The file is a workbook or another ZIP archive').waitFor()
+  await choose(page, Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), 'rex.csv')
+  await page.getByText('The file is a picture').waitFor()
+  await choose(page, '[{"name":"Rex"}]', 'rex.json')
+  await page.getByText('The file is a JSON array').waitFor()
+  await choose(page, Buffer.from([1, 0, 0, 0, 0xff]), 'rex.csv')
   await page.getByText('The file does not contain text.').waitFor()
   await choose(page, '', 'nothing.csv')
   await page.getByText('The file is empty.').waitFor()
+  await choose(page, 'Rex;1;available\nTom;2;sold\n')
+  await page.getByText('Line 1 looks like an animal').waitFor()
+  assert.equal(await heading(page, 'Columns').count(), 0)
+  await button(page, 'Choose another file').click()
   await choose(page, 'colour,age\nred,3\n')
   await button(page, 'Check the file').click()
   await page.getByText('The column "name" is missing').waitFor()

@@ -6,6 +6,7 @@ import { hashSecret } from '../../src/domain/secret.ts'
 import { adminContext } from '../support/admin-context.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
+import { malformedCredentials } from '../support/malformed-credentials.ts'
 import { createPet } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import type { Answer } from '../support/raw.ts'
@@ -55,7 +56,7 @@ test('a key is read from the Authorization header alone', async () => {
   assertRefused(await call(service, { path: '/v1/pets', headers: { 'X-API-Key': key } }), 'missing_api_key')
 })
 
-test('to callers, all bad keys look alike: 401 invalid_api_key with error="invalid_token"', async t => {
+test('to callers, all bad keys of the right form look alike: 401 invalid_api_key with error="invalid_token"', async t => {
   const { clock } = service
   const { account } = await service.createCaller()
   const expired = await service.issueKey(account, { expiresAt: clock.now + 1 })
@@ -65,16 +66,8 @@ test('to callers, all bad keys look alike: 401 invalid_api_key with error="inval
   const staging = await issueKey(adminContext(service.store, clock.now, 'staging'), { account: String(account.id) })
   const bound = await service.issueKey(account, { networks: ['192.0.2.0/24', '2001:db8::/32'] })
   const swapped = key.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
-  const credentials: [what: string, ...values: string[]][] = [
+  const credentials: [what: string, value: string][] = [
     ['malformed', 'Bearer nonsense'],
-    ['of another scheme', 'Basic cGV0OnN0b3Jl'],
-    ['a scheme alone', 'Bearer'],
-    ['an empty header', ''],
-    ['a key without a scheme', key],
-    ['two words', `Bearer ${key} ${key}`],
-    ['a list', `Bearer ${key}, Bearer ${key}`],
-    ['repeated', `Bearer ${key}`, `Bearer ${key}`],
-    ['repeated with another', 'Bearer nonsense', `Bearer ${key}`],
     ['of another case', `Bearer ${key.replace(/[a-z]/gi, c => (c < 'a' ? c.toLowerCase() : c.toUpperCase()))}`],
     ['mistyped at its end', `Bearer ${swapped}`],
     ['unknown', `Bearer ${generateKey('production')}`],
@@ -86,15 +79,42 @@ test('to callers, all bad keys look alike: 401 invalid_api_key with error="inval
     ['very long', `Bearer ${'a'.repeat(8_000)}`],
   ]
   const seen: string[] = []
-  for (const [what, ...values] of credentials) {
+  for (const [what, value] of credentials) {
     await t.test(what, async () => {
-      const answer = await withAuthorization(...values)
+      const answer = await withAuthorization(value)
       assertRefused(answer, 'invalid_api_key')
       assert.match(answer.header('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
       seen.push(outside(answer))
     })
   }
   assert.equal(new Set(seen).size, 1, 'byte for byte the same')
+})
+
+test('a header of the wrong form is 401 invalid_api_key; its message names the fault, whatever the key, and repeats nothing', async t => {
+  const { account } = await service.createCaller()
+  const revoked = await service.issueKey(account)
+  await revokeKey(service.adminContext(), String(revoked.id))
+  const keys = [key, revoked.key, generateKey('production'), generateKey('staging'), 'xyzzy']
+  for (const [what, fault, ...formats] of malformedCredentials()) {
+    await t.test(what, async () => {
+      for (const format of formats) {
+        const seen = new Set<string>()
+        for (const one of keys) {
+          const answer = await withAuthorization(...[format(one)].flat())
+          assertRefused(answer, 'invalid_api_key')
+          const message = `The API key is not valid: ${fault}; send "Authorization: Bearer <API_KEY>".`
+          assert.deepEqual(
+            JSON.parse(answer.text),
+            { code: 'invalid_api_key', message, status: 401 },
+            format('KEY').toString(),
+          )
+          assert.match(answer.header('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
+          seen.add(outside(answer))
+        }
+        assert.equal(seen.size, 1, 'byte for byte the same for every key')
+      }
+    })
+  }
 })
 
 test('the log says why a key is not valid', async t => {
@@ -113,6 +133,7 @@ test('the log says why a key is not valid', async t => {
     // The checksum tells a mistyped key from an unknown one, without asking the store.
     [generateKey('production').replace(/.$/, last => (last === 'A' ? 'B' : 'A')), /^(?!.*unknown)/],
     [generateKey('staging'), /deployment/],
+    [`"${generateKey('production')}"`, /it contains quotes/],
   ]
   for (const [key, reason] of reasons) {
     const id = `reason-${reasons.findIndex(([one]) => one === key)}`
@@ -315,6 +336,8 @@ test('a key issued or revoked by another process takes effect on the next call',
 test('calls without a valid key are counted per client address, with their own limit', async t => {
   const own = await startTestService(t, { config: { anonymousPerMinute: 4 } })
   const { key } = await own.createCaller({ plan: 'free' })
+  // A key that the instance does not know yet would not be looked up once the allowance is used up.
+  assert.equal((await call(own, { path: '/v1/pets', key })).status, 200)
   const calls: Call[] = [
     { path: '/v1/pets' },
     { path: '/v1/pets', key: 'nonsense' },
@@ -335,7 +358,7 @@ test('calls without a valid key are counted per client address, with their own l
   }
   const admitted = await call(own, { path: '/v1/pets', key })
   assert.equal(admitted.status, 200, 'a valid key is no anonymous call')
-  assert.equal(readRate(admitted).remaining, 59)
+  assert.equal(readRate(admitted).remaining, 58)
   assert.equal((await call(own, { method: 'OPTIONS', path: '/v1/pets' })).status, 204)
   own.clock.advance(60_000)
   assert.equal(

@@ -82,6 +82,33 @@ test('a preflight of a listed origin is answered with the methods and headers of
   assert.equal(answer.header('access-control-allow-credentials'), undefined)
 })
 
+test('a preflight of a listed origin allows every well-formed header name that it asks for, beside those of the API', async t => {
+  const preflight = async (asked: string) => {
+    const headers = { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': asked }
+    const answer = await from(LISTED[0] as string, { method: 'OPTIONS', headers })
+    assert.equal(answer.status, 204)
+    return listOf(answer, 'access-control-allow-headers')
+  }
+  const own = await preflight('')
+  const many = Array.from({ length: 1_000 }, (_, index) => `x-header-${index}`)
+  for (const [asked, allowed] of [
+    ['authorization,baggage,sentry-trace', ['baggage', 'sentry-trace']],
+    ['traceparent, tracestate', ['traceparent', 'tracestate']],
+    ['x-datadog-trace-id,newrelic,b3,x-b3-traceid,uber-trace-id', undefined],
+    ['Baggage,BAGGAGE , baggage', ['baggage']],
+    ["!#$%&'*+-.^_`|~9", undefined],
+    ['__proto__,constructor', undefined],
+    ['x y,x"y,x/y,x:y,(x),x\u00e9,x\tz,,traceparent', ['traceparent']],
+    ['*,x-own', ['*', 'x-own']],
+    [many.join(','), undefined],
+  ] as const) {
+    await t.test(asked.slice(0, 60), async () => {
+      const expected = [...own, ...(allowed ?? asked.split(','))]
+      assert.deepEqual((await preflight(asked)).toSorted(), expected.toSorted())
+    })
+  }
+})
+
 test('no other origin gets a CORS header', async t => {
   const others = [
     'https://evil.example',
@@ -97,7 +124,7 @@ test('no other origin gets a CORS header', async t => {
   for (const origin of others) {
     await t.test(origin || 'an empty one', async () => {
       assertNoCors(await from(origin, { key }))
-      const headers = { 'Access-Control-Request-Method': 'GET' }
+      const headers = { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'traceparent' }
       const preflight = await from(origin, { method: 'OPTIONS', headers })
       assert.equal(preflight.status, 204)
       assertNoCors(preflight)

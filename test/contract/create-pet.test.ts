@@ -207,14 +207,47 @@ test("unknown members, a client's id among them, are ignored", async () => {
   assert.equal(tricky.json.status, 'available')
 })
 
-test('members are not taken from a prototype', async () => {
-  assertRefused(await post('{"__proto__":{"name":"Rex","categoryId":7}}'), 'invalid_body')
+test('the message says of each missing member that it is required, and of each wrong one what it must be', async () => {
+  const name = 'name must be a string of 1 to 255 characters, not blank, without control characters'
+  const categoryId = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807'
+  for (const [body, message] of [
+    ['{}', 'name is required; categoryId is required.'],
+    ['{"status":"sold"}', 'name is required; categoryId is required.'],
+    ['{"categoryId":1}', 'name is required.'],
+    ['{"name":"Rex"}', 'categoryId is required.'],
+    ['{"name":null,"categoryId":null}', `${name}; ${categoryId}.`],
+    ['{"name":""}', `${name}; categoryId is required.`],
+    ['{"categoryId":"1"}', `name is required; ${categoryId}.`],
+    // Members are not taken from a prototype.
+    ['{"__proto__":{"name":"Rex","categoryId":7}}', 'name is required; categoryId is required.'],
+  ] as const) {
+    const answer = await post(body)
+    assertRefused(answer, 'invalid_body')
+    assert.deepEqual(JSON.parse(answer.text), { code: 'invalid_body', message, status: 400 })
+  }
 })
 
 test('a body that is not an object is 400', async t => {
   for (const body of ['[]', 'null', 'true', '1', '"Rex"', `[${petJson()}]`]) {
     await t.test(body, async () => assertRefused(await post(body), 'invalid_body'))
   }
+})
+
+test('a byte order mark outside of strings is named', async () => {
+  const message = (at: number) =>
+    `The body must be one JSON value; it has a byte order mark (U+FEFF) at character ${at}.`
+  for (const [body, at] of [
+    [`\ufeff${petJson()}`, 1],
+    ['\ufeff', 1],
+    [`\r\n\ufeff${petJson()}`, 3],
+    [`{\ufeff"name":"Rex","categoryId":7}`, 2],
+    ['{}\ufeff', 3],
+  ] as const) {
+    const answer = await post(body)
+    assertRefused(answer, 'invalid_json')
+    assert.equal(JSON.parse(answer.text).message, message(at))
+  }
+  assert.equal((await post(petJson({ name: '"\ufeffRex"' }))).status, 201)
 })
 
 test('a body that is not JSON is 400 invalid_json', async t => {

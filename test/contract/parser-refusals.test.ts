@@ -48,6 +48,8 @@ const malformed: [what: string, bytes: string | Uint8Array][] = [
   ['a header without a name', get(': x\r\n')],
   ['a space before the colon', get('X-Thing : x\r\n')],
   ['a header name that is no token', get('X(Thing): x\r\n')],
+  ['a control character in a header value', get('X-Thing: a\x01b\r\n')],
+  ['a bare line feed in a header value', get('X-Thing: a\nb\r\n')],
   ['a NUL in a header value', get('X-Thing: a\0b\r\n')],
   ['a bare carriage return in a header value', get('X-Thing: a\rb\r\n')],
   ['a folded header', get('X-Thing: a\r\n b\r\n')],
@@ -96,6 +98,24 @@ for (const [what, bytes] of malformed) {
     assert.equal(await anonymousRemaining(), before - 1)
   })
 }
+
+test('the message names a line end or a control character in a header value, and repeats nothing of it', async () => {
+  const lineEnd = 'The request is not valid HTTP/1.1: a header value contains a line end.'
+  const control = 'The request is not valid HTTP/1.1: a header value contains a control character.'
+  for (const [value, message] of [
+    [`${key}\n`, lineEnd],
+    [`${key}\r`, lineEnd],
+    [`\n${key}`, lineEnd],
+    [`${key}\r\n `, lineEnd],
+    [`${key}\0`, control],
+    [`${key}\x1b`, control],
+  ] as const) {
+    const [answer] = await sendUntilEnd(service, get('').replace(key, value))
+    assert.ok(answer)
+    assertRefused(answer, 'malformed_request')
+    assert.deepEqual(JSON.parse(answer.text), { code: 'malformed_request', message, status: 400 })
+  }
+})
 
 const badChunks: [what: string, body: string][] = [
   ['a chunk size that is no number', 'zz\r\n{}\r\n0\r\n\r\n'],

@@ -81,6 +81,29 @@ test('slow clients', { concurrency: true }, async t => {
   assert.equal((await call(service, { path: '/v1/pets', key })).text, '[]', 'none of them made an animal')
 })
 
+test('the time between two calls is a setting, on both listeners, and responses show it', async t => {
+  const service = await startTestService(t, { config: { keepAliveSeconds: 1 }, timeouts: { checkEveryMs: 50 } })
+  const { key } = await service.createCaller()
+  const calls = [
+    { path: '/v1/pets', key },
+    { path: '/v1/nothing', key },
+    { method: 'POST', path: '/v1/pets', key, body: petJson() },
+    { path: '/docs' },
+  ]
+  for (const request of calls) {
+    assert.equal((await call(service, request)).header('keep-alive'), 'timeout=1', JSON.stringify(request))
+  }
+  const { headers } = await fetch(`${service.operatorUrl}/livez`)
+  assert.equal(headers.get('keep-alive'), 'timeout=1')
+
+  const connection = await connect(service)
+  connection.write(formatRequest(service, { path: '/v1/pets', key }))
+  assert.equal((await connection.answer()).status, 200)
+  const answeredAt = performance.now()
+  await connection.ended()
+  assert.ok(performance.now() - answeredAt >= 1_000)
+})
+
 test('a slow client does not delay the answers to others', async t => {
   const service = await startTestService(t)
   const { key } = await service.createCaller()

@@ -25,6 +25,37 @@ test('all invalid members of a body are listed together, including unknown ones'
   }
 })
 
+test('a missing member is required, in every operation: each is listed, and no other rule', async t => {
+  for (const [method, path, body, ...missing] of [
+    ['POST', '/accounts', {}, 'name', 'plan'],
+    ['POST', '/accounts', { plan: 'free' }, 'name'],
+    ['PUT', '/accounts/1/plan', {}, 'plan'],
+    ['POST', '/tokens', {}, 'name', 'role'],
+    ['POST', '/pets', {}, 'name', 'categoryId'],
+    ['POST', '/pets', { status: 'sold' }, 'name', 'categoryId'],
+    ['PUT', '/categories/1', {}, 'label'],
+    ['POST', '/pets/bulk/preview', {}, 'Either filter or ids'],
+    ['POST', '/pets/bulk/correct', {}, 'Either filter or ids', 'change', 'version'],
+    ['POST', '/pets/bulk/correct', { ids: [1] }, 'change', 'version'],
+    ['POST', '/pets/bulk/delete', {}, 'Either filter or ids', 'version'],
+    ['POST', '/session', {}, 'Either token or link'],
+  ] as const) {
+    await t.test(`${method} ${path} ${JSON.stringify(body)}`, async () => {
+      const answer = await service.call(method, path, { body })
+      const message = `${missing.map(what => `${what} is required`).join('; ')}.`
+      assertRefused(answer, 'invalid_body', message)
+    })
+  }
+  for (const operation of OPERATIONS.filter(({ body }) => body)) {
+    await t.test(operation.id, async () => {
+      const { method, path, options } = await exampleOf(operation, service)
+      const answer = await service.call(method, path, { ...options, body: {} })
+      if (answer.code === 'invalid_body')
+        assert.match(answer.text, /"message":"[\w ]+ is required(; [\w ]+ is required)*\."/)
+    })
+  }
+})
+
 test('all invalid parameters of a query are listed together, including unknown ones', async t => {
   for (const operation of OPERATIONS) {
     const parameters = Object.keys(operation.query?.properties ?? {})

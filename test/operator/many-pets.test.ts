@@ -65,9 +65,13 @@ test('nothing is changed if another operator changes, adds or deletes one of the
 })
 
 test('a selection needs either a filter or ids', async () => {
-  for (const body of [{}, { filter: {}, ids: [1] }]) {
-    assertRefused(await post('preview', body), 'invalid_input', 'Send either filter or ids, not both.')
-    assertRefused(await post('delete', { ...body, version: 'x' }), 'invalid_input')
+  for (const [more, post] of [
+    [{}, (body: object) => service.call('POST', '/pets/bulk/preview', { body })],
+    [{ version: 'x' }, (body: object) => service.call('POST', '/pets/bulk/delete', { body })],
+  ] as const) {
+    assertRefused(await post(more), 'invalid_body', 'Either filter or ids is required.')
+    const both = await post({ ...more, filter: {}, ids: [1] })
+    assertRefused(both, 'invalid_input', 'Send either filter or ids, not both.')
   }
   assertRefused(await post('preview', { ids: [] }), 'invalid_body', /^ids must be a list of 1 to 1000 ids\.$/)
   assertRefused(await post('correct', { ids: [1], change: {}, version: 'x' }), 'invalid_body', /^change must be /)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { after, test } from 'node:test'
+import { temporaryFolder } from '../../src/app/temporary-folder.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type AdminAnswer,
@@ -60,13 +60,13 @@ test('a single bad line refuses the whole file; the response lists all with numb
       [
         5,
         [
-          ['name', ' '],
+          ['name', null],
           ['categoryId', 'x'],
         ],
       ],
     ],
   )
-  assert.match(value.bad[0].problems[0].reason, /^categoryId must be a whole number, such as 12\.$/)
+  assert.match(value.bad[0].problems[0].reason, /^categoryId must be a whole number, such as 12; "seven" is not one\.$/)
   assert.match(value.bad[1].reason, /it has 3 values, but the header has 2 columns/)
   assert.deepEqual(service.snapshot(), before)
 })
@@ -141,12 +141,21 @@ test('delimiter, encoding and columns are recognised or chosen', async () => {
     assert.equal((await imported('', `name${delimiter}categoryId\n"${name}"${delimiter}7\n`)).name, name)
   }
   const latin = Buffer.from('name;categoryId\nZo\xeb;7\n', 'latin1')
-  assert.equal((await imported('', latin)).name, 'Zo\u00eb')
-  assert.equal((await imported('', latin, 'text/csv; charset=windows-1252')).name, 'Zo\u00eb')
+  assert.equal((await imported('', latin, 'text/csv; charset=latin1')).name, 'Zo\u00eb')
+  assert.equal((await imported('encoding=windows-1252', latin)).name, 'Zo\u00eb')
+  assert.equal((await imported('encoding=cp1253', latin, 'text/csv; charset=utf-8')).name, 'Zo\u03bb')
+  assert.equal(
+    (await imported('', Buffer.from('name;categoryId\nZo\u00eb;7\n'), 'text/csv; charset=us-ascii')).name,
+    'Zo\u00eb',
+  )
   assert.equal((await imported('', Buffer.from('\ufeffname,categoryId\nZo\u00eb,7\n'))).name, 'Zo\u00eb')
   const utf16 = Buffer.from('\ufeffname\tcategoryId\nZo\u00eb\t7\n', 'utf16le')
   assert.equal((await imported('', utf16)).name, 'Zo\u00eb')
   assert.equal((await imported('', Buffer.from(utf16).swap16())).name, 'Zo\u00eb')
+  assert.equal((await imported('encoding=windows-1252', utf16)).name, 'Zo\u00eb', 'a byte order mark takes precedence')
+  assert.equal((await imported('', utf16.subarray(2))).name, 'Zo\u00eb', 'UTF-16 without a mark')
+  const ndjson = Buffer.from('\ufeff{"name":"Zo\u00eb","categoryId":7}\r\n', 'utf16le')
+  assert.equal((await imported('', ndjson, 'application/x-ndjson')).name, 'Zo\u00eb')
   assert.equal((await imported('', 'sep=;\nname;categoryId\nRex;7\n')).name, 'Rex')
   const query = 'nameColumn=Tier&ignoreOtherColumns=true&defaultCategoryId=-5&defaultStatus=pending'
   const pet = await imported(query, 'Preis;Tier\n5;Rex\n')
@@ -154,31 +163,79 @@ test('delimiter, encoding and columns are recognised or chosen', async () => {
   assertRefused(await post('/pets/import', 'Preis;Tier\n5;Rex\n'), 'conflict', /Unknown column "Preis"/)
   assertRefused(await post('/pets/import?nameColumn=Tier', CSV), 'conflict', /"name"/)
   assertRefused(await post('/pets/import', CSV, 'text/csv; charset=klingon'), 'unsupported_media_type')
+  assertRefused(
+    await post('/pets/import?encoding=klingon', CSV),
+    'unsupported_media_type',
+    /must be the name of an encoding/,
+  )
 })
 
 test('one invalid character does not turn a file in UTF-8 into another encoding', async () => {
   const file = Buffer.concat([Buffer.from('name,categoryId\nZo\u00eb,7\nR'), Buffer.from([0xff]), Buffer.from('x,7\n')])
   const { outcome, bad } = (await post('/pets/import', file)).value
   assert.deepEqual([outcome, bad[0].line], ['refused', 3n])
-  assert.equal(
-    bad[0].reason,
-    'it is not valid UTF-8; if the file comes from a spreadsheet, choose the encoding windows-1252.',
-  )
+  assert.equal(bad[0].reason, 'it is not valid UTF-8, unlike the rest of the file.')
 })
 
-test('the encoding is recognised by the first characters beyond ASCII, wherever they are', async () => {
-  const file = Buffer.from(`name;categoryId\n${'Rex N;1\n'.repeat(90_000)}J\xfcrgen;1\n`, 'latin1')
-  const { outcome, lastId } = (await post('/pets/import', file)).value
-  assert.equal(outcome, 'imported')
-  assert.equal((await service.call('GET', `/pets/${lastId}`)).value.name, 'J\u00fcrgen')
+test('an encoding that the bytes do not show must be given: the likely ones are listed, and nothing is imported', async () => {
+  const before = service.snapshot()
+  const early = Buffer.from('name;categoryId\nZo\xeb;7\n', 'latin1')
+  const late = Buffer.from(`name;categoryId\n${'Rex N;1\n'.repeat(90_000)}J\xfcrgen;1\n`, 'latin1')
+  for (const [file, likely] of [
+    [early, /windows-1252 \("Zo\u00eb;7"\)/],
+    [late, /windows-1252 \("J\u00fcrgen;1"\)/],
+  ] as const) {
+    for (const path of ['/pets/import', '/pets/import?skipBad=true&dryRun=true', '/pets/import/bad-lines']) {
+      const answer = await post(path, file)
+      assertRefused(answer, 'unknown_encoding', likely)
+      assert.equal(answer.status, 409)
+    }
+  }
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('an import and a preview refuse the same files in the same words', async () => {
+  const before = service.snapshot()
+  const cases: [file: string | Buffer, reason: RegExp][] = [
+    [
+      'PK\x03\x04...',
+      /^The file is a workbook or another ZIP archive, not a CSV file; open it in a spreadsheet program/,
+    ],
+    ['<html><body><table>', /^The file is a web page \(HTML\)/],
+    ['[\n{"name":"Rex"}]', /^The file is a JSON array; an import needs NDJSON/],
+    [Buffer.from('\ufeff<?xml version="1.0"?>', 'utf16le'), /^The file is an XML file/],
+    ['Rex;1;available\nTom;2;sold\n', /^Line 1 looks like an animal, .* before it: name;categoryId;status$/],
+    ['\n;;\n17|Rex|1\n', /^Line 3 looks like an animal, .* before it: id\|name\|categoryId$/],
+    ['“name”,“categoryId”\n“Rex”,“1”\n', /^The header \(line 1\) has curly quotes around “name”/],
+    ['"name,categoryId\nRex,1\n', /^The header \(line 1\) cannot be read: it opens a quote that is not closed\./],
+  ]
+  for (const [file, reason] of cases) {
+    for (const path of ['/pets/import', '/pets/import/preview', '/pets/import/bad-lines']) {
+      assertRefused(await post(path, file), 'conflict', reason)
+    }
+  }
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('a preview reads leftovers of spreadsheets as an import does', async () => {
+  const file = 'sep=;,,\r name , "category" ,status,,\r\rRex, "1" ,,,\r"",\u00a0,,,\rTom,2,sold,,\r'
+  const { value } = await post('/pets/import/preview', file)
+  assert.deepEqual([value.delimiter, value.header], ['comma', ['name', 'category', 'status']])
+  assert.deepEqual(value.rows, [
+    ['Rex', '1', ''],
+    ['Tom', '2', 'sold'],
+  ])
+  const macintosh = await post('/pets/import/preview', `name,categoryId\r${'Rex,7\r'.repeat(20_000)}`)
+  assert.equal(macintosh.value.rows.length, 20)
 })
 
 test('a preview shows how a file would be read, and suggests columns', async () => {
   const before = service.snapshot()
-  const { value } = await post('/pets/import/preview', Buffer.from('Pet-ID;Pet name;Category\n1;Zo\xeb;7\n', 'latin1'))
+  const { value } = await post('/pets/import/preview', 'Pet-ID;Pet name;Category\n1;Zo\u00eb;7\n')
   assert.deepEqual(value, {
     delimiter: 'semicolon',
-    encoding: 'windows-1252',
+    encoding: 'utf-8',
+    guesses: [],
     header: ['Pet-ID', 'Pet name', 'Category'],
     columns: { id: 'Pet-ID', name: 'Pet name', categoryId: 'Category' },
     rows: [['1', 'Zo\u00eb', '7']],
@@ -186,7 +243,20 @@ test('a preview shows how a file would be read, and suggests columns', async () 
   const large = await post('/pets/import/preview', `name,categoryId\n${'Rex,7\n'.repeat(200_000)}`)
   assert.equal(large.value.rows.length, 20)
   assertRefused(await post('/pets/import/preview', ''), 'conflict')
+  const utf16 = Buffer.from(`\ufeffname\tcategoryId\n${'Rex\t7\n'.repeat(20_000)}`, 'utf16le')
+  assert.partialDeepStrictEqual((await post('/pets/import/preview', utf16)).value, { encoding: 'utf-16le' })
   assert.deepEqual(service.snapshot(), before)
+})
+
+test('a preview of a file whose encoding must be given has the likely ones, also when one was given', async () => {
+  const file = Buffer.from(`name;categoryId\n\xcc\xf3\xf0\xea\xe0;7\n${'Rex;7\n'.repeat(20_000)}`, 'latin1')
+  const open = (await post('/pets/import/preview', file)).value
+  assert.deepEqual([open.encoding, open.rows[0][0]], [null, '\u041c\u0443\u0440\u043a\u0430'])
+  assert.deepEqual(open.guesses[0], { encoding: 'windows-1251', lines: ['\u041c\u0443\u0440\u043a\u0430;7'] })
+  assert.ok(open.guesses.length > 1)
+  const given = (await post('/pets/import/preview?encoding=windows-1253', file)).value
+  assert.deepEqual([given.encoding, given.rows[0][0]], ['windows-1253', '\u039c\u03c3\u03c0\u03ba\u03b0'])
+  assert.deepEqual(given.guesses, open.guesses)
 })
 
 test('an export has the selected animals, and can be imported again', async t => {
@@ -259,7 +329,7 @@ test('of very many bad lines, the first 1,000 are listed; all are counted, by re
   assert.equal(value.bad[999].line, 1_001n)
   assert.deepEqual(value.reasons, [
     {
-      reason: 'categoryId must be a whole number, such as 12.',
+      reason: 'categoryId must be a whole number, such as 12; "b" is not one.',
       ...{ count: 20_000n, firstLines: [2n, 3n, 4n, 5n, 6n] },
     },
     { reason: 'status must be one of available, pending, sold.', count: 20_000n, firstLines: [2n, 3n, 4n, 5n, 6n] },
@@ -280,15 +350,15 @@ test('an update counts the animals that are missing under one reason', async () 
 
 test('all bad lines are returned as a file for a spreadsheet, and nothing is imported', async () => {
   const before = service.snapshot()
-  const file = `name;category\n${'Rex;1\n'.repeat(2_000)}${'=1+1;-x\n'.repeat(2_000)};\n`
+  const file = `name;category\n${'Rex;1\n'.repeat(2_000)}${'=1+1;-x\n'.repeat(2_000)};y\n`
   const answer = await post('/pets/import/bad-lines?categoryIdColumn=category', file)
   const lines = answer.text.split('\r\n')
   assert.equal(answer.header('content-disposition'), 'attachment; filename="bad-lines.csv"')
   assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
   assert.deepEqual([lines.length, lines[0]], [2_004, '\ufeffline,member,value,reason'])
   assert.match(lines[1] ?? '', /^2002,categoryId,'-x,"categoryId must be a whole number/)
-  assert.match(lines[2_001] ?? '', /^4002,name,,/)
-  assert.match(lines[2_002] ?? '', /^4002,categoryId,,categoryId is missing\.$/)
+  assert.match(lines[2_001] ?? '', /^4002,name,,name is missing\.$/)
+  assert.match(lines[2_002] ?? '', /^4002,categoryId,y,/)
   assert.equal((await post('/pets/import/bad-lines', CSV)).text, '\ufeffline,member,value,reason\r\n')
   assertRefused(await post('/pets/import/bad-lines', file), 'conflict', /Unknown column "category"/)
   assert.deepEqual(service.snapshot(), before)
@@ -310,7 +380,7 @@ test('no temporary file is left behind', async () => {
   await connection.arrival()
   connection.reset()
   await eventually(() => {
-    const left = readdirSync(tmpdir()).filter(
+    const left = readdirSync(temporaryFolder({ dataFolder: '', databaseUrl: undefined })).filter(
       name => name.startsWith(`petstore-${process.pid}-`) && name.endsWith('.tmp'),
     )
     assert.deepEqual(left, [])

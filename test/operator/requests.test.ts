@@ -55,6 +55,12 @@ test('a well-formed X-Request-Id is kept', async () => {
   }
 })
 
+test('a byte order mark before a JSON body is named', async () => {
+  const body = '\ufeff{"name":"Rex","categoryId":7}'
+  const message = 'The body must be one JSON value; it has a byte order mark (U+FEFF) at character 1.'
+  assertRefused(await service.call('POST', '/pets', { body }), 'invalid_json', message)
+})
+
 test('every operation with a body refuses anything that is not a JSON object, and changes nothing', async t => {
   for (const operation of WITH_BODY) {
     await t.test(operation.id, async () => {

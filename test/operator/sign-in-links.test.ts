@@ -80,9 +80,10 @@ test('guesses are limited per address', async t => {
 
 test('the body has either a token or a link', async () => {
   const { secret } = await createLink(service)
-  for (const body of [{}, { token: service.staff.token, link: secret }]) {
-    assertRefused(await service.call('POST', '/session', { token: null, body }), 'invalid_body', /either token or link/)
-  }
+  const send = (body: object) => service.call('POST', '/session', { token: null, body })
+  assertRefused(await send({}), 'invalid_body', 'Either token or link is required.')
+  const both = await send({ token: service.staff.token, link: secret })
+  assertRefused(both, 'invalid_body', 'Send either token or link, not both.')
   assert.equal((await signIn(service, secret)).status, 201)
 })
 

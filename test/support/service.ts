@@ -200,6 +200,7 @@ const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   copyDays: 7,
   trustedProxies: [],
   proxyProtocol: false,
+  keepAliveSeconds: 65,
   corsOrigins: [],
   anonymousPerMinute: 600,
   // A machine that is busy with other tests must not look like an overload.

@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
     packages: ['lru-cache'],
   },
   { of: 'src/metrics', may: ['src/domain', 'src/http', 'src/schema'], packages: ['prom-client'] },
-  { of: 'src/pet-files', may: ['src/domain', 'src/schema'], packages: ['csv-parse'] },
+  { of: 'src/pet-files', may: ['src/domain', 'src/schema'] },
   {
     of: 'src/doctor',
     may: [
@@ -71,6 +71,7 @@ const RULES: readonly Rule[] = [
       'src/app/config.ts',
       'src/app/setting-values.ts',
       'src/app/settings.ts',
+      'src/app/temporary-folder.ts',
       'src/app/unknown-settings.ts',
       'src/domain',
       'src/files',

@@ -517,10 +517,6 @@ class OptionsTest(unittest.TestCase):
             {'base_url': 'https://petstore.example:99999/v1'},
             {'base_url': 'https://petstore.example/v1\r\nX: y'},
             {'base_url': None},
-            {'api_key': ''},
-            {'api_key': 'a b'},
-            {'api_key': 'key\n'},
-            {'api_key': None},
             {'timeout': 0},
             {'timeout': float('nan')},
             {'attempt_timeout': -1},
@@ -532,6 +528,29 @@ class OptionsTest(unittest.TestCase):
         for wrong in [{'timeout': '5'}, {'timeout': None}, {'on_wait': 5}, {'max_retries': '1'}]:
             with self.subTest(wrong), self.assertRaises(TypeError):
                 PetstoreClient(**{**good, **wrong})
+
+    def test_a_key_pasted_with_extras_is_rejected_and_the_error_names_the_fault_alone(self) -> None:
+        key = 'petstore_live_0123456789'
+        wrong: Any
+        for fault, *pasted in [
+            ('it is not a string', None, 5),
+            ('it is empty', ''),
+            ('it begins with "Bearer"', f'Bearer {key}', f' bearer: "{key}"'),
+            ('it contains quotes', f'"{key}"', f"'{key}'", f'\u201c{key}\u201d', f'{key}"\n'),
+            ('it contains brackets', f'<{key}>', f'[{key}]', f'{{{{{key}}}}}'),
+            ('it contains a line end', f'{key}\n', f'{key}\r', f'{key}\\n', f'{key}%0A'),
+            ('it contains a space', f'{key} ', f' {key}', f'{key}\t', f'{key} {key}'),
+            ('it contains a comma or a semicolon', f'{key},', f'{key};'),
+            (
+                'it contains a character that is invisible or not ASCII',
+                *(f'{key}\u200b', f'\ufeff{key}', f'{key}\xa0', f'{key}\x00', 'schl\xfcssel'),
+            ),
+        ]:
+            for wrong in pasted:
+                with self.subTest(repr(wrong)), self.assertRaises(ValueError) as caught:
+                    PetstoreClient(base_url='https://petstore.example/v1', api_key=wrong)
+                expected = f'api_key must be an API key issued by the operator of the service; {fault}.'
+                self.assertEqual(str(caught.exception), expected)
 
     def test_the_client_has_a_short_repr(self) -> None:
         client = PetstoreClient(base_url='https://petstore.example/v1/', api_key='key')

@@ -471,8 +471,22 @@ export interface RunningImport {
 export interface CsvPreview {
   /** The delimiter of a CSV file. */
   delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe'
-  /** The encoding of a CSV file. */
-  encoding: 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'
+  encoding: string | null
+  /**
+   * If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty.
+   *
+   * Items: An encoding that a file may have.
+   */
+  guesses: {
+    /** The name of an encoding. */
+    encoding: string
+    /**
+     * Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut.
+     *
+     * Items: A line.
+     */
+    lines: string[]
+  }[]
   /**
    * The names in the header.
    *

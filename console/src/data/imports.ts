@@ -1,19 +1,20 @@
 import { call, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
+import { readText } from '../lib/read-text.ts'
 import { queryOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 
 /** How much of a file a preview reads. */
-const PREVIEW_BYTES = 65_536
+export const PREVIEW_BYTES = 65_536
 const MAX_ROWS = 20
 const EVERY_MS = 500
 
 /** How the service would read the beginning of a CSV file. The old rows stay while it is read again with other options. */
-export function csvPreviewQuery(fileId: string, file: Blob, query: Query) {
+export function csvPreviewQuery(fileId: string, sample: () => Promise<Blob>, query: Query) {
   return queryOf({
     queryKey: cacheKey('imports', 'csv', fileId, query),
     queryFn: async ({ signal }) => {
-      const body = new Blob([await beginningOf(file)], { type: 'text/csv' })
+      const body = new Blob([await sample()], { type: 'text/csv' })
       return (await call<CsvPreview>('POST', '/pets/import/preview', { query, body, signal })).value
     },
     placeholderData: previous => previous,
@@ -27,7 +28,7 @@ export function firstLinesQuery(fileId: string, file: Blob) {
     queryKey: cacheKey('imports', 'lines', fileId),
     queryFn: async () => {
       const bytes = await beginningOf(file)
-      const lines = new TextDecoder().decode(bytes).split('\n')
+      const lines = (readText(bytes) ?? '').split(/\r\n?|\n/)
       // The last one may be cut off.
       if (bytes.byteLength === PREVIEW_BYTES && lines.length > 1) lines.pop()
       return lines.filter(line => line.trim() !== '').slice(0, MAX_ROWS)
@@ -61,9 +62,14 @@ export async function readNewestImport(mode: 'add' | 'update', signal?: AbortSig
 }
 
 /** @throws Error with a message for the operator, if the file has changed since it was chosen */
-export async function beginningOf(file: Blob, length = PREVIEW_BYTES): Promise<ArrayBuffer> {
+export function beginningOf(file: Blob, length = PREVIEW_BYTES): Promise<ArrayBuffer> {
+  return readPart(file, 0, length)
+}
+
+/** @throws Error like `beginningOf` */
+export async function readPart(file: Blob, from: number, to: number): Promise<ArrayBuffer> {
   try {
-    return await file.slice(0, length).arrayBuffer()
+    return await file.slice(from, to).arrayBuffer()
   } catch (cause) {
     throw new Error('The file cannot be read. It was changed, moved or deleted; choose it again.', { cause })
   }

@@ -141,21 +141,6 @@ export function keysContract(rule: Rule): void {
     assert.deepEqual({ name, scope, bound, expiresAt }, { name: 'till', ...terms, expiresAt: NOW + 10 })
   })
 
-  rule('the hashes of all keys are listed, page by page', async (store, reopen) => {
-    const account = await createAccount(store, 'Acme')
-    assert.deepEqual(await store.listKeyHashes({ afterId: 0n, limit: 2 }), [])
-    const made = [
-      await createKey(store, account.id),
-      await createKey(store, account.id),
-      await createKey(store, account.id),
-    ]
-    const [first, second, third] = made.map(({ key: { id }, hash }) => ({ id, hash }))
-    for await (const kept of nowAndAfterwards(store, reopen)) {
-      assert.deepEqual(await kept.listKeyHashes({ afterId: 0n, limit: 2 }), [first, second])
-      assert.deepEqual(await kept.listKeyHashes({ afterId: second?.id ?? 0n, limit: 2 }), [third])
-    }
-  })
-
   rule('a caller has the bans of its key, newest first, and they are listed', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const one = await createKey(store, account.id)

@@ -11,8 +11,6 @@ import type { Revisions } from './revision.ts'
 export interface AccountStore extends Revisions {
   /** The caller whose key has this SHA-256, even if the key has expired or is revoked, or the account is suspended. */
   findCaller(keyHash: string): Promise<Caller | undefined>
-  /** The SHA-256 of every key, by ascending id. */
-  listKeyHashes(page: Page): Promise<KeyHash[]>
   /** @throws UserError when the name is taken */
   createAccount(account: NewAccount, entry: NewAuditEntry): Promise<Account>
   /** Oldest first by default. May take long, without delaying other calls. */
@@ -103,11 +101,6 @@ export interface KeyChange {
   name?: string | null | undefined
   scope?: KeyScope | undefined
   networks?: readonly string[] | null | undefined
-}
-
-export interface KeyHash {
-  id: bigint
-  hash: string
 }
 
 /** Omitted conditions are ignored. */

@@ -46,13 +46,14 @@ export const importPets = defineHandler({
     'Reads one animal per line, from NDJSON or from CSV with a header, and adds all of them in one step, or corrects existing ones. ' +
     'If any line is bad, the whole file is refused, unless `skipBad` is `true`. The response counts all bad lines and their reasons, and lists the first 1,000; ' +
     '`POST /pets/import/bad-lines` returns all of them. ' +
-    'The delimiter and the encoding of CSV are detected if you do not give them. ' +
+    'The delimiter of CSV is detected if you do not give it. So are UTF-8 and UTF-16; a file in any other encoding gets `unknown_encoding` unless you give it. ' +
+    'A file that is something else, such as a workbook, a web page or a JSON array, gets a `conflict` that says so; so does a CSV file without a header. ' +
     'The file may be up to 1 GiB. There is no limit on the time it takes to arrive, as long as some of it arrives every 20 seconds, ' +
     'at 1 KiB per second on average. ' +
     'The file is imported once it has arrived; disconnecting before it has been read to its end cancels the import. ' +
     'If many files arrive at once and take up all the room, the slowest sender gets `conflict`. ' +
     'An `Idempotency-Key` is used up only by an import that changes something.',
-  errors: ['conflict', 'invalid_input'],
+  errors: ['conflict', 'invalid_input', 'unknown_encoding'],
   isRepeatable: true,
   examples: {
     csv: {
@@ -73,16 +74,18 @@ export const importPets = defineHandler({
         lastId: null,
         badLines: 1,
         badLinesOmitted: 0,
-        reasons: [{ reason: 'categoryId must be a whole number, such as 12.', count: 1, firstLines: [2] }],
+        reasons: [
+          { reason: 'categoryId must be a whole number, such as 12; "cats" is not one.', count: 1, firstLines: [2] },
+        ],
         bad: [
           {
             line: 2,
-            reason: 'categoryId must be a whole number, such as 12.',
+            reason: 'categoryId must be a whole number, such as 12; "cats" is not one.',
             problems: [
               {
                 member: 'categoryId',
                 value: 'cats',
-                reason: 'categoryId must be a whole number, such as 12.',
+                reason: 'categoryId must be a whole number, such as 12; "cats" is not one.',
               },
             ],
           },
@@ -146,7 +149,7 @@ export const listBadLines = defineHandler({
   summary: 'List all bad lines of a file',
   description:
     'Takes the same file as an import, and returns all lines that cannot be imported as CSV for a spreadsheet, with a row for each problem: its line number, member, value and reason. Changes nothing. If the response is cut off, the list is incomplete.',
-  errors: ['conflict'],
+  errors: ['conflict', 'unknown_encoding'],
   isAttachment: true,
   examples: {
     csv: {
@@ -155,7 +158,7 @@ export const listBadLines = defineHandler({
       body: 'name;category;status\nRex;dogs;available\n',
       responseType: CSV,
       response:
-        '\ufeffline,member,value,reason\r\n2,categoryId,dogs,"categoryId must be a whole number, such as 12."\r\n',
+        '\ufeffline,member,value,reason\r\n2,categoryId,dogs,"categoryId must be a whole number, such as 12; ""dogs"" is not one."\r\n',
     },
   },
   async handle(request: WithQuery<typeof BadLinesQuery> & WithUpload) {
@@ -199,6 +202,7 @@ export const previewImport = defineHandler({
   summary: 'Preview a CSV file',
   description:
     'Shows how an import would read the first 64 KiB of a CSV file: its delimiter and encoding, the names in its header, and its first rows. ' +
+    'If the encoding is neither given nor shown by the bytes, lists the likely ones with a few lines in each. ' +
     'Suggests a column for each member, based on its name. Changes nothing.',
   errors: ['conflict'],
   examples: {
@@ -209,6 +213,7 @@ export const previewImport = defineHandler({
       response: {
         delimiter: 'semicolon',
         encoding: 'utf-8',
+        guesses: [],
         header: ['name', 'category', 'status'],
         columns: { name: 'name', categoryId: 'category', status: 'status' },
         rows: [
@@ -227,7 +232,8 @@ export const previewImport = defineHandler({
       length += chunk.length
       if (length >= PREVIEW_BYTES) break
     }
-    return files.previewCsv(Buffer.concat(parts).subarray(0, PREVIEW_BYTES), reading)
+    const preview = await files.previewCsv(Buffer.concat(parts).subarray(0, PREVIEW_BYTES), reading)
+    return { ...preview, encoding: preview.encoding ?? null }
   },
 })
 

@@ -35,7 +35,7 @@ export const signIn = defineHandler({
     const { request } = call
     const { deployment, now } = context
     refuseOtherOrigins(call)
-    ensureOneOf(body)
+    ensureNotBoth(body)
     const { link } = body
     const token = await (link === undefined
       ? requireToken(call, body.token ?? '', authentication)
@@ -57,9 +57,9 @@ export const signIn = defineHandler({
 })
 
 /** @throws Refusal invalid_body */
-function ensureOneOf({ token, link }: { token?: string; link?: string }): void {
-  if ((token === undefined) === (link === undefined)) {
-    throw new Refusal('invalid_body', 'The body must have either token or link.')
+function ensureNotBoth({ token, link }: { token?: string; link?: string }): void {
+  if (token !== undefined && link !== undefined) {
+    throw new Refusal('invalid_body', 'Send either token or link, not both.')
   }
 }
 

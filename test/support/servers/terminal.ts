@@ -13,13 +13,15 @@ interface Options {
   columns?: number
   /** The input to type once the command asks a question. */
   answer?: string
+  /** How the question ends. */
+  question?: string
 }
 
 /** Runs a command line of a shell word by word, such as `account list`, on a terminal, which `script` provides. */
 export async function runOnTerminal(
   { env }: TestStore,
   command: string,
-  { columns = 80, answer }: Options = {},
+  { columns = 80, answer, question = '[y/N] ' }: Options = {},
 ): Promise<TerminalEnding> {
   const line = `stty cols ${columns}; '${process.execPath}' '${PROGRAM}' ${command}`
   const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...env }
@@ -28,7 +30,7 @@ export async function runOnTerminal(
   let isAnswered = false
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text
-    if (answer === undefined || isAnswered || !shown.includes('[y/N] ')) return
+    if (answer === undefined || isAnswered || !shown.includes(question)) return
     isAnswered = true
     child.stdin.write(answer)
   })

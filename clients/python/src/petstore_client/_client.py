@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Callable, NoReturn, Optional
 from urllib.parse import urlsplit
 
+from ._api_key import parse_key
 from ._clock import SYSTEM_CLOCK, parse_seconds
 from ._gate_registry import gate_of
 from ._hooks import Hooks, RequestEvent, ResponseEvent, WaitEvent
@@ -66,7 +67,7 @@ class PetstoreClient:
         on_wait: Optional[Callable[[WaitEvent], object]] = None,
     ) -> None:
         self._base_url = _parse_base_url(base_url)
-        self._gate = gate_of(self._base_url, _parse_key(api_key))
+        self._gate = gate_of(self._base_url, parse_key(api_key))
         authorization = Secret(f'Bearer {api_key}')
         self._connections = Connections(self._base_url, authorization, ssl_context)
         self.pets = Pets(
@@ -130,12 +131,6 @@ def _parse_base_url(text: str) -> str:
     if not is_valid:
         raise ValueError('base_url must be an address such as https://petstore.example/v1.')
     return text.rstrip('/')
-
-
-def _parse_key(text: str) -> str:
-    if not isinstance(text, str) or not re.fullmatch(r'[\x21-\x7e]+', text):
-        raise ValueError('api_key must be an API key issued by the operator of the service.')
-    return text
 
 
 def _parse_hooks(hooks: Hooks) -> Hooks:

@@ -11,13 +11,7 @@ const FORMATS = [
 export function Export({ filter }: { filter: AuditFilter }) {
   const [zone] = useZone()
   return FORMATS.map(([format, name, title]) => (
-    <a
-      key={format}
-      className="button button-plain"
-      title={title}
-      href={auditExportUrl(filter, zone, format)}
-      download
-    >
+    <a key={format} className="button button-plain" title={title} href={auditExportUrl(filter, zone, format)} download>
       <Icon name="export" />
       {name}
     </a>

@@ -2,19 +2,13 @@ import type { CsvPreview } from '../../api/schema.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Select } from '../../ui/Select.tsx'
 import type { Choices } from './draft.ts'
+import { ENCODING_NAMES, nameOfEncoding } from './encoding-names.ts'
 
 const DELIMITER_NAMES = {
   comma: 'Comma',
   semicolon: 'Semicolon',
   tab: 'Tab',
   pipe: 'Vertical bar',
-}
-
-const ENCODING_NAMES = {
-  'utf-8': 'UTF-8 (usual)',
-  'windows-1252': 'Windows-1252 (Western European)',
-  'utf-16le': 'UTF-16, little-endian',
-  'utf-16be': 'UTF-16, big-endian',
 }
 
 interface CsvOptionsProps {
@@ -41,10 +35,10 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
         />
         <Select
           label="Text encoding"
-          options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : preview?.encoding)}
+          options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : (preview?.encoding ?? undefined))}
           value={choices.encoding}
           onChange={event => choose({ encoding: event.target.value, columns: {} })}
-          hint="If letters such as é or ü look wrong, try Windows-1252, which older versions of Excel use."
+          hint="If letters such as é or ü look wrong, choose another one."
         />
       </div>
       <Checkbox
@@ -60,7 +54,8 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
 /** Such as "Columns are separated by semicolons, and the text encoding is UTF-8." */
 function describe({ delimiter, encoding }: CsvPreview): string {
   const separator = DELIMITER_NAMES[delimiter].toLowerCase()
-  return `Columns are separated by ${separator}s, and the text encoding is ${encoding.toUpperCase()}.`
+  const name = encoding === null ? 'not known' : nameOfEncoding(encoding)
+  return `Columns are separated by ${separator}s, and the text encoding is ${name}.`
 }
 
 function optionsOf<Value extends string>(names: Record<Value, string>, recognised: Value | undefined) {

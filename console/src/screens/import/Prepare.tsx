@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { ApiError } from '../../api/errors.ts'
+import { csvSample } from '../../data/csv-sample.ts'
 import { csvPreviewQuery } from '../../data/imports.ts'
 import { formatBytes } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -9,6 +10,7 @@ import { Radios } from '../../ui/Radios.tsx'
 import { Columns } from './Columns.tsx'
 import { CsvOptions } from './CsvOptions.tsx'
 import { type Choices, type Draft, type DraftStore, queryOf } from './draft.ts'
+import { Encodings } from './Encodings.tsx'
 import { LinesPreview } from './LinesPreview.tsx'
 import { carryOut } from './run.ts'
 import { StepHeading } from './StepHeading.tsx'
@@ -32,7 +34,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
   const { id, file, kind, choices, failure } = draft
   const isCsv = kind === 'csv'
   const reading = { delimiter: choices.delimiter || undefined, encoding: choices.encoding || undefined }
-  const preview = useQuery({ ...csvPreviewQuery(id, file, reading), enabled: isCsv })
+  const preview = useQuery({ ...csvPreviewQuery(id, () => csvSample(file), reading), enabled: isCsv })
   const choose = (change: Partial<Choices>) =>
     store.change(id, { choices: { ...choices, ...change }, failure: undefined })
   const problem = failure ?? preview.error
@@ -66,6 +68,9 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
           />
         </div>
       </div>
+      {isCsv && preview.data && preview.data.guesses.length > 0 && (
+        <Encodings guesses={preview.data.guesses} choices={choices} choose={choose} />
+      )}
       {isCsv && preview.data && (
         <Columns
           preview={preview.data}
@@ -80,7 +85,11 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
         <LinesPreview fileId={id} file={file} />
       )}
       <div className="import-actions">
-        <Button kind="primary" type="submit" disabled={isCsv && !preview.data}>
+        <Button
+          kind="primary"
+          type="submit"
+          disabled={isCsv && !(preview.data && (preview.data.encoding ?? choices.encoding))}
+        >
           Check the file
         </Button>
         <span className="muted">Checking changes nothing.</span>

@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { TemporaryFile } from '../app/temporary-file.ts'
+import { UserError } from '../domain/errors.ts'
+import { findFile } from '../files/find-file.ts'
+import { STANDARD_STREAM } from '../pet-files/format.ts'
+
+/** What an import reads: a file or a pipe. */
+export interface ImportSource {
+  name: string
+  /** Undefined if unknown. */
+  bytes: number | undefined
+  /** Whether `open` may be called only once. */
+  isPipe: boolean
+  /** Reads it from its start. */
+  open(signal: AbortSignal): AsyncIterable<Buffer>
+}
+
+/** @throws UserError when there is no such file */
+export function findSource(file: string): ImportSource {
+  const sourceOf = (name: string, open: () => Readable, bytes?: number) => ({
+    ...{ name, bytes, isPipe: bytes === undefined },
+    open: (signal: AbortSignal) => addAbortSignal(signal, open()),
+  })
+  if (file === STANDARD_STREAM) return sourceOf('standard input', () => process.stdin)
+  const found = findFile(file)
+  if (!found) throw new UserError('not_found', `There is no file ${file}.`)
+  if (found.isDirectory()) throw new UserError('conflict', `${file} is a folder; name a file.`)
+  return sourceOf(basename(file), () => createReadStream(file), found.isFile() ? found.size : undefined)
+}
+
+/**
+ * Copies a pipe to a temporary file, which can be read several times.
+ * @throws UserError when the file cannot be written
+ */
+export async function keepPipe(
+  pipe: ImportSource,
+  folder: string,
+  signal: AbortSignal,
+): Promise<ImportSource & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack()
+  const file = opened.use(new TemporaryFile(folder))
+  let bytes = 0
+  for await (const chunk of pipe.open(signal)) {
+    await file.write(chunk, bytes)
+    bytes += chunk.length
+  }
+  const kept = opened.move()
+  const open = (signal: AbortSignal) => read(file, signal)
+  return { name: pipe.name, bytes, isPipe: false, open, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+const READ_BYTES = 65_536
+
+async function* read(file: TemporaryFile, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+  for (let position = 0; ; ) {
+    signal.throwIfAborted()
+    const chunk = await file.read(READ_BYTES, position)
+    if (chunk.length === 0) return
+    position += chunk.length
+    yield chunk
+  }
+}

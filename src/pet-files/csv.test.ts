@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BadLine } from '../domain/bad-lines.ts'
+import type { CsvReading } from '../domain/pet-files.ts'
+import type { PetLine } from '../domain/pet-transfer.ts'
+import { readCsv } from './csv.ts'
+import { MAX_LINE_BYTES, readLines } from './lines.ts'
+
+test('a number that is refused is shown, with the likely cause', async () => {
+  const causes: [cause: string, ...values: string[]][] = [
+    ['is not one', 'cats', '12%', '#1', '2-1', '−5', '1_000', 'A-17', 'mar'],
+    ['has leading zeros', '007', '-01'],
+    ['has a plus sign', '+7'],
+    ['has an apostrophe before it', "'0012", '’12'],
+    ['has curly quotes around it', '“12”', '„12“', '«12»'],
+    ['is a formula', '"=""12"""'],
+    [
+      'has a thousands or decimal separator',
+      '1.234',
+      '"1,234"',
+      '12 345',
+      "12'345",
+      '1\u202f234',
+      '1.234.567',
+      '"1.234,50"',
+    ],
+    ['has a decimal separator', '1.5', '"7,0"', '1234.00', '.5'],
+    ['is in scientific notation, in which digits may be lost', '1E+05', '"1,23457E+11"', '1e3', '1.E+3'],
+    [
+      'looks like a date',
+      ...['02.01.2024', '2024-01-02', '1/2/24', '2024-01-02 00:00:00', '02. 01. 2024', '02.01.', '1/2'],
+      ...['02. Jan', '2-Jan', 'Jan-24', '1. März 2024', '"May 5, 2024"', '2024年1月2日'],
+    ],
+    ['looks like a time', '12:30', '12:30:00'],
+    ['has digits other than 0 to 9', '１２', '١٢'],
+    ['is an error value of a spreadsheet', '#N/A', '#BEZUG!', 'Err:502'],
+    ['is what a spreadsheet shows when a column is too narrow', '######'],
+    ['is a logical value of a spreadsheet', 'TRUE'],
+  ]
+  for (const [cause, ...values] of causes) {
+    for (const value of values) {
+      const [line] = await read(`name,categoryId\nRex,${value}\n`)
+      const shown = JSON.stringify(value.replace(/^"(.*)"$/, '$1').replaceAll('""', '"'))
+      assert.equal((line as BadLine).reason, `categoryId must be a whole number, such as 12; ${shown} ${cause}.`)
+    }
+  }
+})
+
+test('a value that a spreadsheet has put in the place of a name is refused by its name, with what else is wrong', async () => {
+  for (const name of ['#N/A', '#BEZUG!', '#¿NOMBRE?', '#ЗНАЧ!', 'Err:508', '####', 'TRUE', 'FALSCH', 'VRAI']) {
+    const [good, bad] = await read(`name,categoryId\n${name},7\n" ${name} ",x\n`)
+    assert.match(
+      (good as BadLine).reason,
+      new RegExp(`^name must not be "${name.replace('?', '\\?')}", which is .*; NDJSON and the console`),
+    )
+    assert.deepEqual(
+      (bad as BadLine).problems?.map(({ member, value }) => [member, value]),
+      [
+        ['name', ` ${name} `],
+        ['categoryId', 'x'],
+      ],
+    )
+  }
+  for (const name of ['True', '#1', '#Lucky!', '#', 'N/A', 'Vero', 'VERO', '“Nell”', "'Rex"]) {
+    assert.partialDeepStrictEqual(await read(`name,categoryId\n${name},7\n`), [{ name, categoryId: 7n }])
+  }
+})
+
+test('blanks around values and quotes are not part of a value; in quotes, they are part of a name', async () => {
+  for (const blank of [' ', '  ', '\u00a0', '\u2007', '\u202f', '\u3000']) {
+    const file = `${blank}name${blank};"${blank}categoryId"${blank}; ${blank}"status"\n${blank}Tom${blank}Cat${blank};${blank}7${blank};"${blank}sold${blank}"\n"${blank}Tom;${blank}"${blank}; "${blank}8"; sold\n`
+    assert.partialDeepStrictEqual(await read(file), [
+      { name: `Tom${blank}Cat`, categoryId: 7n, status: 'sold' },
+      { name: `${blank}Tom;${blank}`, categoryId: 8n, status: 'sold' },
+    ])
+  }
+  assert.partialDeepStrictEqual(await read('name\tcategoryId\tstatus\n "Rex"\u00a0\t7\t\n\t \t""\n'), [{ name: 'Rex' }])
+})
+
+test('values outside the named columns may be missing or empty, and are named otherwise', async () => {
+  const header = 'name,,categoryId,,'
+  const cases: [row: string, reason: string | undefined][] = [
+    ['Rex,,7', undefined],
+    ['Rex, ,7,,,,,"",', undefined],
+    ['Rex,x,7', 'it has the value "x" in column 2, which has no name.'],
+    ['Rex,,7,x', 'it has the value "x" in column 4, which has no name.'],
+    ['Rex,,7,,,x,', 'it has 6 values, but the header has 3 columns.'],
+    ['Rex', 'it has 1 value, but the header has 3 columns.'],
+    [
+      '“Tom,Cat”,,7,,,x',
+      'it has 7 values, but the header has 3 columns. Curly quotes do not enclose a value; use straight ones (").',
+    ],
+    [' name ,"",categoryId', 'it has the names of the columns again; remove it.'],
+  ]
+  for (const [row, reason] of cases) {
+    const [line] = await read(`${header}\n${row}\n`)
+    assert.equal(line && 'reason' in line ? line.reason : undefined, reason, row)
+  }
+  const ignoring = await read(`${header}\nRex,x,7,y\n`, { ignoreOtherColumns: true })
+  assert.partialDeepStrictEqual(ignoring, [{ name: 'Rex', categoryId: 7n }])
+})
+
+test('lines without a value are skipped, also before the header', async () => {
+  const blank = [' ', ',,', '""', '" ", ,\u00a0', '"\n",']
+  for (const one of blank) {
+    const lines = await read(`${one}\nname,categoryId\n${one}\nRex,7\n${one}\n`)
+    assert.partialDeepStrictEqual(lines, [{ name: 'Rex' }])
+    assert.equal(lines.length, 1)
+  }
+})
+
+test('the first line may declare the delimiter, even if it was filled up later', async () => {
+  const cases: [first: string, delimiter: string][] = [
+    ['sep=;', ';'],
+    ['"sep=|"', '|'],
+    ['sep=,,,', ','],
+    ['sep=\t\t', '\t'],
+    ['SEP=;,,', ','],
+    ['"sep=;",,', ','],
+  ]
+  for (const [first, d] of cases) {
+    assert.partialDeepStrictEqual(
+      await read(`${first}\nname${d}categoryId\nRex${d}7\n`),
+      [{ name: 'Rex', line: 3 }],
+      first,
+    )
+  }
+})
+
+test('a first line that looks like an animal is reported with the header that is missing', async () => {
+  const cases: [first: string, header: string][] = [
+    ['Rex,1,available', 'name,categoryId,status'],
+    ['17\tRex\t1', 'id name categoryId (separated by tabs)'],
+    ['7;Rex', 'categoryId;name'],
+    ['sold|Rex|black|3|5', 'status|name|other|categoryId|other'],
+    ['"Rex, the ""King""" , Sold', 'name,status'],
+  ]
+  for (const [first, header] of cases) {
+    for (const ignoreOtherColumns of [false, true]) {
+      await assert.rejects(read(`${first}\nTom,2,sold\n`, { ignoreOtherColumns }), {
+        message: `Line 1 looks like an animal, not like names of columns; add this line before it: ${header}`,
+      })
+    }
+  }
+  const named: [string, CsvReading][] = [
+    ['name,categoryId,sold', {}],
+    ['Rex,1', { columns: { name: ' Rex ', categoryId: '1' } }],
+    ['colour,age', {}],
+  ]
+  for (const [first, reading] of named) {
+    await read(`${first}\nTom,2\n`, reading).catch(({ message }) =>
+      assert.doesNotMatch(message, /looks like an animal/),
+    )
+  }
+})
+
+test('what is not text of a table is named in the line that has it', async () => {
+  const cases: [row: string, reason: RegExp][] = [
+    ['="12",7', /^a value such as ="12" is a formula; it must be the text alone: 12\.$/],
+    ['Rex\0,7', /^it has NUL bytes; the file is damaged/],
+    ['Rex "the King",7', /^a value that contains a quote must be in quotes/],
+    [`"${'x,'.repeat(MAX_LINE_BYTES)}`, /^it is longer than/],
+  ]
+  for (const [row, reason] of cases) {
+    const [bad, next] = await read(`name,categoryId\n${row}\nTom,1\n`)
+    assert.match((bad as BadLine).reason, reason)
+    assert.partialDeepStrictEqual(next, { name: 'Tom' })
+  }
+})
+
+test('a line of any length and form is read in time that grows with its length', async () => {
+  const rows = ['"', ' ', '""', '" ', ' "x', '"",', '1.', '1 ', 'jan '].map(part =>
+    part.repeat(MAX_LINE_BYTES / part.length - 20),
+  )
+  const startedAt = performance.now()
+  for (const row of rows) for (const end of ['', 'x', '"x', ',7']) await read(`name,categoryId\n${row}${end}\n`)
+  for (const row of rows) await read(`name,categoryId\nRex,${row}x\n`)
+  for (const row of rows) await read(`${row}\n`).catch(() => {})
+  assert.ok(performance.now() - startedAt < 20_000)
+})
+
+async function read(file: string, reading?: CsvReading): Promise<(PetLine | BadLine)[]> {
+  async function* chunks() {
+    yield Buffer.from(file)
+  }
+  return (await Array.fromAsync(readCsv<PetLine>(readLines(chunks()), reading))).flat()
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeStore } from '../support/command-line.ts'
+
+// Encodings that the bytes of a file do not show, on the command line without a terminal.
+
+const RUSSIAN = Buffer.from('name,categoryId\n\xcc\xf3\xf0\xea\xe0,2\nRex,1\n', 'latin1')
+
+test('without a terminal, the likely encodings are listed with lines in each, and nothing is imported', async t => {
+  const store = await makeStore(t)
+  await store.act(async () => {})
+  const file = join(store.folder, 'animals.csv')
+  await writeFile(file, RUSSIAN)
+  for (const more of [[], ['--json'], ['--skip-bad'], ['--dry-run'], ['--update'], ['--format', 'csv']]) {
+    const { code, stdout, stderr } = await store.run('pet', 'import', file, ...more)
+    assert.deepEqual([code, stdout], [1, ''], stderr)
+    assert.match(
+      stderr,
+      /^animals\.csv is not in UTF-8, and its bytes do not show its encoding\. It may be in one of these encodings:\n {2}1 {2}windows-1251\n {7}\u041c\u0443\u0440\u043a\u0430,2\n {2}2 {2}/,
+    )
+    assert.match(stderr, /\nerror: Nothing was imported: .* Add --encoding .*, such as --encoding windows-1251; .*\n$/)
+  }
+  assert.deepEqual(await store.json('pet', 'list'), [])
+})
+
+test('a label of the Encoding Standard is accepted in any case; another one is a mistake of the command line', async t => {
+  const store = await makeStore(t)
+  await store.act(async () => {})
+  const file = join(store.folder, 'animals.csv')
+  await writeFile(file, RUSSIAN)
+  const { code, stderr } = await store.run('pet', 'import', file, '--encoding', 'klingon')
+  assert.equal(code, 2)
+  assert.match(
+    stderr,
+    /argument 'klingon' is invalid\. It must be the name of an encoding, such as utf-8, windows-1252 or shift_jis/,
+  )
+  await store.text('pet', 'import', file, '--encoding', 'CP1251')
+  const pets = await store.json('pet', 'list')
+  assert.deepEqual(
+    pets.map(({ name }: { name: string }) => name),
+    ['\u041c\u0443\u0440\u043a\u0430', 'Rex'],
+  )
+})

@@ -1,0 +1,102 @@
+type Format = (secret: string) => string | string[]
+
+/** Headers as people send them by mistake: what is wrong, the clause that says so, and how such `Authorization` headers are made. */
+export function malformedCredentials(): [what: string, fault: string, format: Format, ...others: Format[]][] {
+  const bytes = (text: string) => Buffer.from(text).toString('latin1')
+  return [
+    ['empty', 'the Authorization header is empty', () => ''],
+    ['a scheme alone', 'nothing follows "Bearer"', () => 'Bearer', () => 'bearer '],
+    [
+      'a colon after the scheme',
+      'only a space may follow "Bearer"',
+      secret => `Bearer: ${secret}`,
+      secret => `Bearer:${secret}`,
+      secret => `bearer : ${secret}`,
+      secret => `Bearer=${secret}`,
+    ],
+    [
+      'the scheme twice',
+      'the header has "Bearer" twice',
+      secret => `Bearer Bearer ${secret}`,
+      secret => `bearer  BEARER ${secret}`,
+      secret => `Bearer "Bearer ${secret}"`,
+      secret => `Bearer ${secret}, Bearer ${secret}`,
+    ],
+    [
+      'no scheme, or another one',
+      'the header must begin with "Bearer" and a space',
+      secret => secret,
+      secret => `Token ${secret}`,
+      secret => `ApiKey "${secret}"`,
+      secret => `Basic ${btoa(`${secret}:`)}`,
+      secret => `Bearer${secret}`,
+      secret => `Bearer\t${secret}`,
+      secret => `Authorization: Bearer ${secret}`,
+    ],
+    [
+      'quotes',
+      'it contains quotes',
+      secret => `Bearer "${secret}"`,
+      secret => `Bearer '${secret}'`,
+      secret => `Bearer \`${secret}\``,
+      secret => `Bearer ${secret}"`,
+      secret => bytes(`Bearer \u201c${secret}\u201d`),
+      secret => bytes(`Bearer \u00ab${secret}\u00bb`),
+      secret => `"Bearer ${secret}"`,
+      secret => `Bearer \\"${secret}\\"`,
+    ],
+    [
+      'brackets',
+      'it contains brackets',
+      secret => `Bearer <${secret}>`,
+      secret => `Bearer [${secret}]`,
+      secret => `Bearer {{${secret}}}`,
+      secret => `Bearer $\{${secret}}`,
+      secret => `<Bearer ${secret}>`,
+    ],
+    [
+      'a line end',
+      'it contains a line end',
+      secret => `Bearer ${secret}\\n`,
+      secret => `Bearer ${secret}\\r\\n`,
+      secret => `Bearer ${secret}%0A`,
+      secret => `Bearer ${secret}%0d%0a`,
+    ],
+    [
+      'a space inside',
+      'it contains a space',
+      secret => `Bearer ${secret} ${secret}`,
+      secret => `Bearer ${secret.slice(0, 3)} ${secret.slice(3)}`,
+      secret => `Bearer ${secret}\t2`,
+    ],
+    [
+      'a comma behind',
+      'it contains a comma or a semicolon',
+      secret => `Bearer ${secret},`,
+      secret => `Bearer ${secret};`,
+    ],
+    [
+      'an invisible character',
+      'it contains a character that is invisible or not ASCII',
+      secret => bytes(`Bearer ${secret}\u200b`),
+      secret => bytes(`Bearer \ufeff${secret}`),
+      secret => bytes(`Bearer ${secret}\u00a0`),
+      secret => bytes(`Bearer ${secret}\u00e9`),
+      secret => `Bearer ${secret}\xa0`,
+    ],
+    [
+      'another character that no secret has',
+      'it contains a character other than letters, digits and underscores',
+      secret => `Bearer ${secret}.`,
+      secret => `Bearer ${secret}%20`,
+      secret => `Bearer ${secret}==`,
+      secret => `Bearer $${secret}`,
+    ],
+    [
+      'the header twice',
+      'the Authorization header was sent more than once',
+      secret => [`Bearer ${secret}`, `Bearer ${secret}`],
+      secret => ['Bearer nonsense', `Bearer ${secret}`],
+    ],
+  ]
+}
