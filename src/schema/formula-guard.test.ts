@@ -112,7 +112,7 @@ test('no text in a list of bad lines is a formula', async () => {
         const request = {
           format,
           mode: 'add',
-          csv: {},
+          csv: { encoding: 'utf-8' },
           name: 'x',
           actor: { name: 'x', origin: 'x' },
           clock: () => 0,

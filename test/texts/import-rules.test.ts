@@ -69,6 +69,7 @@ const RULES: readonly Rule[] = [
       'package.json',
       'src/app/command-name.ts',
       'src/app/config.ts',
+      'src/app/public-address.ts',
       'src/app/setting-values.ts',
       'src/app/settings.ts',
       'src/app/temporary-folder.ts',
