@@ -124,6 +124,8 @@ sign-ins have the action sign-in.refused. SUBJECT is what the action changed,
 such as the key of key.revoke. DETAILS shows the values before and after. Times
 are UTC. A day without a time is included in full; a time needs a zone.
 
+CSV begins with a byte order mark, so that spreadsheets read it as UTF-8.
+
 Examples:
   $ petstore audit
   $ petstore audit --account acme --action key.revoke

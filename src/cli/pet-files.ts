@@ -315,7 +315,8 @@ the likely ones are shown with some lines in each, and you choose one or add
 --encoding. If the columns have other names, add --column for each.
 
 With --update, each line has the id of an animal and its new values. Values that
-are empty or left out do not change.
+are empty or left out do not change. A name that is the present one, damaged by
+a wrong encoding, is invalid.
 
 Every invalid line is reported with its number and the reason. A single one
 aborts the import with exit code 1, unless --skip-bad is given.
@@ -339,9 +340,14 @@ const EXPORT_HELP = `
 The file has one animal per line, by ascending id, in the format of petstore pet
 import. When imported into an empty store, the animals keep their ids.
 
-With --safe-for-spreadsheets, names that a spreadsheet would read as a formula
-(they begin with = + - or @) get a leading apostrophe. To remove it, import the
-file with the same option.
+CSV begins with a byte order mark, also on standard output, so that spreadsheets
+read it as UTF-8. Programs must skip the mark, as petstore pet import does. NDJSON
+has none.
+
+With --safe-for-spreadsheets, an apostrophe precedes what a spreadsheet would
+read as a formula: = + - or @ at the start of a name, or after a comma,
+semicolon, tab or vertical bar in it. To remove the apostrophes, import the file
+with the same option.
 
 Exporting is safe while the service runs; later changes are not in the file. The
 file appears under its name only when it is complete.
