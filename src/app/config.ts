@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { BanPolicy } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { isWildcard } from '../http/listening-host.ts'
+import { isWildcard } from '../domain/listening-host.ts'
 import type { KeyPairFiles } from '../tls/key-pair.ts'
 import { ConfigError } from './setting-values.ts'
 import { type Environment, SETTINGS, type Setting, type SettingValues } from './settings.ts'

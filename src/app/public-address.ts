@@ -1,4 +1,4 @@
-import { isLoopback, localHost } from '../http/listening-host.ts'
+import { isLoopback, localHost } from '../domain/listening-host.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './setting-values.ts'
 import { SETTINGS } from './settings.ts'

@@ -235,7 +235,7 @@ function withCheckedTls(url: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
-/** Names the option of the URL that demands TLS: libpq would go on without TLS in some modes. */
+/** Names the option of the URL that demands TLS: in some modes, libpq would then connect without TLS. */
 function explainTls(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || !error.message.includes('does not support SSL')) return error
   const option = /[?&](sslmode=[\w-]+)/.exec(url)?.[1] ?? /[?&](ssl(?:=\w+|\w+))/.exec(url)?.[1]

@@ -35,6 +35,7 @@ const RULES: readonly Rule[] = [
     of: 'src/http',
     may: [
       'src/domain/errors.ts',
+      'src/domain/listening-host.ts',
       'src/domain/secret-forms.ts',
       'src/domain/untrusted-text.ts',
       'src/domain/overload.ts',
