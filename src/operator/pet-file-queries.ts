@@ -24,7 +24,7 @@ const reading = {
   encoding: Type.Optional(
     Type.String({
       description:
-        'The encoding of a CSV file: any label of the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels), such as `windows-1252`. Needed if the file has no byte order mark and is not valid UTF-8. A byte order mark takes precedence.',
+        'The encoding of a CSV file: any label of the WHATWG Encoding Standard, such as `windows-1252`. Needed if the file has no byte order mark and is not valid UTF-8. A byte order mark takes precedence.',
       minLength: 1,
       rule: ENCODING_RULE,
     }),
