@@ -341,8 +341,8 @@ The file has one animal per line, by ascending id, in the format of petstore pet
 import. When imported into an empty store, the animals keep their ids.
 
 CSV begins with a byte order mark, also on standard output, so that spreadsheets
-read it as UTF-8. Programs must skip the mark, as petstore pet import does. NDJSON
-has none.
+read it as UTF-8. Programs must skip the mark, as petstore pet import does.
+NDJSON has none.
 
 With --safe-for-spreadsheets, an apostrophe precedes what a spreadsheet would
 read as a formula: = + - or @ at the start of a name, or after a comma,
