@@ -62,7 +62,12 @@ interface Container {
 
 async function useService(t: TestContext, container: Container, settings: Record<string, string>): Promise<void> {
   const [port, operatorPort] = [await findFreePort(), await findFreePort()]
-  const env = { ...settings, PETSTORE_PORT: String(port), PETSTORE_OPERATOR_PORT: String(operatorPort) }
+  const env = {
+    ...settings,
+    PETSTORE_PORT: String(port),
+    PETSTORE_OPERATOR_PORT: String(operatorPort),
+    PETSTORE_PRODUCTION_URL: 'https://api.example.org/v1',
+  }
   const entrypoint: string[] = JSON.parse(imageText('ENTRYPOINT'))
   const healthcheck: string[] = JSON.parse(imageText('HEALTHCHECK').replace(/^.* CMD /, ''))
   const endOf = async (command: readonly string[]) => {

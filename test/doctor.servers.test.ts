@@ -70,6 +70,7 @@ test('with a healthy PostgreSQL, every check is ok', async t => {
       'clock ok',
       'service ok',
       'tokens warn',
+      'temporary files ok',
     ],
   )
   const texts = findings.map(({ message }) => message).join('\n')

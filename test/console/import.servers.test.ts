@@ -82,10 +82,10 @@ test(
   async t => {
     const page = await visit(t, service, '/import')
     const line = Buffer.from('\xcc\xf3\xf0\xea\xe0;7\n', 'latin1')
-    const parts = [Buffer.from(`name;category\n${'Rex;7\n'.repeat(400_000)}`), line, Buffer.from('Rex;7\n')]
+    const parts = [Buffer.from(`name;category\n${'Rex;7\n'.repeat(40_000)}`), line, Buffer.from('Rex;7\n')]
     for (const [file, count] of [
       [Buffer.concat([Buffer.from('name;category\n'), line]), '1 animal'],
-      [Buffer.concat(parts), '400,002 animals'],
+      [Buffer.concat(parts), '40,002 animals'],
     ] as const) {
       await choose(page, file)
       await heading(page, 'Text encoding').waitFor()
