@@ -34,6 +34,21 @@ for (const [way, save] of Object.entries(SAVE)) {
   }
 }
 
+test('an update from a file that a spreadsheet saves as CSV in Windows-1252 asks for the encoding, and changes nothing', async t => {
+  const folder = await catalogue(t)
+  const out = join(folder, 'out.csv')
+  await run(folder, 'export', out)
+  const rows = open(await readFile(out)).map(([id, name, , status]) => [id, name, status].join())
+  const back = await file(folder, Buffer.from(`${rows.slice(0, 5).join('\r\n')}\r\n`.replace('’', '\x92'), 'latin1'))
+  const { code, stdout, stderr } = await run(folder, 'import', back, '--update')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(
+    stderr,
+    /^back\.csv is not in UTF-8, .*\n {2}1 {2}windows-1252\n(?:.*\n)*error: Nothing was imported: .* Add --encoding /,
+  )
+  assert.deepEqual(await animals(folder), ANIMALS)
+})
+
 test('an update does not apply misread names: each is a bad line, and other lines are good', async t => {
   const folder = await catalogue(t)
   // A misread name with a control character is refused for that.

@@ -41,8 +41,8 @@ const BEGINNINGS: readonly [RegExp, string][] = [
 ]
 
 /**
- * Says what a file is by its first bytes, as the rest of a sentence, if it is none that can be imported in this format.
- * @param start up to FOREIGN_FILE_BYTES
+ * Says what a file is by its first bytes, as the rest of a sentence, if it cannot be imported in this format.
+ * @param start at least FOREIGN_FILE_BYTES of it, or all
  */
 export function recogniseForeignFile(start: Uint8Array, format: 'ndjson' | 'csv'): string | undefined {
   const bytes = String.fromCharCode(...start.subarray(0, FOREIGN_FILE_BYTES))

@@ -1,6 +1,6 @@
 import { UserError } from '../domain/errors.ts'
 
-/** Enough to recognise UTF-16 without a byte order mark. */
+/** Enough to recognise UTF-16 without a byte order mark, and files of other kinds, for which FOREIGN_FILE_BYTES are enough. */
 export const HEAD_BYTES = 4_096
 
 const MARKS: readonly [encoding: string, mark: Buffer][] = [

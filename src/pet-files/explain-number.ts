@@ -2,7 +2,7 @@ import { parseInt64 } from '../domain/int64.ts'
 import { findLeftover } from './leftovers.ts'
 
 /** A value is cut off after this many characters. */
-const MAX_VALUE_SHOWN = 100
+export const MAX_VALUE_SHOWN = 100
 
 /**
  * Why the number of a member is refused, with its value and the likely cause. Does not show the range of a 64-bit integer, which would not help

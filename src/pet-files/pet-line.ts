@@ -4,7 +4,7 @@ import { MAX_IMPORTED_ID, type PetChangeLine, type PetLine } from '../domain/pet
 import { formatJson } from '../schema/exact-json.ts'
 import { InvalidInput, joinSentences } from '../schema/invalid-input.ts'
 import { checkNewPet, checkPetChange } from '../schema/pet-json.ts'
-import { explainNumber } from './explain-number.ts'
+import { explainNumber, MAX_VALUE_SHOWN } from './explain-number.ts'
 
 export type Result<Good> = Good | BadLine
 
@@ -74,9 +74,6 @@ function interpret<Good>(
 export function badLine(line: number, problems: readonly LineProblem[]): BadLine {
   return { line, reason: joinSentences(problems.map(({ reason }) => reason)), problems }
 }
-
-/** A value is cut off after this many characters. */
-const MAX_VALUE_SHOWN = 100
 
 function problemOf(member: string, members: Members, message: string): LineProblem {
   const value = Object.hasOwn(members, member) ? members[member] : undefined

@@ -1,27 +1,18 @@
 import { UserError } from '../domain/errors.ts'
-import { FOREIGN_FILE_BYTES, recogniseForeignFile } from '../domain/foreign-files.ts'
+import { recogniseForeignFile } from '../domain/foreign-files.ts'
 import type { PetFileFormat } from '../domain/pet-files.ts'
+import { joinHead } from './encoding.ts'
 
 /**
  * Passes on the chunks of a file.
- * @throws UserError when its first bytes show that it is none that can be imported in this format, such as a workbook
+ * @throws UserError when its first bytes show that it cannot be imported in this format, such as those of a workbook
  */
 export async function* refuseForeign(chunks: AsyncIterable<Buffer>, format: PetFileFormat): AsyncIterable<Buffer> {
-  let start: Buffer | undefined = Buffer.alloc(0)
-  const check = (bytes: Buffer) => {
-    const found = recogniseForeignFile(bytes, format)
+  let isHead = true
+  for await (const chunk of joinHead(chunks)) {
+    const found = isHead ? recogniseForeignFile(chunk, format) : undefined
     if (found !== undefined) throw new UserError('conflict', `The file is ${found}`)
-    return bytes
+    isHead = false
+    yield chunk
   }
-  for await (const chunk of chunks) {
-    if (!start) {
-      yield chunk
-      continue
-    }
-    start = Buffer.concat([start, chunk])
-    if (start.length < FOREIGN_FILE_BYTES) continue
-    yield check(start)
-    start = undefined
-  }
-  if (start) yield check(start)
 }

@@ -98,6 +98,9 @@ test('a server without TLS is refused in each mode that asks for it, by the name
   }
   await assertRefused(`${server.url}?sslmode=prefer&uselibpqcompat=true`, /sslmode=prefer requires TLS here/)
   await assertRefused(`${server.url}?ssl=true`, /ssl=true requires TLS here/)
+  process.env.PGSSLMODE = 'prefer'
+  t.after(() => delete process.env.PGSSLMODE)
+  await assertRefused(server.url, /PGSSLMODE requires TLS here/)
   const store = await PostgresStore.open(`${server.url}?sslmode=disable`, 'production')
   await store.close()
 })

@@ -235,10 +235,10 @@ function withCheckedTls(url: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
-/** Names the option of the URL that demands TLS: in some modes, libpq would then connect without TLS. */
+/** Names the option of the URL, or the variable, that demands TLS: in some modes, libpq would then connect without TLS. */
 function explainTls(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || !error.message.includes('does not support SSL')) return error
-  const option = /[?&](sslmode=[\w-]+)/.exec(url)?.[1] ?? /[?&](ssl(?:=\w+|\w+))/.exec(url)?.[1]
+  const option = /[?&](sslmode=[\w-]+)/.exec(url)?.[1] ?? /[?&](ssl(?:=\w+|\w+))/.exec(url)?.[1] ?? 'PGSSLMODE'
   const remedy = 'turn TLS on there, or write sslmode=disable for an unencrypted connection'
   return new Error(`${option} requires TLS here, but the server offers none; ${remedy}.`, { cause: error })
 }

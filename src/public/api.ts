@@ -2,7 +2,6 @@ import type { AddressLimiter, Decision, RateLimiter } from '../domain/rate-limit
 import type { AccountStore } from '../domain/store/accounts.ts'
 import type { AnimalStore } from '../domain/store/animals.ts'
 import type { ClaimLinkStore } from '../domain/store/claim-links.ts'
-import { networkOf } from '../http/address.ts'
 import type { Answer } from '../http/answer.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
 import type { Sender } from '../http/call.ts'
@@ -44,12 +43,12 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
   const plainHttp = { publicUrl: publicUrls[deployment], acmeFolder }
   const pages = buildPages(dependencies)
   const strangers = buildStrangers(addresses, clientAddress)
+  const { sourceOf } = strangers
   const authentication = buildAuthentication(store, deployment, clientAddress, strangers)
   const permittedWrite = buildPermittedWrite(authentication, now)
   const routes = publicRoutes({ ...dependencies, permittedWrite })
   const findRoute = buildRouter([...routes, claimRoute(dependencies), ...pages.routes])
   const cors = buildCors(corsOrigins)
-  const sourceOf = (sender: Sender) => networkOf(clientAddress(sender))
 
   /**
    * The gates, in the order of the contract ("Every response"): parse, HTTPS, OPTIONS, authenticate, ban and quota, route, method. The

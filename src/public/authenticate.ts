@@ -59,7 +59,7 @@ export function buildAuthentication(
     if (hash instanceof Refusal) return hash
     if (callers.has(header)) return read(header, hash)
     const room = () => strangers.room(call)
-    return lookups.run(strangers.sourceOf(call), room, async () => {
+    return lookups.run(strangers.sourceOf(call.request), room, async () => {
       const known = remembered(header)
       if (known) return known
       // Only a count shows whether the minute of a used-up address has ended meanwhile.

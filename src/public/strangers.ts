@@ -1,6 +1,7 @@
 import type { AddressLimiter, Decision } from '../domain/rate-limiter.ts'
 import { networkOf } from '../http/address.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
+import type { Sender } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import type { PublicCall } from './call.ts'
 
@@ -8,8 +9,8 @@ export type StrangerCall = Pick<PublicCall, 'request' | 'now' | 'decision'>
 
 /** The calls without a valid key, which count against their addresses. */
 export interface Strangers {
-  /** The address, or its network, that the call counts against. */
-  sourceOf(call: StrangerCall): string
+  /** The address of a sender, or its network, which calls count against. */
+  sourceOf(sender: Sender): string
   /** How many calls of this address may have look-ups in progress. */
   room(call: StrangerCall): number
   /** Counts the call, unless that has been done. */
@@ -17,13 +18,13 @@ export interface Strangers {
 }
 
 export function buildStrangers(addresses: AddressLimiter, clientAddress: ClientAddress): Strangers {
-  const sourceOf = ({ request }: StrangerCall) => networkOf(clientAddress(request))
+  const sourceOf = (sender: Sender) => networkOf(clientAddress(sender))
   return {
     sourceOf,
-    room: call => addresses.room(sourceOf(call), call.now),
+    room: call => addresses.room(sourceOf(call.request), call.now),
     count: call =>
       call.decision ??
-      whenReady(addresses.consume(sourceOf(call), call.now), decision => {
+      whenReady(addresses.consume(sourceOf(call.request), call.now), decision => {
         call.decision = decision
         return decision
       }),
