@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
@@ -187,16 +188,23 @@ async function assertAnswered(service: TestService): Promise<void> {
 /** Asserts that others are answered, every connection has ended, and the log has no error. */
 async function assertCalm(service: TestService): Promise<void> {
   await assertAnswered(service)
-  await eventually(() => assert.equal(openConnections(), 0))
+  await eventually(() => assert.equal(openConnections(service), 0))
   assert.deepEqual(
     service.logs.filter(line => /"level":[56]0/.test(line)),
     [],
   )
 }
 
-/** The open sockets of this process, once those of clients have been destroyed. */
-function openConnections(): number {
-  return process.getActiveResourcesInfo().filter(name => name === 'TCPSocketWrap').length
+/** The open connections of this process on the side of its servers. Files that share the process have servers of their own. */
+const accepted = new Set<Socket>()
+subscribe('net.server.socket', message => {
+  const { socket } = message as { socket: Socket }
+  accepted.add(socket)
+  socket.once('close', () => accepted.delete(socket))
+})
+
+function openConnections({ port }: TestService): number {
+  return [...accepted].filter(({ localPort }) => localPort === port).length
 }
 
 /** The raw first bytes of a client. */

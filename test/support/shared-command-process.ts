@@ -80,8 +80,9 @@ async function endingOf(run: (argv: readonly string[]) => Promise<void>, args: r
 if (import.meta.main) {
   const { run } = await import('../../src/cli/program.ts')
   const { exit } = process
-  // Each command line adds listeners to standard output, which are never removed.
+  // Each command line adds listeners to standard output, and a `serve` that is refused to the process; they are never removed.
   process.stdout.setMaxListeners(0)
+  process.setMaxListeners(0)
   process.on('message', async ({ commandLines, env }: Batch) => {
     // Threads that a command starts find the compile cache through this variable.
     const { NODE_COMPILE_CACHE } = process.env
