@@ -7,7 +7,8 @@ import { assertDescribed, assertRefused, type Call, call, connect, formatRequest
 import { eventually } from '../support/eventually.ts'
 import { createPet, petJson } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { rawCall } from '../support/raw.ts'
+import { portOf, startTestService, type TestService } from '../support/service.ts'
 
 // Contract, "Every response" (408), and what operators expect of a process: time-outs, an orderly stop, logs.
 
@@ -93,8 +94,8 @@ test('the time between two calls is a setting, on both listeners, and responses 
   for (const request of calls) {
     assert.equal((await call(service, request)).header('keep-alive'), 'timeout=1', JSON.stringify(request))
   }
-  const { headers } = await fetch(`${service.operatorUrl}/livez`)
-  assert.equal(headers.get('keep-alive'), 'timeout=1')
+  const [alive] = await rawCall(portOf(service.operatorUrl), 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+  assert.equal(alive?.header('keep-alive'), 'timeout=1')
 
   const connection = await connect(service)
   connection.write(formatRequest(service, { path: '/v1/pets', key }))
