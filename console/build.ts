@@ -14,6 +14,7 @@ const SOURCES = [
   '*.ts',
   'src/**/*',
   '../src/docs/assets/colours.css',
+  '../src/domain/fold.ts',
   '../src/domain/foreign-files.ts',
   '../src/domain/secret-forms.ts',
   '../package-lock.json',

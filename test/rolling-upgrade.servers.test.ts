@@ -62,6 +62,9 @@ test('changes by operators on one version are visible on the other', { timeout: 
     found.map(({ name }: { name: string }) => name),
     ['Zoë the 2nd'],
   )
+  await before('pet', 'add', 'O\u2019Malley', '--category', '3')
+  assert.equal((await before('pet', 'list', '--name', "o'm")).length, 1, 'the database folds for both')
+  await before('pet', 'delete', String(id + 1), '--yes')
   await before('pet', 'correct', String(id), '--status', 'sold')
   const [pet] = await store.json('pet', 'list', '--name', 'zoe')
   assert.equal(pet.status, 'sold')

@@ -14,6 +14,7 @@ import {
 } from '../domain/administration/accounts.ts'
 import { UserError } from '../domain/errors.ts'
 import { type Limits, PLANS, type Plan, parsePlan } from '../domain/plan.ts'
+import { parseSearchText } from '../domain/search-text.ts'
 import { ACCOUNT_ORDERS, type AccountOrder, type AccountStore, type KeyQuery } from '../domain/store/accounts.ts'
 import { accountJson } from '../schema/operator-json.ts'
 import { parseCount } from './arguments.ts'
@@ -47,7 +48,7 @@ export function addAccountCommands(program: Command): void {
   const list = account
     .command('list')
     .description('List accounts, oldest first by default.')
-    .option('--name <part>', 'only names that contain this text, ignoring case and accents')
+    .option('--name <part>', 'only names that contain this text, ignoring case and accents', parseSearchText)
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLANS))
     .addOption(new Option('--state <state>', 'only accounts in this state').choices(ACCOUNT_STATES))
     .addOption(new Option('--sort <order>', 'order of the list').choices(ACCOUNT_ORDERS).default('oldest'))

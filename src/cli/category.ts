@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { labelCategory, unlabelCategory } from '../domain/administration/categories.ts'
+import { parseSearchText } from '../domain/search-text.ts'
 import { categoryUseJson } from '../schema/operator-json.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
@@ -9,7 +10,7 @@ export function addCategoryCommands(program: Command): void {
   const category = program.command('category').description('Labels of categories, for operators.')
 
   addPageOptions(category.command('list').description('List categories and their labels.'), 'categories')
-    .option('--label <part>', 'only labels that contain this text, ignoring case and accents')
+    .option('--label <part>', 'only labels that contain this text, ignoring case and accents', parseSearchText)
     .option('--json', 'print a JSON array of categories')
     .addHelpText('after', LIST_HELP)
     .action(async ({ label, ...options }: PageOptions & { label?: string }) => {

@@ -11,6 +11,7 @@ import {
 } from '../domain/administration/keys.ts'
 import { type ApiKey, bannedUntil, KEY_STATES, type KeyState } from '../domain/api-key.ts'
 import { UserError } from '../domain/errors.ts'
+import { parseSearchText } from '../domain/search-text.ts'
 import { secretState } from '../domain/secret.ts'
 import type { KeyQuery } from '../domain/store/accounts.ts'
 import { issuedKeyJson, keyJson } from '../schema/operator-json.ts'
@@ -91,7 +92,7 @@ export function addKeyCommands(program: Command): void {
     .description('List the keys of one account, or of all, oldest first.')
     .argument('[account]', ACCOUNT)
     .addOption(new Option('--state <state>', 'only keys in this state').choices(KEY_STATES))
-    .option('--search <text>', 'only keys whose name contains this text, or that end in it')
+    .option('--search <text>', 'only keys whose name contains this text, or that end in it', parseSearchText)
     .option('--unused-since <when>', 'only keys not used since then', parsePast)
     .option('--never-used', 'only keys that have never been used')
     .option('--expires-before <when>', 'only keys that expire before then, or have expired', parseExpiry)

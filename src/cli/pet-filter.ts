@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { MAX_SELECTED_IDS, type PetFilter } from '../domain/pet-selection.ts'
+import { parseSearchText } from '../domain/search-text.ts'
 import { parseInteger } from './arguments.ts'
 
 /** The options that select animals. */
@@ -16,7 +17,7 @@ export interface PetFilterOptions {
 
 export function addConditionOptions(command: Command): Command {
   return command
-    .option('--name <part>', 'only names that contain this text, ignoring case and accents')
+    .option('--name <part>', 'only names that contain this text, ignoring case and accents', parseSearchText)
     .option('--status <statuses>', 'only animals with one of these statuses (comma-separated)', parseStatuses)
     .option('--category <n>', 'only animals of this category', parseInteger)
 }

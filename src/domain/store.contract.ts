@@ -7,6 +7,7 @@ import type { Revision } from './store/revision.ts'
 import type { Store } from './store.ts'
 import { accountsContract } from './store-contract/accounts.contract.ts'
 import { animalsContract } from './store-contract/animals.contract.ts'
+import { asTypedContract } from './store-contract/as-typed.contract.ts'
 import { auditContract } from './store-contract/audit.contract.ts'
 import { categoriesContract } from './store-contract/categories.contract.ts'
 import { claimLinksContract, newClaimLink } from './store-contract/claim-links.contract.ts'
@@ -62,6 +63,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     animalsContract,
     correctionsContract,
     searchContract,
+    asTypedContract,
     petIndexContract,
     selectionsContract,
     petHistoryContract,

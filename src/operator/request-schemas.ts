@@ -6,11 +6,13 @@ import { KEY_STATES } from '../domain/api-key.ts'
 import { AUDIT_ACTIONS, AUDIT_KINDS, SUBJECT_KINDS } from '../domain/audit.ts'
 import { CLAIM_LINK_STATES, MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../domain/claim-link.ts'
 import { UserError } from '../domain/errors.ts'
+import { SEARCHABLE_PATTERN } from '../domain/fold.ts'
 import { parseLabel } from '../domain/label.ts'
 import { parseNetworks } from '../domain/networks.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import { MAX_SELECTED_IDS } from '../domain/pet-selection.ts'
 import { checkLimit, MAX_LIMIT, PLANS, type Plan } from '../domain/plan.ts'
+import { parseSearchText } from '../domain/search-text.ts'
 import { ACCOUNT_ORDERS, type AccountOrder } from '../domain/store/accounts.ts'
 import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
 import { BLANK } from '../domain/text-pattern.ts'
@@ -51,13 +53,13 @@ const account = Type.Optional(
   Type.String({ description: 'Only this account: its id or its name.', minLength: 1, rule: 'an id or a name' }),
 )
 
-const partOfName = Type.Optional(
-  Type.String({
-    description: 'Part of the name; case and accents are ignored.',
-    minLength: 1,
-    rule: 'part of a name',
-  }),
-)
+/** Shows which texts a search refuses; see `fold`. */
+const searchText = (description: string, rule: string) => {
+  const text = { description, minLength: 1 }
+  const described = Type.String({ ...text, pattern: SEARCHABLE_PATTERN })
+  return Type.Optional(Type.String({ ...text, rule, check: parseSearchText, described }))
+}
+const partOfName = searchText('Part of the name; case and accents are ignored.', 'part of a name')
 
 /** A list in ascending order of id. */
 export const OldestFirst = Type.Object({ after, limit })
@@ -113,6 +115,7 @@ const PetFilterBody = Type.Object(
     description: 'Selects the animals that match all conditions.',
     additionalProperties: false,
     rule: 'an object with any of name, status (a list), categoryId, after and before',
+    check: ({ name }: { name?: string }) => name !== undefined && parseSearchText(name),
   },
 )
 
@@ -160,13 +163,7 @@ export const PetsChange = selectingPets({ change: PetChangeMember, version })
 export const PetsDeletion = selectingPets({ version })
 
 export const CategorySearch = Type.Object({
-  label: Type.Optional(
-    Type.String({
-      description: 'Part of the label; case and accents are ignored.',
-      minLength: 1,
-      rule: 'part of a label',
-    }),
-  ),
+  label: searchText('Part of the label; case and accents are ignored.', 'part of a label'),
   after: Type.Optional(Type.BigInt({ description: 'Returns only items with a higher id.', ...idRule })),
   limit,
 })
@@ -247,12 +244,9 @@ const instant = (description: string) =>
 export const KeySearch = Type.Object({
   account,
   state: Type.Optional(oneOf(KEY_STATES, 'Only keys in this state. A banned key is also active.')),
-  search: Type.Optional(
-    Type.String({
-      description: 'Part of the name (case and accents are ignored), or the last characters of the key.',
-      minLength: 1,
-      rule: 'part of a name, or the last characters of a key',
-    }),
+  search: searchText(
+    'Part of the name (case and accents are ignored), or the last characters of the key.',
+    'part of a name, or the last characters of a key',
   ),
   unusedSince: instant('Only keys issued before this time that have not called since, as far back as usage is kept.'),
   used: Type.Optional(

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
+import { eventually } from '../../test/support/eventually.ts'
 import { makePostgresPlace, type PostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { findFreePort } from '../../test/support/servers/private-server.ts'
 import { UserError } from '../domain/errors.ts'
 import { create, firstPage, NOW, newPet, OLD_ENTRIES, OLD_TOKENS } from '../domain/store-contract/fixtures.contract.ts'
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
+import { hasRightIndex } from './inspect.ts'
 import { KNOWN_BY_OLDEST, MIGRATIONS } from './migrate.ts'
 import { PostgresStore } from './store.ts'
 
@@ -122,6 +124,73 @@ test('a store that an unreleased version has brought to version 4 is migrated fu
   assert.deepEqual(await place.run('SELECT version::int, migrations::int FROM store'), [
     { version: KNOWN_BY_OLDEST, migrations: length },
   ])
+})
+
+/** Before names were folded as people type them. */
+const BEFORE_AS_TYPED = MIGRATIONS.slice(0, 8).join('\n')
+const STORE_OF_8 = `${BEFORE_AS_TYPED};
+  INSERT INTO store (deployment, cursor_secret, version, migrations) VALUES ('production', '\\x00', 1, 8);`
+
+test('names that an older version folded are folded again, and only these', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.run(
+    `${STORE_OF_8} INSERT INTO pet (id, name, category_id, status)
+       SELECT row_number() OVER (ORDER BY n), 'a' || chr(n) || 'b', 1, 'available' FROM generate_series(32, ${0xe0fff}) AS n
+       WHERE n NOT BETWEEN 127 AND 159 AND n NOT BETWEEN ${0xd800} AND ${0xf8ff} AND (n < ${0x20000} OR n >= ${0xe0000})
+         AND n NOT BETWEEN ${0x3200} AND ${0xa000}`,
+  )
+  const indexedTo = 1_000
+  await place.run(
+    `INSERT INTO pet_search (id, search_name) SELECT id, search_name FROM pet WHERE id <= ${indexedTo};
+     UPDATE pet_progress SET counted_to = 0, indexed_to = ${indexedTo}; CREATE TABLE before AS SELECT id, xmin::text AS written, search_name FROM pet`,
+  )
+  const store = await place.open()
+  assert.deepEqual(await place.run('SELECT name FROM pet WHERE search_name <> fold(name)'), [])
+  const changed = `FROM pet JOIN before USING (id) WHERE pet.search_name <> before.search_name`
+  const [{ count } = {}] = await place.run(`SELECT count(*)::int AS count ${changed}`)
+  assert.ok(Number(count) > 1_000, `${count}`)
+  assert.deepEqual(
+    await place.run(
+      `SELECT id FROM pet JOIN before USING (id) WHERE pet.xmin::text <> before.written EXCEPT SELECT id ${changed}`,
+    ),
+    [],
+  )
+  assert.deepEqual(
+    await place.run(`SELECT id::int FROM pet_renamed ORDER BY id`),
+    await place.run(`SELECT id::int ${changed} AND id <= ${indexedTo} ORDER BY id`),
+  )
+  const found = await store.searchPets({ name: 'a\u2019b', limit: 4 })
+  assert.deepEqual(
+    found.pets.map(({ name }) => name),
+    ["a'b", 'a`b', 'a\u00b4b', 'a\u02b9b'],
+  )
+  await store.indexPets({ minAnimals: 1, maxMs: 0 })
+  assert.deepEqual(
+    await place.run('SELECT id FROM pet_search JOIN pet USING (id) WHERE pet_search.search_name <> pet.search_name'),
+    [],
+  )
+  assert.equal(await hasRightIndex(place.url), true)
+  const plan = await place.run(
+    "EXPLAIN SELECT id FROM pet_search WHERE trigrams(search_name) @> trigrams(fold('a\u2019b'))",
+  )
+  assert.match(JSON.stringify(plan), /pet_search_by_trigram/)
+})
+
+test('a name that an older instance is storing during the upgrade is folded, too', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.run(STORE_OF_8)
+  const older = "INSERT INTO pet (id, name, category_id, status) VALUES (1, 'O\u2019Malley', 1, 'available')"
+  const commit = await place.hold(older)
+  const opening = place.open()
+  await eventually(async () => {
+    const waiting = await place.run("SELECT FROM pg_locks WHERE NOT granted AND relation = 'pet'::regclass")
+    assert.ok(waiting.length > 0)
+  })
+  await commit()
+  const store = await opening
+  assert.equal((await store.searchPets({ name: "O'Malley", limit: 4 })).pets.length, 1)
 })
 
 test('a schema that contains something else is left unchanged', async t => {

@@ -5,6 +5,7 @@ import { UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { answeredWithin, COMMAND_CONNECT_MS, Connection } from './connection.ts'
+import { LOCK_OPERATORS_TURN } from './dialect.ts'
 import { nameOf } from './servers.ts'
 
 /** In order; see sql/migrations.ts. */
@@ -91,6 +92,8 @@ async function prepare(client: Client, name: string, deployment: Deployment): Pr
 const LOCK_MIGRATIONS = "SELECT pg_advisory_xact_lock(hashtextextended('petstore migrations ' || current_schema(), 0))"
 
 async function migrate(client: Client, version: number, deployment: Deployment): Promise<void> {
+  // Before all other rows and tables, as operators' writes on other instances do.
+  if (version > 0) await client.query({ text: LOCK_OPERATORS_TURN, ...answeredWithin(MIGRATION_MS) })
   for (const text of MIGRATIONS.slice(version)) await client.query({ text, ...answeredWithin(MIGRATION_MS) })
   if (version === 0) {
     await client.query('INSERT INTO store (deployment, cursor_secret, version) VALUES ($1, $2, 0)', [

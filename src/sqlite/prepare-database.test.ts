@@ -11,11 +11,11 @@ import { temporaryFolder } from '../../test/support/folder.ts'
 import { UserError } from '../domain/errors.ts'
 import { backupBeforeUpgrade } from './backup/before-upgrade.ts'
 import { identifyStore } from './backup/inspect.ts'
-import { connect } from './connection.ts'
+import { connect, open } from './connection.ts'
 import { databaseFile, ensureNotStoreFile } from './data-folder/store-files.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { lockForServing } from './serving-lock.ts'
-import { APPLICATION_ID, MIGRATIONS } from './store-version.ts'
+import { APPLICATION_ID, MIGRATIONS, runMigrations } from './store-version.ts'
 
 test('a file that is not a store is reported in one line, and left unchanged', async t => {
   const folder = await temporaryFolder(t)
@@ -184,3 +184,37 @@ test('before a store is upgraded, it is backed up next to itself; commands do no
   prepareDatabase(folder, 'production')
   assert.equal(statSync(backup).mtimeMs, made, 'a store of this version needs none')
 })
+
+test('names that an older version folded are folded again, and indexed again', async t => {
+  const folder = await temporaryFolder(t)
+  const names = ['Rex', 'O\u2019Malley', 'Zo\u200be', "O'Malley"]
+  const folded = ['REX', 'O\u2019MALLEY', 'ZO\u200bE', "O'MALLEY"]
+  const rows = names.map(
+    (name, index) =>
+      `(${index + 1}, '${sql(name)}', 1, 'available', pet_checksum('${sql(name)}', 1, 'available'), '${sql(folded[index] ?? '')}')`,
+  )
+  {
+    using older = open(databaseFile(folder))
+    runMigrations(older, 0, 10)
+    older.exec(
+      `INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00');
+       INSERT INTO pet (id, name, category_id, status, checksum, search_name) VALUES ${rows.join(', ')};
+       INSERT INTO pet_search (rowid, search_name) SELECT id, search_name FROM pet WHERE id <= 2;
+       UPDATE pet_progress SET indexed_to = 2; PRAGMA user_version = 10`,
+    )
+  }
+  prepareDatabase(folder, 'production')
+  using database = connect(databaseFile(folder))
+  const read = (select: string) =>
+    database
+      .prepare(select)
+      .all()
+      .map(row => Object.values(row)[0])
+  assert.deepEqual(read('SELECT search_name FROM pet ORDER BY id'), ['REX', "O'MALLEY", 'ZOE', "O'MALLEY"])
+  assert.deepEqual(read('SELECT name FROM pet ORDER BY id'), names)
+  assert.deepEqual(read('SELECT id FROM pet_renamed'), [2n], 'the others are unchanged, or not yet in the index')
+})
+
+function sql(text: string): string {
+  return text.replaceAll("'", "''")
+}

@@ -65,15 +65,16 @@ test('commands, options and values are completed', async t => {
     [['key', 'create', 'acme', '--', '--'], []],
     [
       ['key', 'create', ''],
-      ['acme', 'Corner Shop', 'gone'],
+      ['acme', 'Corner Shop', 'gone', 'O’Malley'],
     ],
     [['key', 'create', 'corner'], ['Corner Shop']],
+    [['key', 'create', "o'm"], ['O’Malley']],
     [['key', 'create', 'acme', ''], []],
     [['usage', '--days', '7', 'a'], ['acme']],
     [['audit', '--account', 'a'], ['acme']],
     [
       ['account', 'suspend', ''],
-      ['acme', 'Corner Shop'],
+      ['acme', 'Corner Shop', 'O’Malley'],
     ],
     [['account', 'resume', ''], ['gone']],
     [
@@ -105,7 +106,7 @@ test('candidates are described, and nothing of them can control a terminal', asy
   const database = new DatabaseSync(join(store.folder, 'petstore.db'))
   database.exec(`UPDATE account SET name = char(27) || '[2Jacme' WHERE id = 1`)
   database.close()
-  assert.deepEqual(await complete(store, ['key', 'create', '']), ['Corner Shop', 'gone'])
+  assert.deepEqual(await complete(store, ['key', 'create', '']), ['Corner Shop', 'gone', 'O’Malley'])
   assert.ok(!(await store.text('__complete', 'zsh', 'key', 'revoke', '')).includes('\u001b'))
 })
 
@@ -193,7 +194,9 @@ function valuesIn({ code, stdout, stderr }: Ending = { code: -1, stdout: '', std
 async function makeNamedStore(t: Parameters<typeof makeStore>[0]): Promise<TestStore> {
   const store = await makeStore(t)
   await store.act(async context => {
-    for (const name of ['acme', 'Corner Shop', 'gone']) await createAccount(context, { name, plan: 'free', limits: {} })
+    for (const name of ['acme', 'Corner Shop', 'gone', 'O’Malley']) {
+      await createAccount(context, { name, plan: 'free', limits: {} })
+    }
     await suspendAccount(context, 'gone')
     await issueKey(context, { account: 'acme', name: 'till' })
     await issueKey(context, { account: 'acme', name: 'old' })

@@ -50,6 +50,26 @@ test('keys are listed by account and state', async t => {
   assert.equal(await store.text('key', 'list', '--state', 'expired'), 'There are no such keys.\n')
 })
 
+test('a search for nothing but invisible characters or accents is refused, so that it selects nothing', async t => {
+  const store = await makeListedStore(t)
+  const commands = [
+    'account list --name',
+    'key list --search',
+    'category list --label',
+    'pet list --name',
+    'pet count --name',
+  ]
+  for (const command of [...commands, 'pet export --name', 'pet delete-many --yes --name'].map(words)) {
+    for (const text of ['', '\u200b', '\u0301\ufe0f']) {
+      const run = await store.run(...command, text)
+      assertUsageError(
+        run,
+        /^error: Searches ignore accents and invisible characters; the text must have at least one other character\.$/m,
+      )
+    }
+  }
+})
+
 test('a list with more entries says how to get the next page, and the last page does not', async t => {
   const store = await makeListedStore(t)
   const [accounts = '', lastAccounts = '', keys = '', lastKeys = ''] = await store.textEach(

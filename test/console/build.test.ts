@@ -103,8 +103,14 @@ test('before npm ci, the build leaves the message to the service', async t => {
 /** The input of a build, without the output of an earlier one. */
 async function copySources(t: Cleanup): Promise<string> {
   const root = await temporaryFolder(t)
-  const shared = ['src/docs/assets/colours.css', 'src/domain/foreign-files.ts', 'src/domain/secret-forms.ts']
-  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'bin', ...shared]) {
+  const shared = ['docs/assets/colours.css', 'domain/fold.ts', 'domain/foreign-files.ts', 'domain/secret-forms.ts']
+  for (const path of [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'bin',
+    ...shared.map(path => `src/${path}`),
+  ]) {
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
   }
   const filter = (path: string) => path !== join(ROOT, 'console/dist') && !path.includes('node_modules')

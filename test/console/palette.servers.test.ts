@@ -9,6 +9,7 @@ import { assertAccessible, assertFits, buildConsoleVisit } from '../support/serv
 
 const service = await startOperatorService({ after })
 await service.call('POST', '/pets', { body: { name: 'Ganymede', categoryId: 1n, status: 'available' } })
+await service.call('POST', '/pets', { body: { name: 'O’Malley', categoryId: 1n, status: 'available' } })
 const { id: accountId } = (await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })).value
 await service.call('POST', `/accounts/${accountId}/keys`, { body: { name: 'Checkout', scope: 'read' } })
 const visit = buildConsoleVisit({ after })
@@ -17,6 +18,7 @@ test('animals, accounts and keys are found by name, and opened', IN_BROWSER, asy
   const page = await visit(t, service)
   for (const [text, option, heading] of [
     ['gany', 'Ganymede', 'Ganymede'],
+    ["o'm", 'O’Malley', 'O’Malley'],
     ['acme', 'Acme Pets', 'Acme Pets'],
     ['check', 'Checkout', 'Checkout'],
   ] as const) {
@@ -36,9 +38,25 @@ test('an animal is found by its number', IN_BROWSER, async t => {
   const page = await visit(t, service)
   const { id } = (await service.call('GET', '/pets?name=Ganymede')).value[0]
   await openPalette(page)
-  await page.keyboard.type(`#${id}`)
+  // Copied text may bring a mark of its direction along.
+  await page.keyboard.insertText(`\u200e#${id}`)
   await chooseWithArrows(page, 'Ganymede')
   await page.getByRole('dialog', { name: 'Ganymede' }).waitFor()
+})
+
+test('a text of invisible characters is no search', IN_BROWSER, async t => {
+  const page = await visit(t, service)
+  await openPalette(page)
+  await page.keyboard.insertText('\u200b\ufeff')
+  await page.getByRole('option', { name: 'Sign out' }).waitFor()
+  assert.equal(await page.getByRole('dialog').getByRole('status').textContent(), '')
+})
+
+test('screens and actions are found in every language of the browser', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/', { locale: 'tr-TR' })
+  await openPalette(page)
+  await page.keyboard.type('import')
+  await page.getByRole('option', { name: 'Import animals' }).waitFor()
 })
 
 test('an action opens its screen and starts there', IN_BROWSER, async t => {

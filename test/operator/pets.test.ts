@@ -90,6 +90,36 @@ test('animals are found by each filter, and by all together', async t => {
   }
 })
 
+test('a search for nothing but invisible characters or accents is refused, so that it selects nothing', async () => {
+  const text = '\u200b\u0301\ufe0f'
+  const typed = encodeURIComponent(text)
+  const message = 'Searches ignore accents and invisible characters; the text must have at least one other character.'
+  for (const path of [
+    `/pets?name=${typed}`,
+    `/pets/totals?name=${typed}`,
+    `/pets/export?name=${typed}`,
+    `/accounts?name=${typed}`,
+    `/keys?search=${typed}`,
+    `/categories?label=${typed}`,
+  ]) {
+    const refused = await service.call('GET', path)
+    assert.deepEqual(
+      [refused.status, refused.value.code, refused.value.message],
+      [400, 'invalid_parameter', message],
+      path,
+    )
+  }
+  const body = { filter: { name: text } }
+  for (const [path, more] of [
+    ['/pets/bulk/preview', {}],
+    ['/pets/bulk/delete', { version: 'any' }],
+    ['/pets/bulk/correct', { version: 'any', change: { status: 'sold' } }],
+  ] as const) {
+    const refused = await service.call('POST', path, { body: { ...body, ...more } })
+    assert.deepEqual([refused.status, refused.value.message], [400, message], path)
+  }
+})
+
 test('an invalid filter is refused', async () => {
   for (const query of [
     'status=Sold',

@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { fold } from '../../../src/domain/fold.ts'
 import { secretRefusal } from '../lib/secret-refusal.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { Icon } from '../ui/Icon.tsx'
@@ -17,7 +18,8 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [active, setActive] = useState(0)
   const hasRun = useRef(false)
   useLayoutEffect(expectOverlay, [])
-  const wanted = text.trim()
+  // A text of invisible characters looks empty, so it is.
+  const wanted = fold(text).trim() && text.trim()
   const refusal = secretRefusal(wanted)
   const found = useFound(refusal ? '' : wanted)
   const groups = [...useCommands(wanted), ...found.groups].filter(({ commands }) => commands.length > 0)

@@ -1,5 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
+import { fold } from '../../../src/domain/fold.ts'
 import { useIsAdmin } from '../data/session.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useTheme } from '../lib/use-theme.ts'
@@ -34,8 +35,8 @@ export function useCommands(text: string): CommandGroup[] {
     { name: 'Actions', commands: actions },
     { name: 'Screens', commands: screens },
   ]
-  const words = text.toLocaleLowerCase().split(/\s+/)
-  const matches = ({ name }: Command) => words.every(word => name.toLocaleLowerCase().includes(word))
+  const words = fold(text).split(/\s+/)
+  const matches = ({ name }: Command) => words.every(word => fold(name).includes(word))
   return groups.map(({ name, commands }) => ({ name, commands: commands.filter(matches) }))
 }
 

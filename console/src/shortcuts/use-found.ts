@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { fold } from '../../../src/domain/fold.ts'
 import type { Query } from '../api/call.ts'
 import { cacheKey } from '../data/query-keys.ts'
 import { valueQuery } from '../data/value-query.ts'
@@ -22,7 +23,7 @@ interface Found {
 export function useFound(text: string): Found {
   const settled = useSettled(text)
   const navigate = useNavigate()
-  const number = NUMBER.exec(settled)?.[1]
+  const number = NUMBER.exec(fold(settled))?.[1]
   const animals = useQuery(searchQuery('pets', settled, number ? { id: number } : { name: settled }))
   const accounts = useQuery(searchQuery('accounts', settled, { name: settled }))
   const keys = useQuery(searchQuery('keys', settled, { search: settled }))

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { fold } from '../../domain/fold.ts'
 import { buildProgram } from '../program.ts'
 import { type Candidate, valuesOf } from './values.ts'
 
@@ -15,11 +16,11 @@ export async function findCandidates(words: readonly string[]): Promise<readonly
   return found === 'files' ? found : startingWith(current, found)
 }
 
-/** Ignores case only if nothing matches exactly. */
+/** Compares as a search does only if nothing matches exactly. */
 function startingWith(typed: string, candidates: readonly Candidate[]): Candidate[] {
   const exact = candidates.filter(({ value }) => value.startsWith(typed))
-  const folded = typed.toLowerCase()
-  return exact.length > 0 ? exact : candidates.filter(({ value }) => value.toLowerCase().startsWith(folded))
+  const folded = fold(typed)
+  return exact.length > 0 ? exact : candidates.filter(({ value }) => fold(value).startsWith(folded))
 }
 
 /** A place in a command line. */

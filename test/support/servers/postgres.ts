@@ -106,11 +106,14 @@ export interface WholeDatabase {
   drop(): Promise<void>
 }
 
-/** Creates an empty database on the server that tests share. */
-export async function makeWholeDatabase(): Promise<WholeDatabase> {
+/**
+ * Creates an empty database on the server that tests share.
+ * @param options of CREATE DATABASE
+ */
+export async function makeWholeDatabase(options = ''): Promise<WholeDatabase> {
   const server = await sharedServerUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await query(server, `CREATE DATABASE ${name}`)
+  await query(server, `CREATE DATABASE ${name} ${options}`)
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
   return {
     url,

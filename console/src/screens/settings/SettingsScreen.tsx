@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { fold } from '../../../../src/domain/fold.ts'
 import type { Setting } from '../../api/schema.ts'
 import { settingsQuery } from '../../data/settings.ts'
 import { useFilters } from '../../lib/use-filters.ts'
@@ -63,7 +64,7 @@ function Found({ settings, onClear }: { settings: readonly Setting[]; onClear():
 }
 
 function matches({ name, value, meaning, source }: Setting, { search = '', source: wanted }: SettingsFilter): boolean {
-  const text = `${name} ${value ?? ''} ${meaning}`.toLowerCase()
-  const words = search.toLowerCase().split(/\s+/)
+  const text = fold(`${name} ${value ?? ''} ${meaning}`)
+  const words = fold(search).split(/\s+/)
   return (!wanted || source === wanted) && words.every(word => text.includes(word))
 }
