@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
     may: ['src/docs', 'src/domain', 'src/http', 'src/schema'],
     packages: ['lru-cache'],
   },
-  { of: 'src/metrics', may: ['src/domain', 'src/http', 'src/schema'], packages: ['prom-client'] },
+  { of: 'src/metrics', may: ['src/domain', 'src/http', 'src/schema'], packages: ['@prometheus-io/client'] },
   { of: 'src/pet-files', may: ['src/domain', 'src/schema'] },
   {
     of: 'src/doctor',
