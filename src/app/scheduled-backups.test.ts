@@ -135,7 +135,9 @@ test('two services on copies of one store that share a folder report each other,
   const run = start({ keep: 1, now: NOW - DAY_MS - 1 })
   await run.looks(2)
   writeFileSync(join(folder, nameAt(NOW - DAY_MS)), '')
-  await eventually(() => assert.match(run.health(NOW).message, /^Another service has written .*27-02-28T12-00-00Z\.db: /))
+  await eventually(() =>
+    assert.match(run.health(NOW).message, /^Another service has written .*27-02-28T12-00-00Z\.db: /),
+  )
   run.set(NOW)
   await eventually(() => assert.ok(readdirSync(folder).includes(nameAt(NOW))))
   await run.looks(2)
@@ -174,7 +176,9 @@ test('a backup that hangs, or is too old, is in the health; a stop ends it and l
   const { folder, nameAt, start } = await prepare(t)
   const NODE_OPTIONS = '--import=data:text/javascript,await(new(Promise)(done=>setTimeout(done,99999)))'
   const run = start({ env: { NODE_OPTIONS }, pace: { reportAfterMs: 50 } })
-  await eventually(() => assert.match(run.health(NOW).message, /^A backup takes very long; check whether .* responds\./))
+  await eventually(() =>
+    assert.match(run.health(NOW).message, /^A backup takes very long; check whether .* responds\./),
+  )
   const begun = performance.now()
   await run.close()
   assert.ok(performance.now() - begun < 10_000)
@@ -217,7 +221,13 @@ async function prepare(t: TestContext) {
       let time = now
       let looks = 0
       const backups = new ScheduledBackups({
-        settings: { backupTo: folder, backupEverySeconds: 86_400, backupKeep: keep, dataFolder, deployment: 'production' },
+        settings: {
+          backupTo: folder,
+          backupEverySeconds: 86_400,
+          backupKeep: keep,
+          dataFolder,
+          deployment: 'production',
+        },
         store,
         env: { PATH: process.env.PATH, ...env },
         now: () => time,

@@ -23,7 +23,8 @@ test('doctor reports the age of the newest scheduled backup, and what is wrong w
       .map(({ check, outcome, message }) => `${check} ${outcome} ${message}`)
       .join('\n')
   assert.equal(examine(undefined), '')
-  const unreadable = /^backup fail The folder .*backups cannot be read; create it, or mount its disk \(PETSTORE_BACKUP_TO\)\.$/
+  const unreadable =
+    /^backup fail The folder .*backups cannot be read; create it, or mount its disk \(PETSTORE_BACKUP_TO\)\.$/
   assert.match(examine(folder), unreadable)
   mkdirSync(folder)
   assert.match(examine(folder), /^backup ok There is no store to back up to .*backups yet\.$/)
@@ -32,7 +33,10 @@ test('doctor reports the age of the newest scheduled backup, and what is wrong w
   const { store } = readState(database)
   copyFileSync(database, join(folder, scheduledName('0123456789', AT)))
   copyFileSync(database, join(folder, scheduledName(store, AT + 3 * DAY_MS)))
-  assert.match(examine(folder), /^backup warn There is no backup of this store in .*; the running service writes one\.$/)
+  assert.match(
+    examine(folder),
+    /^backup warn There is no backup of this store in .*; the running service writes one\.$/,
+  )
 
   const newest = join(folder, scheduledName(store, AT))
   writeFileSync(join(folder, scheduledName(store, AT - DAY_MS)), '')

@@ -1,7 +1,7 @@
 import type { Config } from '../../src/app/config.ts'
 import { type EmbeddedOptions, openStore } from '../../src/app/open-store.ts'
-import { type Service, startService } from '../../src/app/service.ts'
 import type { BackupPace } from '../../src/app/scheduled-backups.ts'
+import { type Service, startService } from '../../src/app/service.ts'
 import type { Environment } from '../../src/app/settings.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
