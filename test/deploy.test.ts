@@ -97,9 +97,9 @@ test('every petstore metric is shown on the dashboard', () => {
   assert.deepEqual([...exported.difference(shown)], [])
 })
 
-test('the alert and the service agree on when the copy is late', () => {
-  const { expr = '' } = alerts.find(({ name }) => name === 'PetstoreCopyBehind') ?? {}
-  assert.match(expr, /time\(\) - petstore_copied_to_timestamp_seconds > petstore_copy_max_delay_seconds\s/)
+test('the alert and the service agree on when a backup is too old', () => {
+  const { expr = '' } = alerts.find(({ name }) => name === 'PetstoreBackupOld') ?? {}
+  assert.match(expr, /time\(\) - petstore_backup_timestamp_seconds > 2 \* petstore_backup_interval_seconds\s/)
 })
 
 test('counts on a panel of durations have their own unit', () => {

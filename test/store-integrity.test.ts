@@ -116,7 +116,7 @@ test('a command that only reads a store leaves a truncated log for the next star
 }, async t => {
   const looks: ((folder: string) => Promise<void>)[] = [
     async folder => {
-      const { code, stdout } = await runCommand(['doctor'], { PETSTORE_DATA: folder, PETSTORE_COPY_TO: folder })
+      const { code, stdout } = await runCommand(['doctor'], { PETSTORE_DATA: folder, PETSTORE_BACKUP_TO: folder })
       assert.equal(code, 1)
       assert.match(stdout, /petstore\.db-wal has been cut short, so the last changes/)
     },

@@ -18,9 +18,9 @@ test('without any setting the service runs on this machine alone', () => {
     hstsSeconds: 0,
     dataFolder: './data',
     databaseUrl: undefined,
-    copyTo: undefined,
-    copyEverySeconds: 5,
-    copyDays: 7,
+    backupTo: undefined,
+    backupEverySeconds: 86_400,
+    backupKeep: 7,
     redisUrls: [],
     deployment: 'production',
     publicUrls: {},
@@ -58,8 +58,8 @@ test('every setting is read', () => {
     PETSTORE_HSTS: '31536000',
     PETSTORE_DATA: '/var/lib/pet store',
     PETSTORE_DATABASE_URL: 'postgresql://anna:secret@[::1]:6432/pets?sslmode=verify-full',
-    PETSTORE_COPY_EVERY: '60',
-    PETSTORE_COPY_DAYS: '30',
+    PETSTORE_BACKUP_EVERY: '90m',
+    PETSTORE_BACKUP_KEEP: '30',
     PETSTORE_REDIS_URL: 'rediss://anna:secret@one.example.com, redis://two.example.com:7000',
     PETSTORE_DEPLOYMENT: 'staging',
     PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1',
@@ -101,9 +101,9 @@ test('every setting is read', () => {
     hstsSeconds: 31_536_000,
     dataFolder: '/var/lib/pet store',
     databaseUrl: 'postgresql://anna:secret@[::1]:6432/pets?sslmode=verify-full',
-    copyTo: undefined,
-    copyEverySeconds: 60,
-    copyDays: 30,
+    backupTo: undefined,
+    backupEverySeconds: 5_400,
+    backupKeep: 30,
     redisUrls: ['rediss://anna:secret@one.example.com', 'redis://two.example.com:7000'],
     deployment: 'staging',
     publicUrls: { production: 'https://api.example.com/v1', staging: 'https://staging.example.com:8080/shop/v1' },
@@ -342,7 +342,7 @@ test('a certificate and its key are set together, and what depends on them requi
   assert.throws(() => parseConfig({ PETSTORE_REDIRECT_PORT: '65536' }), /PETSTORE_REDIRECT_PORT must be a whole number/)
 })
 
-test('a continuous copy is of the embedded store, and outside of its folder', () => {
+test('scheduled backups are of the embedded store, and outside of its folder', () => {
   const problemsOf = (env: Record<string, string>) => {
     try {
       parseConfig({ PETSTORE_DATA: '/srv/data', ...env })
@@ -351,17 +351,17 @@ test('a continuous copy is of the embedded store, and outside of its folder', ()
     }
     return ''
   }
-  for (const outside of ['/srv/copy', '/srv/data-copy', '/srv'])
-    assert.equal(problemsOf({ PETSTORE_COPY_TO: outside }), '')
-  for (const inside of ['/srv/data', '/srv/data/', '/srv/other/../data/copy', '/srv/data/..copy']) {
+  for (const outside of ['/srv/backups', '/srv/data-backups', '/srv'])
+    assert.equal(problemsOf({ PETSTORE_BACKUP_TO: outside }), '')
+  for (const inside of ['/srv/data', '/srv/data/', '/srv/other/../data/backups', '/srv/data/..backups']) {
     assert.match(
-      problemsOf({ PETSTORE_COPY_TO: inside }),
-      /^PETSTORE_COPY_TO .* must be outside PETSTORE_DATA \(\/srv\/data\)\.$/,
+      problemsOf({ PETSTORE_BACKUP_TO: inside }),
+      /^PETSTORE_BACKUP_TO .* must be outside PETSTORE_DATA \(\/srv\/data\)\.$/,
     )
   }
   const PETSTORE_DATABASE_URL = 'postgres://db.example.com/petstore'
   assert.match(
-    problemsOf({ PETSTORE_COPY_TO: '/srv/copy', PETSTORE_DATABASE_URL }),
-    /^PETSTORE_COPY_TO is for the embedded store only;/,
+    problemsOf({ PETSTORE_BACKUP_TO: '/srv/backups', PETSTORE_DATABASE_URL }),
+    /^PETSTORE_BACKUP_TO is for the embedded store only;/,
   )
 })

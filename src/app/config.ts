@@ -65,7 +65,7 @@ function keyPairFiles([cert, certPath]: FileSetting, [key, keyPath]: FileSetting
 /** Settings that are valid on their own but not together. An invalid setting is undefined and conflicts with nothing. */
 function findConflicts(values: Partial<SettingValues>): string[] {
   const { banFor = 0, banMax = banFor, host, port, operatorHost, operatorPort, proxyProtocol, trustedProxies } = values
-  const conflicts = [...findTlsConflicts(values), ...findCopyConflicts(values)]
+  const conflicts = [...findTlsConflicts(values), ...findBackupConflicts(values)]
   if (banMax < banFor) {
     conflicts.push(`${SETTINGS.banMax.name} (${banMax}) must be at least ${SETTINGS.banFor.name} (${banFor}).`)
   }
@@ -81,15 +81,22 @@ function findConflicts(values: Partial<SettingValues>): string[] {
   return conflicts
 }
 
-function findCopyConflicts({ copyTo, dataFolder = '', databaseUrl }: Partial<SettingValues>): string[] {
-  if (copyTo === undefined) return []
-  const { name } = SETTINGS.copyTo
+function findBackupConflicts({ backupTo, dataFolder = '', databaseUrl }: Partial<SettingValues>): string[] {
+  if (backupTo === undefined) return []
+  const { name } = SETTINGS.backupTo
   if (databaseUrl !== undefined) {
-    return [`${name} is for the embedded store only; unset it, and archive PostgreSQL's WAL (docs/operations.md).`]
+    return [
+      `${name} is for the embedded store only; unset it, and back up PostgreSQL with its own tools (docs/operations.md).`,
+    ]
   }
-  const path = relative(resolve(dataFolder), resolve(copyTo))
-  const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)
-  return isOutside ? [] : [`${name} (${copyTo}) must be outside ${SETTINGS.dataFolder.name} (${dataFolder}).`]
+  if (isOutside(dataFolder, backupTo)) return []
+  return [`${name} (${backupTo}) must be outside ${SETTINGS.dataFolder.name} (${dataFolder}).`]
+}
+
+/** Whether a path is neither the folder nor in it. Does not follow symbolic links. */
+export function isOutside(folder: string, path: string): boolean {
+  const way = relative(resolve(folder), resolve(path))
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
 }
 
 function findTlsConflicts(values: Partial<SettingValues>): string[] {

@@ -9,8 +9,6 @@ interface Parts {
   clock: ClockWatch
   /** Milliseconds of a monotonic clock. */
   steadyNow(): number
-  /** Deletes what is too old of the continuous copy. */
-  pruneCopy(now: number): void
   watch: ExpiryWatch
 }
 
@@ -20,7 +18,7 @@ export interface ExpiryWatch {
   clockConfirmed(): void
 }
 
-/** Deletes data for its age, from the store and from the continuous copy. It deletes nothing while the clock is in doubt. */
+/** Deletes data for its age from the store. It deletes nothing while the clock is in doubt. */
 export class Expiry {
   readonly #parts: Parts
   #isInDoubt = false
@@ -32,9 +30,12 @@ export class Expiry {
 
   async deleteExpired(now: number): Promise<void> {
     if (!(await this.checkClock(now))) return
-    const { store, usageDays, pruneCopy } = this.#parts
+    const { store, usageDays } = this.#parts
     await store.deleteExpired(now, dayOf(now) - usageDays + 1)
-    pruneCopy(now)
+  }
+
+  get isClockInDoubt(): boolean {
+    return this.#isInDoubt
   }
 
   /** The time at which the age of data in memory is judged. */

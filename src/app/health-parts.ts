@@ -2,16 +2,13 @@ import { isoTime } from '../domain/time.ts'
 import { withoutSecrets } from '../domain/untrusted-text.ts'
 import type { HealthPart } from '../operator/running-service.ts'
 import type { Certificates } from './certificates.ts'
+import type { ScheduledBackups } from './scheduled-backups.ts'
 
 interface Parts {
   certificates: Certificates
   isRedisUsed: boolean
   hasChangeFeed: boolean
-  /** The maximum delay of the continuous copy in seconds; undefined if there is none. */
-  copyDelay: number | undefined
   isStopping(): boolean
-  /** Milliseconds of a monotonic clock. */
-  steadyNow?(): number
 }
 
 /** The health of the parts of the service, for operators. */
@@ -19,20 +16,12 @@ export class HealthParts {
   readonly #parts: Parts
   #redisLost: { at: number; reason: string } | undefined
   #changeFeedLostAt: number | undefined
-  readonly #steadyNow: () => number
-  /**
-   * The copy has everything up to `to`, in Unix milliseconds; undefined before the first report. `behindMs` is the delay at the time of
-   * the report. `reportedAt` is read from the monotonic clock, and initially the start.
-   */
-  #copied: { to: number | undefined; behindMs: number; reportedAt: number }
-  #copyFailure: { at: number; reason: string } | undefined
+  #backups: ScheduledBackups | undefined
   #overloadedAt: number | undefined
   #clockDoubt: { at: number; message: string } | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#steadyNow = parts.steadyNow ?? (() => performance.now())
-    this.#copied = { to: undefined, behindMs: 0, reportedAt: this.#steadyNow() }
   }
 
   redisLost(error: unknown, at: number): void {
@@ -68,27 +57,18 @@ export class HealthParts {
     this.#changeFeedLostAt = undefined
   }
 
-  copied(to: number, at: number): void {
-    this.#copied = { to, behindMs: Math.max(0, at - to), reportedAt: this.#steadyNow() }
-    this.#copyFailure = undefined
-  }
-
-  copyFailed(reason: string, at: number): void {
-    this.#copyFailure = { at: this.#copyFailure?.at ?? at, reason }
-  }
-
-  get isCopyFailing(): boolean {
-    return this.#copyFailure !== undefined
+  watchBackups(backups: ScheduledBackups): void {
+    this.#backups = backups
   }
 
   list(now: number): HealthPart[] {
-    const { certificates, hasChangeFeed, copyDelay } = this.#parts
+    const { certificates, hasChangeFeed } = this.#parts
     return [
       this.#service(),
       this.#counting(),
       this.#clock(),
       ...(hasChangeFeed ? [this.#changes()] : []),
-      ...(copyDelay === undefined ? [] : [this.#copy(now, copyDelay)]),
+      ...(this.#backups ? [this.#backups.health(now)] : []),
       ...certificates.problems(now).map(([listener, problems]) => {
         const part = `${listener} certificate`
         return problems.length === 0 ? ok(part, 'The certificate is valid.') : degraded(part, problems.join(' '))
@@ -120,20 +100,6 @@ export class HealthParts {
     if (this.#changeFeedLostAt === undefined) return ok('changes', 'Changes by other instances apply immediately.')
     const message = 'The change feed is lost: changes by other instances apply within 5 seconds.'
     return degraded('changes', message, this.#changeFeedLostAt)
-  }
-
-  #copy(now: number, delaySeconds: number): HealthPart {
-    const { to, behindMs, reportedAt } = this.#copied
-    const reached =
-      to === undefined ? 'This service has not copied anything yet.' : `The copy has every change until ${isoTime(to)}.`
-    // A network file system that does not respond reports no failure. The monotonic clock is needed because the system clock may be set.
-    const isSilent = behindMs + this.#steadyNow() - reportedAt > delaySeconds * 1_000
-    if (!this.#copyFailure && isSilent) {
-      const finding = to === undefined ? 'is slow or does not respond' : 'does not respond'
-      return degraded('copy', `The folder of the copy ${finding}. ${reached}`, to && Math.min(to, now))
-    }
-    if (!this.#copyFailure) return ok('copy', reached)
-    return degraded('copy', `${this.#copyFailure.reason} ${reached}`, this.#copyFailure.at)
   }
 }
 

@@ -2,8 +2,6 @@ import { statSync } from 'node:fs'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import type { Store } from '../domain/store.ts'
 import { ensureNotCutShort } from '../sqlite/backup/ensure-not-cut-short.ts'
-import { readState } from '../sqlite/backup/inspect.ts'
-import type { ContinuousCopy } from '../sqlite/copy/continuous-copy.ts'
 import { removeLeftovers } from '../sqlite/data-folder/leftovers.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { ensureWholeLog } from '../sqlite/data-folder/whole-log.ts'
@@ -20,8 +18,6 @@ interface ServedStore {
   name: string
   /** At least 1: this instance. */
   instances(): number
-  /** Deletes what is too old of PETSTORE_COPY_TO. */
-  pruneCopy(now: number): void
   close(): Promise<void>
 }
 
@@ -32,9 +28,6 @@ export interface StoreWatch {
   /** Changes by other instances no longer arrive immediately; cached data is refreshed after a few seconds. */
   changeFeedLost(error: unknown): void
   changeFeedRestored(): void
-  /** @param to Unix milliseconds: everything that was committed before is in PETSTORE_COPY_TO */
-  copied(to: number): void
-  copyFailed(message: string): void
 }
 
 /** How an embedded store works; by default as a service needs it. */
@@ -89,13 +82,7 @@ export async function openStoreToServe(
     const { PostgresStore } = await import('../postgres/store.ts')
     const instances = redisUrls.length > 0 ? 'many' : 'single'
     const store = await PostgresStore.open(databaseUrl, deployment, { instances, watch })
-    return {
-      store,
-      name: store.name,
-      instances: () => store.instances,
-      pruneCopy() {},
-      close: () => store.close(),
-    }
+    return { store, name: store.name, instances: () => store.instances, close: () => store.close() }
   }
   // Locked before it is opened: a running service of an older version must not find its tables changed.
   await using opened = new AsyncDisposableStack()
@@ -105,29 +92,13 @@ export async function openStoreToServe(
   ensureWholeLog(dataFolder)
   ensureNotCutShort(databaseFile(dataFolder))
   const store = await SqliteStore.open(dataFolder, deployment, { ...embedded, onCommit: watch.committed })
-  let copy: ContinuousCopy | undefined
-  // The copy also has the store open. It closes after the store, to copy the last writes.
-  opened.defer(async () => await copy?.close())
   opened.defer(() => store.close())
-  copy = await copyContinuously(config, watch)
   const serving = opened.move()
   const close = async () => {
     store.remember()
     await serving.disposeAsync()
   }
-  return { store, name: dataFolder, instances: () => 1, pruneCopy: now => copy?.prune(now), close }
-}
-
-async function copyContinuously(
-  { dataFolder, deployment, copyTo, copyEverySeconds, copyDays }: Config,
-  watch: StoreWatch,
-): Promise<ContinuousCopy | undefined> {
-  if (copyTo === undefined) return undefined
-  const { ContinuousCopy } = await import('../sqlite/copy/continuous-copy.ts')
-  const database = databaseFile(dataFolder)
-  const { store } = readState(database)
-  const task = { database, store, deployment, folder: copyTo, everySeconds: copyEverySeconds, days: copyDays }
-  return new ContinuousCopy(task, watch)
+  return { store, name: dataFolder, instances: () => 1, close }
 }
 
 /** Whether the store that the settings name exists. Returns true if that is unknown: opening it reports why. */

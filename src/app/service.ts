@@ -14,7 +14,8 @@ import { UsageTally } from '../memory/usage-tally.ts'
 import { Metrics } from '../metrics/metrics.ts'
 import { CredentialLimiter, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../operator/credential-limiter.ts'
 import type { RunningService } from '../operator/running-service.ts'
-import { longestDelay } from '../sqlite/copy/copy-folder.ts'
+import { readState } from '../sqlite/backup/inspect.ts'
+import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { Certificates } from './certificates.ts'
 import { COMMAND } from './command-name.ts'
 import type { Config } from './config.ts'
@@ -29,6 +30,7 @@ import { type LimiterWatch, openLimiters } from './open-limiters.ts'
 import { type EmbeddedOptions, openStoreToServe, type StoreWatch } from './open-store.ts'
 import { PetFileThreads } from './pet-files.ts'
 import { repeat } from './repeat.ts'
+import { type BackupPace, ScheduledBackups } from './scheduled-backups.ts'
 import type { Environment } from './settings.ts'
 
 export type { Timeouts }
@@ -61,6 +63,7 @@ export interface ServiceOptions {
   /** The environment of the settings that operators see and `petstore doctor` checks; that of this process by default. */
   env?: Environment
   refreshCertificatesEveryMs?: number
+  backupPace?: Partial<BackupPace> | undefined
   /** The folder with the built console; that of this program by default. */
   consoleFolder?: URL | undefined
 }
@@ -87,13 +90,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const metrics = new Metrics(manifest.version, options.droppedLogLines)
     opened.defer(() => metrics.close())
     const certificates = await Certificates.open(config, { log, metrics }, now())
-    const copyDelay = config.copyTo === undefined ? undefined : longestDelay(config.copyEverySeconds)
-    if (copyDelay !== undefined) metrics.setCopyMaxDelay(copyDelay)
     const health = new HealthParts({
       certificates,
       isRedisUsed: config.redisUrls.length > 0,
       hasChangeFeed: config.databaseUrl !== undefined,
-      copyDelay,
       isStopping: () => isStopping,
     })
     const served = await openStoreToServe(config, watchStore({ metrics, log, health, now }), options.embedded)
@@ -104,7 +104,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
       usageDays,
       clock: new ClockWatch(),
       steadyNow: () => performance.now(),
-      pruneCopy: served.pruneCopy,
       watch: watchExpiry({ metrics, log, health, now }),
     })
     await expiry.checkClock(now())
@@ -149,6 +148,17 @@ export async function startService(config: Config, options: ServiceOptions = {})
         error => log.error({ err: error }, 'failed to check for renewed certificates'),
       ),
     )
+
+    const { backupTo } = config
+    if (backupTo !== undefined) {
+      const { store: own } = readState(databaseFile(config.dataFolder))
+      const isClockInDoubt = () => expiry.isClockInDoubt
+      const settings = { ...config, backupTo }
+      const pace = options.backupPace
+      const backups = new ScheduledBackups({ settings, store: own, env, now, isClockInDoubt, metrics, log, pace })
+      health.watchBackups(backups)
+      opened.defer(() => backups.close())
+    }
 
     const doctor = new DoctorProcess(env)
     let publicUrl = config.publicUrls[deployment]
@@ -248,17 +258,6 @@ function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
       metrics.setChangeFeedLost(false)
       health.changeFeedRestored()
       log.info('change feed restored')
-    },
-    copied(to) {
-      metrics.copied(to)
-      if (health.isCopyFailing) log.info('the continuous copy works again')
-      health.copied(to, now())
-    },
-    copyFailed(message) {
-      metrics.copyFailed()
-      const isNew = !health.isCopyFailing
-      health.copyFailed(message, now())
-      if (isNew) log.error({ reason: message }, 'the continuous copy failed; it will be retried')
     },
   }
 }

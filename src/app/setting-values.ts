@@ -158,6 +158,17 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   }
 }
 
+const INTERVAL_UNITS = { m: 60, h: 3_600, d: 86_400 }
+const MAX_INTERVAL_SECONDS = 365 * INTERVAL_UNITS.d
+
+/** Returns seconds. */
+export function parseInterval(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const seconds = Number(count) * INTERVAL_UNITS[unit as keyof typeof INTERVAL_UNITS]
+  if (seconds > 0 && seconds <= MAX_INTERVAL_SECONDS) return seconds
+  throw new ConfigError(`must be a length of time from 1m to 365d, such as 90m, 24h or 7d, not "${text}".`)
+}
+
 /** Undefined unless the setting is set. */
 export function optional<Value>(parse: (text: string) => Value): (text: string) => Value | undefined {
   return text => (text === '' ? undefined : parse(text))

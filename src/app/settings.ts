@@ -7,6 +7,7 @@ import {
   parseDatabaseUrl,
   parseHost,
   parseHostPattern,
+  parseInterval,
   parseOrigin,
   parsePath,
   parsePort,
@@ -162,28 +163,27 @@ export const SETTINGS = {
     parse: parseDatabaseUrl,
     show: showDatabase,
   },
-  copyTo: {
-    name: 'PETSTORE_COPY_TO',
+  backupTo: {
+    name: 'PETSTORE_BACKUP_TO',
     topic: 'Data',
     default: '',
     meaning:
-      'Folder on another disk or machine to which the running service continuously copies the embedded store, so that you can restore any moment. It must exist. Unset: no copy.',
+      'Folder, best on another disk, to which the running service writes backups of the embedded store. It must exist. Unset: none are written.',
     parse: parsePath,
   },
-  copyEverySeconds: {
-    name: 'PETSTORE_COPY_EVERY',
+  backupEverySeconds: {
+    name: 'PETSTORE_BACKUP_EVERY',
     topic: 'Data',
-    default: '5',
-    meaning:
-      'Maximum delay, in seconds, until a change is in PETSTORE_COPY_TO. If this machine is lost, so are the changes of this time.',
-    parse: wholeNumber(1, 3_600),
+    default: '24h',
+    meaning: 'Time from one backup in PETSTORE_BACKUP_TO to the next, such as 90m, 24h or 7d.',
+    parse: parseInterval,
   },
-  copyDays: {
-    name: 'PETSTORE_COPY_DAYS',
+  backupKeep: {
+    name: 'PETSTORE_BACKUP_KEEP',
     topic: 'Data',
     default: '7',
-    meaning: 'How many days back PETSTORE_COPY_TO can restore.',
-    parse: wholeNumber(1, 3_650),
+    meaning: 'How many of these backups are kept. The oldest one is deleted once a newer one is verified.',
+    parse: wholeNumber(1, 10_000),
   },
   redisUrls: {
     name: 'PETSTORE_REDIS_URL',

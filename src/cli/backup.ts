@@ -2,8 +2,6 @@ import type { Command } from 'commander'
 import type { Holdings, RestoreReport } from '../app/backup-restore.ts'
 import { type Config, parseConfig } from '../app/config.ts'
 import { formatBytes } from '../domain/bytes.ts'
-import { isoTime, optionalIsoTime } from '../domain/time.ts'
-import { parsePast } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatTable } from './output/table.ts'
@@ -39,26 +37,24 @@ export function addBackupCommands(program: Command): void {
 
   program
     .command('restore')
-    .description('Restore a backup or a continuous copy into PETSTORE_DATA. Stop the service first.')
-    .argument('<file>', 'backup file, or folder of a continuous copy; it is not changed')
-    .option('--at <time>', 'restore the continuous copy as of this time', parsePast)
+    .description('Restore a backup into PETSTORE_DATA. Stop the service first.')
+    .argument('<file>', 'backup file; it is not changed')
     .option('--force', 'replace an existing store, which is moved aside')
     .option(...YES)
     .option('--json', 'print the contents of the restored store as JSON')
     .addHelpText('after', RESTORE_HELP)
-    .action(async (file: string, { force = false, at, yes, json }: Options & YesOption & { at?: number }) => {
+    .action(async (file: string, { force = false, yes, json }: Options & YesOption) => {
       const config = parseConfig(process.env)
       if (force) await confirm(yes, () => askAboutReplacing(config, file))
       const { restore } = await import('../app/backup-restore.ts')
       const restorer = { actor: commandLineActor(process.env), now: Date.now() }
       const restored = await untilInterrupted('Stopped: the store is unchanged.', signal =>
-        restore(config, file, restorer, { force, at, signal }),
+        restore(config, file, restorer, { force, signal }),
       )
       const { holdings, fromVersion, movedTo = null } = restored
-      const restoredAt = optionalIsoTime(restored.at) ?? null
       print(
         json,
-        { folder: config.dataFolder, fromVersion, movedTo, at: restoredAt, ...holdingsJson(holdings) },
+        { folder: config.dataFolder, fromVersion, movedTo, ...holdingsJson(holdings) },
         ...describeRestored(config.dataFolder, file, restored),
       )
     })
@@ -71,19 +67,15 @@ async function askAboutReplacing(config: Config, file: string): Promise<string |
   return `The store in ${config.dataFolder} would be moved aside and replaced with ${file}; all later changes would be lost. Restore it?`
 }
 
-function describeRestored(
-  folder: string,
-  file: string,
-  { holdings, fromVersion, movedTo, at }: RestoreReport,
-): string[] {
+function describeRestored(folder: string, file: string, { holdings, fromVersion, movedTo }: RestoreReport): string[] {
   const { version, deployment } = holdings
   return [
     formatHoldings(holdings),
     '',
-    `The ${deployment} store in ${folder} was restored from ${file}${at === undefined ? '' : `, as of ${isoTime(at)}`}.`,
+    `The ${deployment} store in ${folder} was restored from ${file}.`,
     ...(fromVersion < version ? [`It was upgraded from version ${fromVersion} to ${version}.`] : []),
     ...(movedTo === undefined ? [] : [`The previous store was moved to ${movedTo}.`]),
-    `Changes made after the ${at === undefined ? 'backup' : 'restored time'} are lost: keys and tokens revoked since`,
+    'Changes made after the backup are lost: keys and tokens revoked since',
     'then work again, claim links that were used since then can be used again, and',
     'ids of animals created since then will be used again. All operators must sign',
     'in again. The audit log records this restore.',
@@ -127,11 +119,7 @@ The file is checked before the store is touched. An existing store is never
 deleted: --force moves it aside and prints its new name. A backup of an older
 version is upgraded. Restore a store in PostgreSQL with pg_restore instead.
 
-A continuous copy (PETSTORE_COPY_TO) is restored as of its newest change or,
-with --at, as of a point in time: 12h (ago), or 2030-12-31T18:00Z.
-
 Examples:
   $ petstore restore /var/backups/petstore/petstore-2027-03-01.db
   $ PETSTORE_DATA=./copy petstore restore latest.db --json
-  $ petstore restore latest.db --force --yes
-  $ petstore restore /mnt/copy --at 2027-03-01T11:55:00Z --force`
+  $ petstore restore latest.db --force --yes`

@@ -1,6 +1,7 @@
 import type { Environment } from '../app/settings.ts'
+import { checkBackups } from './backups.ts'
 import { checkCertificates } from './certificates.ts'
-import { checkCopy } from './copy.ts'
+
 import { examineEmbeddedStore } from './embedded-store.ts'
 import type { Finding } from './finding.ts'
 import { checkSettings, readSettings } from './settings.ts'
@@ -16,7 +17,7 @@ export async function examine(env: Environment, now: number): Promise<Finding[]>
   const examined = [findings]
   // Drivers are loaded only when needed.
   if (databaseUrl === undefined) {
-    examined.push(examineEmbeddedStore(dataFolder, config?.deployment, now), config ? checkCopy(config) : [])
+    examined.push(examineEmbeddedStore(dataFolder, config?.deployment, now), config ? checkBackups(config, now) : [])
   } else {
     const { examineDatabase } = await import('./database.ts')
     examined.push(await examineDatabase(databaseUrl, config?.deployment, now))

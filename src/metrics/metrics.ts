@@ -120,15 +120,15 @@ export class Metrics {
     'petstore_store_push_lost',
     '1 while this instance receives no changes from other instances, else 0.',
   )
-  readonly #copiedTo = this.#gauge(
-    'petstore_copied_to_timestamp_seconds',
-    'The time up to which every change is in the continuous copy, in Unix seconds; 0 before the first copy, or without one.',
+  readonly #backupAt = this.#gauge(
+    'petstore_backup_timestamp_seconds',
+    'The time of the newest verified backup that a service wrote by its schedule, in Unix seconds; 0 if there is none.',
   )
-  readonly #copyMaxDelay = this.#gauge(
-    'petstore_copy_max_delay_seconds',
-    'Maximum delay in seconds of a healthy continuous copy; 0 without one.',
+  readonly #backupInterval = this.#gauge(
+    'petstore_backup_interval_seconds',
+    'Time from one scheduled backup to the next, in seconds; 0 without a schedule.',
   )
-  readonly #copyErrors = this.#counter('petstore_copy_errors_total', 'Failed attempts to continue the copy.')
+  readonly #backupErrors = this.#counter('petstore_backup_errors_total', 'Failed attempts to write a scheduled backup.')
   readonly #stopMeasuring = measureEventLoopDelay(this.#registry)
 
   /**
@@ -263,17 +263,17 @@ export class Metrics {
     this.#pushLost.set(Number(isLost))
   }
 
-  /** @param to in Unix milliseconds */
-  copied(to: number): void {
-    this.#copiedTo.set(to / 1_000)
+  /** @param at in Unix milliseconds; 0 if there is none */
+  foundBackup(at: number): void {
+    this.#backupAt.set(at / 1_000)
   }
 
-  setCopyMaxDelay(seconds: number): void {
-    this.#copyMaxDelay.set(seconds)
+  setBackupInterval(seconds: number): void {
+    this.#backupInterval.set(seconds)
   }
 
-  copyFailed(): void {
-    this.#copyErrors.inc()
+  backupFailed(): void {
+    this.#backupErrors.inc()
   }
 
   /** Only the limit of its address can refuse a call without an account. */

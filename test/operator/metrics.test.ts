@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { call as callPublic, sendUntilEnd } from '../support/call.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { createPet } from '../support/pets.ts'
 import { parseScrape, type Series, sumOf } from '../support/scrape.ts'
-import { startTestService } from '../support/service.ts'
 
 // The metrics as Prometheus reads them. The meaning of each metric is tested in src/metrics.
 
@@ -90,23 +88,6 @@ test('calls of the admin API are counted by operation and status, separately fro
     [1, 1, 1, 1, 1],
   )
   assert.equal(moved('petstore_http_requests_total'), 0)
-})
-
-test('the maximum delay of a copy depends on its interval', async t => {
-  const delayOf = async (operatorUrl: string) => {
-    const text = await (await fetch(`${operatorUrl}/metrics`)).text()
-    return sumOf(parseScrape(text), 'petstore_copy_max_delay_seconds')
-  }
-  for (const [copyEverySeconds, delay] of [
-    [5, 60],
-    [3_600, 10_800],
-  ] as const) {
-    const copyTo = await temporaryFolder(t)
-    const copied = await startTestService(t, { config: { copyTo, copyEverySeconds }, backend: 'embedded' })
-    assert.equal(await delayOf(copied.operatorUrl), delay)
-    await copied.close()
-  }
-  assert.equal(await delayOf(service.operatorUrl), 0)
 })
 
 test('nothing that a client sends adds a series', async () => {

@@ -1,5 +1,6 @@
 import type { Config } from '../../src/app/config.ts'
 import { type EmbeddedOptions, openStore } from '../../src/app/open-store.ts'
+import type { BackupPace } from '../../src/app/scheduled-backups.ts'
 import { type Service, startService } from '../../src/app/service.ts'
 import type { Environment } from '../../src/app/settings.ts'
 import type { Account } from '../../src/domain/account.ts'
@@ -59,6 +60,7 @@ export interface ServiceOptions {
   /** When the service counts as overloaded. */
   overload?: Partial<OverloadLimits>
   refreshCertificatesEveryMs?: number
+  backupPace?: Partial<BackupPace>
   /**
    * How the embedded store works, if that is the backend. It runs without threads by default, which saves a fifth of the CPU time of a test. Ask for
    * them (`inThreads`) in a test of calls that a write or a long read must not delay.
@@ -94,6 +96,7 @@ async function startOn(
     timeouts = {},
     overload,
     refreshCertificatesEveryMs = 1_000,
+    backupPace,
     embedded = {},
     consoleFolder,
   }: ServiceOptions,
@@ -108,6 +111,7 @@ async function startOn(
       timeouts,
       overload,
       refreshCertificatesEveryMs,
+      backupPace,
       embedded: { inThreads: false, ...embedded },
       consoleFolder,
       env: environmentOf(one),
@@ -187,9 +191,9 @@ const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   redirectPort: undefined,
   acmeFolder: undefined,
   hstsSeconds: 0,
-  copyTo: undefined,
-  copyEverySeconds: 1,
-  copyDays: 7,
+  backupTo: undefined,
+  backupEverySeconds: 86_400,
+  backupKeep: 7,
   trustedProxies: [],
   proxyProtocol: false,
   keepAliveSeconds: 65,

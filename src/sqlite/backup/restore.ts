@@ -16,14 +16,11 @@ import { entryOf } from '../../domain/administration/context.ts'
 import type { Actor } from '../../domain/audit.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
-import { formatTime, isoTime } from '../../domain/time.ts'
-import { findFile } from '../../files/find-file.ts'
+import { formatTime } from '../../domain/time.ts'
 import { giveFolderToOwner } from '../../files/give-to-owner.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
 import { ensureDeployment } from '../../sql/migrations.ts'
 import { BUSY_TIMEOUT_MS } from '../connection.ts'
-import { assemble } from '../copy/assemble.ts'
-import { planRestore, type RestorePlan } from '../copy/copy-folder.ts'
 import { createFile, createFolder } from '../data-folder/create.ts'
 import { forgetLastStore, recordLastStore } from '../data-folder/last-store.ts'
 import { RESTORE_FOLDER, removeLeftovers } from '../data-folder/leftovers.ts'
@@ -37,8 +34,6 @@ import { copyStore } from './vacuum-copy.ts'
 export interface RestoreOptions {
   /** Set aside an existing store. */
   force?: boolean
-  /** For a continuous copy: restore the newest state that is not later than this, in Unix milliseconds. */
-  at?: number | undefined
   /** Aborts the restore, up to the moment when the copy replaces the store. */
   signal?: AbortSignal | undefined
 }
@@ -49,8 +44,6 @@ export interface RestoreReport {
   fromVersion: number
   /** Where the previous store of the folder is now. */
   movedTo: string | undefined
-  /** For a continuous copy: nothing committed later than this was restored. Unix milliseconds. */
-  at: number | undefined
 }
 
 export interface Restorer {
@@ -60,8 +53,8 @@ export interface Restorer {
 }
 
 /**
- * Replaces the store of a folder with a backup, or with a state from the folder of a continuous copy. It creates a copy next to the store,
- * migrates it to this version, checks it, and then replaces the store in one step. If anything fails before that, the store does not change.
+ * Replaces the store of a folder with a backup. It creates a copy next to the store, migrates it to this version, checks it, and then replaces
+ * the store in one step. If anything fails before that, the store does not change.
  * All sessions end, and the audit log of the restored store records who restored it from which file.
  * @throws UserError when the file is not a sound store of this deployment, a service runs on the folder, or it already has a store
  */
@@ -70,10 +63,10 @@ export async function restoreStore(
   deployment: Deployment,
   file: string,
   restorer: Restorer,
-  { force = false, at, signal }: RestoreOptions = {},
+  { force = false, signal }: RestoreOptions = {},
 ): Promise<RestoreReport> {
-  const plan = planIfCopy(file, at)
-  ensureDeployment(`The store ${file}`, plan?.chain.deployment ?? identifyStore(file).deployment, deployment)
+  const { version: fromVersion, deployment: own } = identifyStore(file)
+  ensureDeployment(`The store ${file}`, own, deployment)
   ensureNotMoved(folder)
   const target = databaseFile(folder)
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
@@ -97,16 +90,11 @@ export async function restoreStore(
   work.defer(() => rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 }))
   giveFolderToOwner(workFolder)
   ensureMayReplace(target, force)
-  const source = plan ? join(workFolder, 'assembled.db') : file
-  if (plan) await assemble(plan, source, signal)
-  const { version: fromVersion } = identifyStore(source)
   const copy = databaseFile(workFolder)
   createFile(copy)
-  const entry = entryOf(restorer, 'store.restore', {
-    details: { file: basename(file), ...(plan && { at: isoTime(plan.at) }) },
-  })
+  const entry = entryOf(restorer, 'store.restore', { details: { file: basename(file) } })
   const request = {
-    source: readOnlyUrl(source).href,
+    source: readOnlyUrl(file).href,
     sourceName: file,
     target: copy,
     targetName: target,
@@ -119,7 +107,7 @@ export async function restoreStore(
   syncFolder(folder)
   recordLastStore(target, () => state)
   isRestored = true
-  return { holdings, fromVersion, movedTo, at: plan?.at }
+  return { holdings, fromVersion, movedTo }
 }
 
 function removeIfEmpty(folder: string): void {
@@ -128,13 +116,6 @@ function removeIfEmpty(folder: string): void {
   } catch {
     // Another process has put something in it.
   }
-}
-
-/** Undefined for the file of a backup. */
-function planIfCopy(file: string, at: number | undefined): RestorePlan | undefined {
-  if (findFile(file)?.isDirectory()) return planRestore(file, at)
-  if (at === undefined) return undefined
-  throw new UserError('conflict', `${file} is not the folder of a continuous copy, so --at cannot be used.`)
 }
 
 function ensureMayReplace(target: string, force: boolean): void {

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from './settings.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/petstore.ts', import.meta.url))
+const MAX_OUTPUT_BYTES = 1_048_576
+/** The lowest priority, so that the command does not delay calls. */
+const PRIORITY = 19
+
+interface Limits {
+  /** Ends the command. */
+  signal: AbortSignal
+  killSignal?: NodeJS.Signals
+  timeoutMs?: number
+}
+
+/** What a command has printed, and why it failed; undefined if it has succeeded. */
+interface Ending {
+  stdout: string
+  stderr: string
+  error: Error | undefined
+}
+
+/** Runs a command of this program in a separate process. */
+export function runOwnCommand(args: readonly string[], env: Environment, limits: Limits): Promise<Ending> {
+  const { signal, killSignal = 'SIGKILL', timeoutMs = 0 } = limits
+  const { promise, resolve } = Promise.withResolvers<Ending>()
+  const options = { env, signal, killSignal, timeout: timeoutMs, maxBuffer: MAX_OUTPUT_BYTES }
+  const child = execFile(process.execPath, [PROGRAM, ...args], options, (error, stdout, stderr) =>
+    resolve({ stdout, stderr, error: error ?? undefined }),
+  )
+  if (child.pid !== undefined) lowerPriority(child.pid)
+  return promise
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, PRIORITY)
+  } catch {
+    // It has already ended, or the system does not allow this.
+  }
+}
