@@ -1,10 +1,9 @@
-import { buildPublicSite } from '../docs/public-site.ts'
-import type { Site } from '../docs/site.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { buildRoutes, methodsOf, type Route } from '../http/routes.ts'
+import { buildPublicSite } from '../pages/public-site.ts'
+import type { Site } from '../pages/site.ts'
 import { ListQuery, NewPet, Pet, PetId, Pets } from '../schema/pet-schemas.ts'
 import type { PublicCall } from './call.ts'
-import { CLIENT_SAMPLES } from './client-samples.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Context, readWithKey, writeWithKey } from './operation.ts'
 import { withSharedParameters } from './parameters.ts'
@@ -49,5 +48,5 @@ export function buildPages({ deployment, baseUrl, publicUrls }: PublicContext): 
   const others = Object.entries(publicUrls).filter(([, url]) => url !== baseUrl)
   const deploymentUrls = { [deployment]: baseUrl, ...Object.fromEntries(others) }
   const loadDocument = () => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deploymentUrls))
-  return buildPublicSite({ deployment, baseUrl, deploymentUrls, clientSamples: CLIENT_SAMPLES }, loadDocument)
+  return buildPublicSite({ deployment, baseUrl, deploymentUrls }, loadDocument)
 }

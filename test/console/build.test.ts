@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
-import { mediaTypeOf } from '../../src/docs/media-type.ts'
+import { mediaTypeOf } from '../../src/pages/media-type.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -103,7 +103,7 @@ test('before npm ci, the build leaves the message to the service', async t => {
 /** The input of a build, without the output of an earlier one. */
 async function copySources(t: Cleanup): Promise<string> {
   const root = await temporaryFolder(t)
-  const shared = ['docs/assets/colours.css', 'domain/fold.ts', 'domain/foreign-files.ts', 'domain/secret-forms.ts']
+  const shared = ['pages/assets/colours.css', 'domain/fold.ts', 'domain/foreign-files.ts', 'domain/secret-forms.ts']
   for (const path of [
     'package.json',
     'package-lock.json',
