@@ -11,8 +11,8 @@ export function renderUnbuiltConsole(frame: Frame): string {
     content: `<main class="unbuilt" id="content" tabindex="-1">
 <h1>The console is not built</h1>
 <p class="summary">Everything else works: the API, the <a href="docs">admin API</a> and the command line.</p>
-<p>The service runs from a source checkout and found no built console when it started. <code>npm start</code> builds the console first, and
-reports why if it cannot. If you start the service another way, run these two commands in the checkout, then restart the service:</p>
+<p>The service runs from a source checkout and found no built console when it started. <code>npm ci</code> and <code>npm start</code> build the
+console, and report why if they cannot. If you start the service another way, run these two commands in the checkout, then restart the service:</p>
 ${renderSample({ lang: 'console', text: 'npm ci\nnpm run build --workspace console' })}<p><code>npm ci --omit=dev</code> does not install the packages that the build needs. Releases and the container image contain the console.</p>
 </main>`,
   })

@@ -42,9 +42,10 @@ function fileRoutes(folder: URL): Route[] {
   // Read up front: a later build may replace them while the service runs.
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, folder))
   const files = names
-    .filter(name => names.includes(`${name}.br`))
+    .filter(name => !/\.(?:br|gz)$/.test(name))
     .map(name => {
-      const content = { identity: read(name), br: read(`${name}.br`), gzip: read(`${name}.gz`) }
+      const compressed = (suffix: string) => (names.includes(name + suffix) ? read(name + suffix) : undefined)
+      const content = { identity: read(name), br: compressed('.br'), gzip: compressed('.gz') }
       const path = `${CONSOLE_PATH}/assets/${name}`
       return assetRoute(path, { type: mediaTypeOf(name), load: async () => content, isKept: true })
     })

@@ -5,8 +5,8 @@ import { chooseCoding } from '../http/content-coding.ts'
 /** A content, and its compressed forms if a build has made them. */
 export interface Content {
   identity: Buffer
-  br?: Buffer
-  gzip?: Buffer
+  br?: Buffer | undefined
+  gzip?: Buffer | undefined
 }
 
 /** A content, ready to send. */

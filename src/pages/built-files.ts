@@ -34,7 +34,7 @@ export function builtRoutes(folder: URL, part: BuiltPart, values: Partial<Values
       // A build compresses every file without placeholders.
       if (!compressed.has(`${name}.br`)) return { identity: fillIn(await read(name), type, values) }
       const [identity, br, gzip] = await Promise.all(['', '.br', '.gz'].map(suffix => read(name + suffix)))
-      return { identity, br, gzip } as { identity: Buffer; br: Buffer; gzip: Buffer }
+      return { identity: identity as Buffer, br, gzip }
     }
     return assetRoute(path, { type, load, headers: isPage(path) ? PAGE_HEADERS : [] })
   })

@@ -60,7 +60,7 @@ export function buildSite({ parts, without = [], values, notFoundMessage, folder
     // With the same Vary as the page, so that a cache never serves one of the two forms to a client that wants the other.
     if (!wantsPage(call))
       return new Refusal('route_not_found', notFoundMessage, { headers: { ...NO_CACHE, Vary: 'Accept' } })
-    const [path, text] = hasPages ? ['/', await loadNotFoundPage()] : ['.txt', `${PAGES_NOT_BUILT}\n`]
+    const [path, text] = hasPages ? ['/', await loadNotFoundPage()] : ['/not-built.txt', `${PAGES_NOT_BUILT}\n`]
     const body = text.replaceAll(ROOT_MARK, rootFrom(call.target?.path ?? '/'))
     const content = ['Content-Type', mediaTypeOf(path), 'Content-Length', String(Buffer.byteLength(body))]
     const headers = [...content, 'Cache-Control', 'no-cache', ...BY_ACCEPT, ...PAGE_HEADERS]
