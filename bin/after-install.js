@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   linkSync,
@@ -10,6 +11,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 // npm runs this script after an installation, possibly with an old version of Node.
 
@@ -29,11 +31,19 @@ if (name) {
   }
 }
 
+// Last, what the service serves is built, with the Node that was just installed. With --omit=dev, the packages for that are missing; if this script does
+// not run at all, npm start builds.
+if (existsSync(inModules('vite'))) {
+  const node =
+    name && existsSync(inModules(programOf(name))) ? fileURLToPath(inModules(programOf(name))) : process.execPath
+  spawnSync(node, [fileURLToPath(new URL('bin/build.js', root))], { stdio: 'inherit' })
+}
+
 /** npm 10 does not link a program that several platform packages provide. Without this link, npm scripts would not find the installed Node. */
 function linkNode() {
   const isWindows = process.platform === 'win32'
   const file = isWindows ? 'node.exe' : 'node'
-  const program = inModules(`${name}/bin/${file}`)
+  const program = inModules(programOf(name))
   const link = inModules(`.bin/${file}`)
   if (existsSync(inModules('.bin/node.cmd'))) return
   // On Windows, it is a separate file, which is still the old Node after an update.
@@ -53,6 +63,10 @@ function linkNode() {
 function isSame(one, other) {
   const [{ dev, ino }, { dev: otherDev, ino: otherIno }] = [one, other].map(path => statSync(path, { bigint: true }))
   return dev === otherDev && ino === otherIno
+}
+
+function programOf(name) {
+  return `${name}/bin/${process.platform === 'win32' ? 'node.exe' : 'node'}`
 }
 
 function inModules(path) {

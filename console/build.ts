@@ -1,51 +1,31 @@
-import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress } from 'node:zlib'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Rolldown } from 'vite'
+import { type Built, type Files, readBuilt, tagOfSources, withCompressed, writeBuilt } from '../site/built-folder.ts'
 
 // npm run build --workspace console
 
 const HERE = import.meta.dirname
-const ROOT = dirname(HERE)
 const SOURCES = [
-  'index.html',
-  '*.ts',
-  'src/**/*',
-  '../src/docs/assets/colours.css',
-  '../src/domain/fold.ts',
-  '../src/domain/foreign-files.ts',
-  '../src/domain/secret-forms.ts',
-  '../package-lock.json',
+  'console/{index.html,*.ts,src/**/*}',
+  'src/pages/assets/colours.css',
+  'src/domain/fold.ts',
+  'src/domain/foreign-files.ts',
+  'src/domain/secret-forms.ts',
+  'package-lock.json',
 ]
 
-/** Lists what the files were built from. It is next to them and is not served. */
-interface Built {
-  /** Identifies the sources. */
-  sources: string
-  /** The folders of the packages whose code it contains, relative to the repository. */
-  packages: readonly string[]
-}
-
-type Files = ReadonlyMap<string, string | Uint8Array>
-
 /**
- * Builds the console into `dist` if its sources have changed since the last build. Several processes may build at the same time, even while services
- * start: the same sources give the same files, no file is ever incomplete, and old files are deleted last.
+ * Builds the console into `dist` if its sources have changed since the last build.
+ * @param onBuild is called before a build
  */
-export async function buildConsole(dist = join(HERE, 'dist')): Promise<Built> {
-  const sources = tagOfSources()
-  const existing = readBuilt(dist)
-  if (existing?.sources === sources && existsSync(join(dist, 'index.html'))) return existing
+export async function buildConsole(dist = join(HERE, 'dist'), onBuild = (_message: string) => {}): Promise<Built> {
+  const sources = tagOfSources(SOURCES)
+  const existing = readBuilt(dist, sources)
+  if (existing && existsSync(join(dist, 'index.html'))) return existing
+  onBuild('Building the console …')
   const { files, packages } = await runVite()
-  for (const [name, content] of files) if (name !== 'index.html') write(dist, name, content)
-  write(dist, 'index.html', files.get('index.html') ?? '')
-  for (const name of readdirSync(join(dist, 'assets'))) {
-    if (!files.has(`assets/${name}`)) rmSync(join(dist, 'assets', name), { force: true })
-  }
-  write(dist, 'built.json', `${JSON.stringify({ sources, packages } satisfies Built, null, 2)}\n`)
-  return { sources, packages }
+  return writeBuilt(dist, files, { sources, packages })
 }
 
 async function runVite(): Promise<{ files: Files; packages: readonly string[] }> {
@@ -56,15 +36,15 @@ async function runVite(): Promise<{ files: Files; packages: readonly string[] }>
   const built = await build({ ...config, configFile: false, envDir: false, logLevel: 'warn' })
   const { output } = built as Rolldown.RolldownOutput
   const files = new Map(output.map(file => [file.fileName, file.type === 'chunk' ? file.code : file.source]))
-  return { files: await withCompressed(files), packages: packagesOf(output) }
+  return { files: await withCompressedAssets(files), packages: packagesOf(output) }
 }
 
-/** Adds a Brotli version of each asset, at the highest quality: too slow to do per request. */
-async function withCompressed(files: Files): Promise<Files> {
-  const compress = promisify(brotliCompress)
-  const assets = [...files].filter(([name]) => name.startsWith('assets/'))
-  const compressed = assets.map(async ([name, content]) => [`${name}.br`, await compress(content)] as const)
-  return new Map([...files, ...(await Promise.all(compressed))])
+/** Adds compressed versions of each asset, at the highest quality. */
+async function withCompressedAssets(files: Files): Promise<Files> {
+  const packed = [...files].map(async ([name, content]) =>
+    name.startsWith('assets/') ? await withCompressed(name, content, 11) : [[name, content] as const],
+  )
+  return new Map((await Promise.all(packed)).flat())
 }
 
 /** A package can be within another one. */
@@ -73,30 +53,6 @@ const PACKAGE = /\/(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/
 function packagesOf(output: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): string[] {
   const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
   return [...new Set(modules.flatMap(id => PACKAGE.exec(id.replaceAll('\\', '/'))?.[1] ?? []))].toSorted()
-}
-
-function readBuilt(dist: string): Built | undefined {
-  const file = join(dist, 'built.json')
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
-}
-
-function write(dist: string, name: string, content: string | Uint8Array): void {
-  const file = join(dist, name)
-  // The names of these contain the hash of their content.
-  if (name.startsWith('assets/') && existsSync(file)) return
-  mkdirSync(dirname(file), { recursive: true })
-  const unfinished = join(dist, `${basename(name)}.${process.pid}`)
-  writeFileSync(unfinished, content)
-  renameSync(unfinished, file)
-}
-
-function tagOfSources(): string {
-  const hash = createHash('sha256')
-  const files = globSync(SOURCES, { cwd: HERE, withFileTypes: true }).filter(entry => entry.isFile())
-  for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).toSorted()) {
-    hash.update(relative(ROOT, file)).update(readFileSync(file))
-  }
-  return hash.digest('hex')
 }
 
 if (import.meta.main) await buildConsole()

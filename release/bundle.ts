@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { buildConsole } from '../console/build.ts'
+import { buildSite } from '../site/build.ts'
 import { ROOT } from './repository.ts'
 
 /** The entry point of the bundle. */
@@ -17,12 +18,13 @@ const COMPILE_CACHE = 'node_modules/.cache/'
 /**
  * Writes the program into a folder, as a few JavaScript files with every file that it reads at run time. Finds threads and files in the
  * source: each `new URL('…', import.meta.url)` that names a `.ts` file is a thread, and any other is a file or folder to copy. Builds the
- * console first.
+ * console and the pages first.
  * @param isReleased whether a file of a copied folder is part of the release
  * @returns the folders of the bundled packages, relative to the repository
  */
 export async function bundle(folder: string, isReleased = (_file: string) => true): Promise<string[]> {
   const ofConsole = await buildConsole()
+  const ofSite = await buildSite()
   const files = new Set<string>()
   // No splitting: the program and its threads each contain the shared code, because many small files would start more slowly.
   const { metafile } = await build({
@@ -43,7 +45,7 @@ export async function bundle(folder: string, isReleased = (_file: string) => tru
   })
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
   for (const file of files) copy(file, join(folder, file), isReleased)
-  return packagesOf([...Object.keys(metafile.inputs), ...files, ...ofConsole.packages])
+  return packagesOf([...Object.keys(metafile.inputs), ...files, ...ofConsole.packages, ...ofSite.packages])
 }
 
 /** The sources that run as threads. The program itself is not one of them: it may be started as a process. */

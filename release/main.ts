@@ -43,7 +43,7 @@ mkdirSync(dist)
 try {
   const app = join(work, 'app')
   const tracked = new Set(trackedFiles())
-  const isBuilt = (file: string) => /^(node_modules|console\/dist\/(index\.html$|assets\/))/.test(file)
+  const isBuilt = (file: string) => /^(console\/dist\/(index\.html$|assets\/)|site\/dist\/)/.test(file)
   const packages = await bundle(app, file => isBuilt(file) || tracked.has(file))
   const notices = thirdPartyNotices(packages)
   for (const platform of platforms) {

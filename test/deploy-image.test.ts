@@ -13,7 +13,7 @@ test("every stage uses the project's version of Node, and nothing runs as root",
   const [version] = new Set(Object.values(manifest.optionalDependencies))
   assert.deepEqual(
     stages.map(([from]) => from?.text.replace(/ AS \w+$/, '')),
-    Array.from({ length: 3 }, () => `node:${version}-trixie-slim`),
+    Array.from({ length: 4 }, () => `node:${version}-trixie-slim`),
   )
   const [uid, gid] = imageText('USER').split(':').map(Number)
   assert.ok(uid && gid)
@@ -21,9 +21,9 @@ test("every stage uses the project's version of Node, and nothing runs as root",
 })
 
 const IN_THE_IMAGE =
-  /^(bin\/|console\/|src\/|docs\/guides\/|deploy\/live\.js$|(client\/package|package(-lock)?|tsconfig)\.json$|LICENSE$)/
+  /^(bin\/|console\/|site\/|src\/|docs\/guides\/|deploy\/live\.js$|(client\/package|package(-lock)?|tsconfig)\.json$|LICENSE$)/
 
-test('the image is built from what the service and its console need, and nothing else', () => {
+test('the image is built from what the service, its console and its pages need, and nothing else', () => {
   const files = contextFiles()
   const strange = files.filter(file => !IN_THE_IMAGE.test(file))
   assert.deepEqual(strange, [])
@@ -38,6 +38,7 @@ test('the image is built from what the service and its console need, and nothing
     'console/src/main.ts',
     'deploy/live.js',
     'docs/guides/quick-start.md',
+    'site/build.ts',
     'package.json',
   ]) {
     assert.ok(files.includes(needed), needed)

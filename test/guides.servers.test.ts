@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { GUIDES, OPERATOR_GUIDES } from '../src/docs/guides/guides.ts'
+import { GUIDES, OPERATOR_GUIDES } from '../site/guides/guides.ts'
 import type { Page } from '../tools/playwright.ts'
 import { call } from './support/call.ts'
 import { eventually } from './support/eventually.ts'

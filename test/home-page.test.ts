@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { GUIDES } from '../src/docs/guides/guides.ts'
+import { GUIDES } from '../site/guides/guides.ts'
 import { addressesOf, assertWellFormed, textOf } from './support/html.ts'
 import { startOperatorService } from './support/operator.ts'
 import { startTestService } from './support/service.ts'

@@ -80,6 +80,15 @@ test('an installation does not fail because Node cannot be linked', async t => {
   assert.match(install(), /^npm scripts may not find the Node that npm installed: E/)
 })
 
+test('the last step of an installation builds, unless the packages for that were left out', async t => {
+  const { checkout, node, install } = await makeCheckout(t)
+  await writeFile(join(checkout, 'bin/build.js'), "console.error('built by ' + process.execPath)")
+  await rm(join(node, 'bin'), { recursive: true })
+  assert.equal(install(), '')
+  await mkdir(join(checkout, 'node_modules/vite'))
+  assert.match(install(), /^built by \S+$/m)
+})
+
 /** A checkout after npm, with Node for one platform. */
 async function makeCheckout(t: TestContext) {
   const checkout = await temporaryFolder(t)
@@ -94,6 +103,7 @@ async function makeCheckout(t: TestContext) {
   const script = join(checkout, 'bin/after-install.js')
   await copyFile(new URL('bin/after-install.js', ROOT), script)
   return {
+    checkout,
     node,
     link: join(checkout, 'node_modules/.bin/node'),
     /** Returns its warnings. */

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { buildSite } from '../site/build.ts'
 import { installTools } from '../tools/install.ts'
 import { SILENCE_LIMIT_MS, SILENCE_LIMIT_WITH_SERVERS_MS } from './runner/limits.ts'
 import { namesOf, runFiles } from './runner/run-files.ts'
@@ -20,7 +21,7 @@ import { NO_HISTORY } from './support/servers/previous-release.ts'
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const TESTS = '{client,src,test}/**/*.test.ts'
+const TESTS = '{client,site,src,test}/**/*.test.ts'
 const CHECKS_TEXTS = /^test\/texts\//
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
 /** Many tests wait, so one process more than there are cores keeps all cores busy. */
@@ -54,6 +55,8 @@ const files = named.length > 0 ? [...new Set(named.flatMap(({ found }) => found)
 // Hundreds of processes are started. With this cache, only the first of them compile the sources.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
 
+// Services serve the pages from these files.
+await buildSite()
 const reporter = spec()
 const written = pipeline(reporter, process.stdout, { end: false })
 const servers = files.some(needsServers) ? await startServers() : undefined

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import '../../src/docs/assets/colours.css'
+import '../../src/pages/assets/colours.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import { createQueryClient } from './data/client.ts'

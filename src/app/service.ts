@@ -14,6 +14,8 @@ import { UsageTally } from '../memory/usage-tally.ts'
 import { Metrics } from '../metrics/metrics.ts'
 import { CredentialLimiter, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../operator/credential-limiter.ts'
 import type { RunningService } from '../operator/running-service.ts'
+import { arePagesBuilt } from '../pages/built-files.ts'
+import { PAGES_NOT_BUILT } from '../pages/site.ts'
 import { readState } from '../sqlite/backup/inspect.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { Certificates } from './certificates.ts'
@@ -200,6 +202,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     // Closed before the listeners, which wait for their calls.
     opened.defer(() => doctor.close())
     log.info({ url, baseUrl, operatorUrl, redirectUrl, deployment, store: served.name }, 'listening')
+    if (!arePagesBuilt()) log.warn(PAGES_NOT_BUILT)
 
     async function close(): Promise<void> {
       isStopping = true

@@ -1,4 +1,3 @@
-import { buildOperatorSite, NO_SUCH_PATH } from '../docs/operator-site.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import type { Role } from '../domain/operator.ts'
 import type { PetFiles } from '../domain/pet-files.ts'
@@ -13,6 +12,7 @@ import { buildRouter, type Operation, operationOf, optionsAnswer, requireOperati
 import type { Api } from '../http/server.ts'
 import { readTarget } from '../http/target.ts'
 import { isEncrypted } from '../http/tls-handshakes.ts'
+import { buildOperatorSite, NO_SUCH_PATH } from '../pages/operator-site.ts'
 import {
   type Authentication,
   actorName,
@@ -63,9 +63,7 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
       () => true,
       () => false,
     )
-  const pages = buildOperatorSite({ url, hasConsole: isConsoleBuilt(consoleFolder) }, () =>
-    import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deployment)),
-  )
+  const pages = buildOperatorSite({ deployment, url, hasConsole: isConsoleBuilt(consoleFolder) })
   const checkStore = buildStoreCheck(dependencies.store)
   const events = new Events(dependencies)
   const running = new RunningRequests()

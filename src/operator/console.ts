@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { assetRoute } from '../docs/asset-route.ts'
-import { CONSOLE_PATH } from '../docs/console-paths.ts'
-import { mediaTypeOf } from '../docs/media-type.ts'
-import { NO_SUCH_PATH } from '../docs/operator-site.ts'
-import { PAGE_HEADERS } from '../docs/page-headers.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Route } from '../http/routes.ts'
+import { assetRoute } from '../pages/asset-route.ts'
+import { CONSOLE_PATH } from '../pages/console-paths.ts'
+import { mediaTypeOf } from '../pages/media-type.ts'
+import { NO_SUCH_PATH } from '../pages/operator-site.ts'
+import { PAGE_HEADERS } from '../pages/page-headers.ts'
 
 /** The output of `console/build.ts`, which releases and the container image include. */
 export const BUILT_CONSOLE = new URL('../../console/dist/', import.meta.url)
@@ -42,12 +42,12 @@ function fileRoutes(folder: URL): Route[] {
   // Read up front: a later build may replace them while the service runs.
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, folder))
   const files = names
-    .filter(name => !name.endsWith('.br'))
+    .filter(name => !/\.(?:br|gz)$/.test(name))
     .map(name => {
+      const compressed = (suffix: string) => (names.includes(name + suffix) ? read(name + suffix) : undefined)
+      const content = { identity: read(name), br: compressed('.br'), gzip: compressed('.gz') }
       const path = `${CONSOLE_PATH}/assets/${name}`
-      const content = read(name)
-      const brotli = names.includes(`${name}.br`) ? read(`${name}.br`) : undefined
-      return assetRoute(path, { type: mediaTypeOf(name), load: async () => content, brotli, isKept: true })
+      return assetRoute(path, { type: mediaTypeOf(name), load: async () => content, isKept: true })
     })
   return [...files, { path: `${CONSOLE_PATH}/assets/{file}`, operations: { GET: { handle: refuseFile } } }]
 }
@@ -58,8 +58,8 @@ function refuseFile(): never {
 }
 
 function screenRoute(path: string, html: string): Route {
-  const page = html.replace('<base href="./">', `<base href="${rootFrom(path)}">`)
-  return assetRoute(path, { type: mediaTypeOf('/'), load: async () => page, headers: HEADERS })
+  const page = Buffer.from(html.replace('<base href="./">', `<base href="${rootFrom(path)}">`))
+  return assetRoute(path, { type: mediaTypeOf('/'), load: async () => ({ identity: page }), headers: HEADERS })
 }
 
 /** The relative address of /console/ from one of the console's paths. Relative, because a proxy may serve it under a path prefix. */

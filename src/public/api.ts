@@ -17,9 +17,10 @@ import { PublicCall } from './call.ts'
 import { claimRoute } from './claim.ts'
 import { buildCors } from './cors.ts'
 import { limitLines } from './limit-headers.ts'
+import { buildPages, type PublicContext } from './pages.ts'
 import { buildPermittedWrite } from './permitted-write.ts'
 import { answerPlainHttp } from './plain-http.ts'
-import { buildPages, METHODS, needsKey, type PublicContext, publicRoutes } from './routes.ts'
+import { METHODS, needsKey, publicRoutes } from './routes.ts'
 import { buildStrangers } from './strangers.ts'
 
 interface Dependencies extends PublicContext {

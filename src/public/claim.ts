@@ -1,12 +1,3 @@
-import {
-  CLAIM_HEADERS,
-  type ClaimContent,
-  type KeyToClaim,
-  OPEN_CLAIM_HEADERS,
-  renderClaimPage,
-} from '../docs/claim-page.ts'
-import { mediaTypeOf } from '../docs/media-type.ts'
-import { prefersPage } from '../docs/wants-page.ts'
 import { type Claimant, claimKey, examineClaim } from '../domain/administration/claim-key.ts'
 import type { KeyTerms } from '../domain/api-key.ts'
 import type { Deployment } from '../domain/deployment.ts'
@@ -17,6 +8,15 @@ import type { ClientAddress } from '../http/client-address.ts'
 import { preparedLinesOf } from '../http/header-lines.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Route } from '../http/routes.ts'
+import {
+  CLAIM_HEADERS,
+  type ClaimContent,
+  type KeyToClaim,
+  OPEN_CLAIM_HEADERS,
+  renderClaimPage,
+} from '../pages/claim-page.ts'
+import { mediaTypeOf } from '../pages/media-type.ts'
+import { prefersPage } from '../pages/wants-page.ts'
 import { CLAIM_PATH } from '../schema/claim-address.ts'
 import type { PublicCall } from './call.ts'
 

@@ -1,10 +1,6 @@
-import { buildPublicSite } from '../docs/public-site.ts'
-import type { Site } from '../docs/site.ts'
-import type { Deployment } from '../domain/deployment.ts'
 import { buildRoutes, methodsOf, type Route } from '../http/routes.ts'
 import { ListQuery, NewPet, Pet, PetId, Pets } from '../schema/pet-schemas.ts'
 import type { PublicCall } from './call.ts'
-import { CLIENT_SAMPLES } from './client-samples.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Context, readWithKey, writeWithKey } from './operation.ts'
 import { withSharedParameters } from './parameters.ts'
@@ -30,24 +26,10 @@ export function needsKey(path: string): boolean {
   return path === V1 || path.startsWith(`${V1}/`)
 }
 
-export interface PublicContext extends Omit<Context, 'permittedWrite'> {
-  deployment: Deployment
-  /** The public base addresses of the deployments, if set. */
-  publicUrls: Partial<Record<Deployment, string>>
-}
-
 /** Every path of the API. */
 export function publicRoutes(context: Context): Route<PublicCall>[] {
   const { baseUrl } = context
   const deprecated = new Set(OPERATIONS.flatMap(({ isDeprecated, path }) => (isDeprecated ? [V1 + path] : [])))
   const routes = buildRoutes(V1, OPERATIONS, operation => operation.serve(context))
   return routes.map(route => (deprecated.has(route.path) ? { ...route, headers: deprecationHeaders(baseUrl) } : route))
-}
-
-/** The pages of the public listener, and the OpenAPI document. */
-export function buildPages({ deployment, baseUrl, publicUrls }: PublicContext): Site {
-  const others = Object.entries(publicUrls).filter(([, url]) => url !== baseUrl)
-  const deploymentUrls = { [deployment]: baseUrl, ...Object.fromEntries(others) }
-  const loadDocument = () => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deploymentUrls))
-  return buildPublicSite({ deployment, baseUrl, deploymentUrls, clientSamples: CLIENT_SAMPLES }, loadDocument)
 }

@@ -5,11 +5,11 @@ import { basename, dirname, join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
-import { mediaTypeOf } from '../../src/docs/media-type.ts'
+import { mediaTypeOf } from '../../src/pages/media-type.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-// console/build.ts in a copy of the sources, and bin/build-console.js, which npm start runs first.
+// console/build.ts in a copy of the sources, and bin/build.js, which npm start runs first.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -45,7 +45,7 @@ test('the built files are served, and those of an earlier build are gone', () =>
   const dist = join(built, 'console/dist')
   const assets = readdirSync(join(dist, 'assets'))
   assert.ok(!assets.includes(basename(OLD_ASSET)))
-  for (const name of assets.filter(one => !one.endsWith('.br'))) {
+  for (const name of assets.filter(one => !/\.(?:br|gz)$/.test(one))) {
     assert.ok(mediaTypeOf(name), name)
     const content = readFileSync(join(dist, 'assets', name))
     assert.deepEqual(brotliDecompressSync(readFileSync(join(dist, 'assets', `${name}.br`))), content)
@@ -77,7 +77,7 @@ test('npm start warns of a console that cannot be built, and starts', async t =>
   assert.match(failed.stderr, /^warning: The console could not be built\. /m)
 })
 
-test('without Vite, npm start says why there is no console; one that was built stays', async t => {
+test('without the packages that only a build needs, npm start says why there is no console and no page; what was built stays', async t => {
   const root = await copySources(t)
   rmSync(join(root, 'node_modules'))
   mkdirSync(join(root, 'node_modules/commander'), { recursive: true })
@@ -85,7 +85,11 @@ test('without Vite, npm start says why there is no console; one that was built s
   assert.equal(status, 0)
   assert.match(
     stderr,
-    /^warning: The console could not be built\. Run "npm ci" without --omit=dev\. Cannot find package/,
+    /^warning: The console could not be built\. Run "npm ci" without --omit=dev\. Cannot find package/m,
+  )
+  assert.match(
+    stderr,
+    /^warning: The pages could not be built\. Run "npm ci" without --omit=dev\. Cannot find package/m,
   )
   const complete = await copyBuilt(t)
   rmSync(join(complete, 'node_modules'))
@@ -103,18 +107,21 @@ test('before npm ci, the build leaves the message to the service', async t => {
 /** The input of a build, without the output of an earlier one. */
 async function copySources(t: Cleanup): Promise<string> {
   const root = await temporaryFolder(t)
-  const shared = ['docs/assets/colours.css', 'domain/fold.ts', 'domain/foreign-files.ts', 'domain/secret-forms.ts']
   for (const path of [
     'package.json',
     'package-lock.json',
     'tsconfig.json',
     'bin',
-    ...shared.map(path => `src/${path}`),
+    'docs/guides',
+    'src',
+    'console',
+    'site',
   ]) {
-    cpSync(join(ROOT, path), join(root, path), { recursive: true })
+    cpSync(join(ROOT, path), join(root, path), {
+      recursive: true,
+      filter: path => !/\b(?:node_modules|dist)$/.test(path),
+    })
   }
-  const filter = (path: string) => path !== join(ROOT, 'console/dist') && !path.includes('node_modules')
-  cpSync(join(ROOT, 'console'), join(root, 'console'), { recursive: true, filter })
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
   return root
 }
@@ -122,6 +129,7 @@ async function copySources(t: Cleanup): Promise<string> {
 async function copyBuilt(t: TestContext): Promise<string> {
   const root = await copySources(t)
   cpSync(join(built, 'console/dist'), join(root, 'console/dist'), { recursive: true })
+  cpSync(join(ROOT, 'site/dist'), join(root, 'site/dist'), { recursive: true })
   return root
 }
 
@@ -130,7 +138,7 @@ function build(root: string, env: Record<string, string> = {}): void {
 }
 
 function beforeStart(root: string) {
-  return spawnSync(process.execPath, ['bin/build-console.js'], { cwd: root, encoding: 'utf8' })
+  return spawnSync(process.execPath, ['bin/build.js'], { cwd: root, encoding: 'utf8' })
 }
 
 /** The files below a folder with their content, without packages. */

@@ -108,8 +108,8 @@ test('files, folders, templates, packages and the compile cache get their paths 
     "new URL('sqlite-writer-thread.js', import.meta.url)",
   )
   assert.equal(
-    rewrite('src/docs/x.ts', 'new URL(`assets/$' + '{name}`, import.meta.url)'),
-    'new URL(`src/docs/assets/$' + '{name}`, import.meta.url)',
+    rewrite('src/pages/x.ts', 'new URL(`assets/$' + '{name}`, import.meta.url)'),
+    'new URL(`src/pages/assets/$' + '{name}`, import.meta.url)',
   )
   assert.equal(rewrite('src/app/x.ts', "new URL('../..', import.meta.url)"), "new URL('../', import.meta.url)")
   assert.match(

@@ -1,5 +1,5 @@
 import { Lexer, type Token, type Tokens, walkTokens } from 'marked'
-import { groupSamples } from '../../src/docs/markdown/samples.ts'
+import { groupSamples } from '../../site/markdown/samples.ts'
 
 /** The languages in which samples are run, by the info string of the fence. */
 export const LANGUAGES = ['sh', 'ts', 'python'] as const

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Lexer, type Tokens } from 'marked'
-import { type Guide, parseGuide } from '../../src/docs/guides/guide.ts'
+import { type Guide, parseGuide } from '../../site/guides/guide.ts'
 
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))

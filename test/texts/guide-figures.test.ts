@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { GUIDES } from '../../site/guides/guides.ts'
 import { parseConfig } from '../../src/app/config.ts'
-import type { GUIDES } from '../../src/docs/guides/guides.ts'
 import { generateKey } from '../../src/domain/api-key.ts'
 import { type Ban, banAfter, GRACE_MS, nextBan } from '../../src/domain/ban.ts'
 import type { Deployment } from '../../src/domain/deployment.ts'

@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { test } from 'node:test'
 import { errorOf } from '../../client/src/answer.ts'
 import * as client from '../../client/src/index.ts'
-import { GUIDES, OPERATOR_GUIDES } from '../../src/docs/guides/guides.ts'
+import { GUIDES, OPERATOR_GUIDES } from '../../site/guides/guides.ts'
 import { PUBLIC_ERRORS, type PublicErrorCode } from '../../src/schema/error-codes.ts'
 import { CODE } from '../samples/sample-texts.ts'
 import {

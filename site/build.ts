@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { type BuiltPart, fileOf } from '../src/pages/built-files.ts'
+import { hasPlaceholder } from '../src/pages/placeholders.ts'
+import { type Built, type Files, readBuilt, tagOfSources, withCompressed, writeBuilt } from './built-folder.ts'
+
+// npm run build --workspace site
+
+const SOURCES = [
+  'site/**/*.ts',
+  'docs/guides/**/*',
+  'src/{domain,http,operator,pages,public,schema}/**/*',
+  'package-lock.json',
+]
+const NOT_SOURCES = ['**/*.test.ts', '**/*.contract.ts', 'site/dist']
+
+/** The packages whose code the pages load. */
+const PACKAGES = ['node_modules/minisearch']
+
+/**
+ * Builds the pages of both listeners into `dist` if their sources have changed since the last build.
+ * @param onBuild is called before a build
+ */
+export async function buildSite(
+  dist = join(import.meta.dirname, 'dist'),
+  onBuild = (_message: string) => {},
+): Promise<Built> {
+  const sources = tagOfSources(SOURCES, NOT_SOURCES)
+  const existing = readBuilt(dist, sources)
+  if (existing) return existing
+  onBuild('Building the pages …')
+  return writeBuilt(dist, await renderSite(), { sources, packages: PACKAGES })
+}
+
+async function renderSite(): Promise<Files> {
+  // Loaded only when needed: `npm ci --omit=dev` does not install the packages that these import.
+  const [{ renderPublicPages }, { renderOperatorPages }, { SHARED_FILES, OPERATOR_FILES }] = await Promise.all([
+    import('./public-pages.ts'),
+    import('./operator-pages.ts'),
+    import('./page-files.ts'),
+  ])
+  const parts: [part: BuiltPart, files: Iterable<readonly [path: string, content: string | Buffer]>][] = [
+    ['shared', SHARED_FILES],
+    ['public', Object.entries(renderPublicPages())],
+    ['operator', OPERATOR_FILES],
+    ['operator-production', Object.entries(renderOperatorPages('production'))],
+    ['operator-staging', Object.entries(renderOperatorPages('staging'))],
+  ]
+  const files = parts.flatMap(([part, files]) => [...files].map(([path, content]) => pack(part, path, content)))
+  return new Map((await Promise.all(files)).flat())
+}
+
+/** Content with placeholders changes when the service runs, so it cannot be compressed before. */
+async function pack(part: BuiltPart, path: string, content: string | Buffer) {
+  const name = `${part}/${fileOf(path)}`
+  const isFinal = typeof content !== 'string' || !hasPlaceholder(content)
+  return isFinal ? await withCompressed(name, content, 7) : [[name, content] as const]
+}
+
+if (import.meta.main) await buildSite()

@@ -1,0 +1,68 @@
+import type { Deployment } from '../src/domain/deployment.ts'
+import { buildOpenApi } from '../src/operator/openapi.ts'
+import { contentAddress } from '../src/pages/asset-route.ts'
+import { CONSOLE_PATH, SIGN_IN_PATH } from '../src/pages/console-paths.ts'
+import { NOT_FOUND, rootFrom } from '../src/pages/paths.ts'
+import { placeholder } from '../src/pages/placeholders.ts'
+import { formatDocument } from '../src/schema/openapi/format.ts'
+import { renderUnbuiltConsole } from './console-pages.ts'
+import type { Frame } from './frame.ts'
+import { GUIDE_LIST, markdownPages, renderGuidePages } from './guides/guide-pages.ts'
+import { placesOfGuide } from './guides/guide-places.ts'
+import { OPERATOR_PICTURES } from './guides/guides.ts'
+import { readOperatorGuides } from './guides/read-guides.ts'
+import type { Pictures } from './markdown/markdown.ts'
+import { renderNotFoundPage } from './not-found-page.ts'
+import { renderOperatorHome } from './operator-home.ts'
+import { addressOf } from './page-files.ts'
+import type { Document } from './reference/document.ts'
+import { buildReference } from './reference/reference-page.ts'
+import { buildSearchIndex, SEARCH_INDEX } from './search-index.ts'
+import { renderSignInPage } from './sign-in-page.ts'
+
+const SUMMARY = 'How to use the console: for staff who care for animals, and for admins who run the service.'
+
+/** All pages of the operators' listener, their Markdown and the OpenAPI document, by path. The admin API of each deployment has its own names of cookies. */
+export function renderOperatorPages(deployment: Deployment): Record<string, string> {
+  const setUp = `export ADMIN_URL=${placeholder('operators')}admin/v1\nexport TOKEN='your operator token'`
+  const document = buildOpenApi(deployment)
+  const reference = buildReference(document as unknown as Document, {
+    url: 'ADMIN_URL',
+    credential: 'TOKEN',
+    credentialName: 'Operator token',
+    base: 'admin/v1',
+    setUp,
+  })
+  const texts = readOperatorGuides(pictures())
+  const guides = texts.map(({ guide }) => guide)
+  const index = buildSearchIndex([...guides.flatMap(placesOfGuide), ...reference.places])
+  const frame: Frame = {
+    name: 'Petstore for operators',
+    links: [
+      ['console', 'Console'],
+      ['docs/guides', 'Guides'],
+      ['docs', 'Reference'],
+    ],
+    searchIndex: contentAddress(SEARCH_INDEX, index),
+  }
+  return {
+    '/': renderOperatorHome({ setUp, guides }, frame),
+    [CONSOLE_PATH]: renderUnbuiltConsole(frame),
+    [SIGN_IN_PATH]: renderSignInPage(frame),
+    '/docs': reference.render(frame),
+    ...renderGuidePages({ guides, summary: SUMMARY, footer: [] }, frame),
+    ...markdownPages(texts),
+    [SEARCH_INDEX]: index,
+    '/openapi.json': formatDocument(document),
+    [NOT_FOUND]: renderNotFoundPage(frame),
+  }
+}
+
+/** The pictures by the file names in the Markdown, with their addresses relative to the page of a guide. */
+function pictures(): Pictures {
+  const root = rootFrom(`${GUIDE_LIST}/name`)
+  const entries = OPERATOR_PICTURES.map(name => {
+    return [`${name}.webp`, { light: root + addressOf(`${name}.webp`), dark: root + addressOf(`${name}-dark.webp`) }]
+  })
+  return Object.fromEntries(entries)
+}
