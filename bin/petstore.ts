@@ -2,5 +2,5 @@
 import './check-node.js'
 import './compile-cache.js'
 
-const { run } = await import('../src/cli/program.ts')
+const { run } = await import('../src/cli/run.ts')
 await run(process.argv)

@@ -10,7 +10,8 @@ import { petJson } from './support/pets.ts'
 import { type Answer, Connection, firstWord } from './support/raw.ts'
 import { skip } from './support/servers/needs.ts'
 import { noPostgres, type PostgresServer, startPostgres } from './support/servers/postgres.ts'
-import { portOf, startTestService, type TestCaller, type TestService } from './support/service.ts'
+import { startTestService, type TestCaller, type TestService } from './support/service.ts'
+import { portOf } from './support/started.ts'
 
 // A store outage, as clients experience it: every call is answered in time, nothing that was acknowledged is lost, and the service
 // recovers without a restart.

@@ -1,4 +1,5 @@
-import { ActionRefused, StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
+import { StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
+import { ActionRefused } from '../domain/permit.ts'
 
 /** An error in a form that can be posted between threads, which only exchange data. */
 export interface PackedError {

@@ -1,5 +1,3 @@
-import type { PermitFault } from './permit.ts'
-
 /** The store temporarily cannot be read or written (a full disk, a lost connection); the caller may retry. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable'
@@ -17,20 +15,6 @@ export class StoreFull extends StoreUnavailable {
 /** The data in the store is not what was written to it. It is not served: callers see an unavailable store. */
 export class StoreDamaged extends StoreUnavailable {
   override readonly name = 'StoreDamaged'
-}
-
-/**
- * An operator's action was refused in the transaction of its write: the operator is no longer permitted to act, or the same request has been
- * carried out before. Nothing has been written.
- */
-export class ActionRefused extends Error {
-  override readonly name = 'ActionRefused'
-  readonly reason: PermitFault | 'repeated'
-
-  constructor(reason: PermitFault | 'repeated') {
-    super('The action of an operator was refused.')
-    this.reason = reason
-  }
 }
 
 /** An operator's request cannot be carried out. The message is a complete explanation. */

@@ -13,6 +13,20 @@ export interface Permit {
 /** `ended`: the token or the session is no longer valid. `role`: the operator no longer has the role. */
 export type PermitFault = 'ended' | 'role'
 
+/**
+ * An operator's action was refused in the transaction of its write: the operator is no longer permitted to act, or the same request has been
+ * carried out before. Nothing has been written.
+ */
+export class ActionRefused extends Error {
+  override readonly name = 'ActionRefused'
+  readonly reason: PermitFault | 'repeated'
+
+  constructor(reason: PermitFault | 'repeated') {
+    super('The action of an operator was refused.')
+    this.reason = reason
+  }
+}
+
 /** @param found the token or the session of the permit */
 export function faultOf(
   { role }: Permit,

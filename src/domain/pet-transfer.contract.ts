@@ -3,9 +3,9 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { NewAuditEntry } from './audit.ts'
 import { MAX_BAD_LINES_KEPT } from './bad-lines.ts'
-import { ActionRefused } from './errors.ts'
 import { INT64_MAX, INT64_MIN } from './int64.ts'
 import { explainMisread } from './misread-name.ts'
+import { ActionRefused } from './permit.ts'
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from './pet.ts'
 import {
   idGivenBefore,

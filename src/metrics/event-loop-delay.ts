@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client'
+import type { Registry } from '@prometheus-io/client'
 import { Histogram } from './prometheus.ts'
 
 const INTERVAL_MS = 20

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { Registry } from 'prom-client'
+import type { Registry } from '@prometheus-io/client'
 import { Counter, Gauge } from './prometheus.ts'
 
 const OPEN_FILES = '/proc/self/fd'
 const FILE_LIMITS = '/proc/self/limits'
 
 /**
- * Adds the standard Prometheus metrics of a process, under the names that prom-client uses. Its own `collectDefaultMetrics` starts an
+ * Adds the standard Prometheus metrics of a process, under the usual names. Its own `collectDefaultMetrics` starts an
  * event-loop monitor and a garbage-collection observer that cannot be stopped.
  */
 export function addProcessMetrics(registry: Registry): void {

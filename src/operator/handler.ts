@@ -12,7 +12,6 @@ import type { ErrorCode } from '../schema/error-codes.ts'
 import type { Json } from '../schema/openapi/references.ts'
 import type { Static, TSchema } from '../schema/type.ts'
 import type { Authentication, Credentials } from './authenticate.ts'
-import { createOnce } from './create-once.ts'
 import type { Events } from './events.ts'
 import type { RunningService } from './running-service.ts'
 import type { CheckStore } from './store-check.ts'
@@ -107,27 +106,6 @@ export interface Example {
 
 export function defineHandler<Given extends Request, Value>(handler: Handler<Given, Value>): Handler<Given, Value> {
   return handler
-}
-
-/** An operation that creates something, once for each `Idempotency-Key`. */
-interface Creation<Given extends Request, Created, Value>
-  extends Omit<Handler<Given, Value>, 'handle' | 'location' | 'isRepeatable'> {
-  location: string
-  create: (request: Given) => Promise<Created>
-  /** The body of the response. Depends only on what was created and on settings, because repeated requests get the same answer. */
-  answer: (created: Created, request: Given) => Value
-}
-
-export function defineCreation<Given extends Request, Created, Value>({
-  create,
-  answer,
-  ...description
-}: Creation<Given, Created, Value>): Handler<Given, Value> {
-  return {
-    ...description,
-    isRepeatable: true,
-    handle: async request => answer(await createOnce(request, () => create(request)), request),
-  }
 }
 
 /** For long-running work: aborted if the client disconnects before its response is complete. */

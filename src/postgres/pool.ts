@@ -1,5 +1,6 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
-import { ActionRefused, StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import { ActionRefused } from '../domain/permit.ts'
 import { answeredWithin, Connection, statementOf } from './connection.ts'
 import { NotPrimary } from './primary.ts'
 

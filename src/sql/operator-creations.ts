@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
-import { ActionRefused } from '../domain/errors.ts'
 import { IDEMPOTENCY_MS } from '../domain/idempotency.ts'
+import { ActionRefused } from '../domain/permit.ts'
 import { type SealedCreation, seal } from '../domain/repeatable-request.ts'
 import { rowReader, TEXT } from './row-reader.ts'
 import { first, type Query } from './statement.ts'

@@ -1,6 +1,5 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
-import { ActionRefused } from '../domain/errors.ts'
-import { faultOf, type Permit, type PermitFault } from '../domain/permit.ts'
+import { ActionRefused, faultOf, type Permit, type PermitFault } from '../domain/permit.ts'
 import { sessionByHash, tokenById } from './credentials.ts'
 import type { Query } from './statement.ts'
 import { read, type Write } from './write.ts'

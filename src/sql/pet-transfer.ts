@@ -1,8 +1,8 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
-import { ActionRefused, StoreUnavailable, UserError } from '../domain/errors.ts'
+import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { explainMisread, mayBeMisread } from '../domain/misread-name.ts'
-import type { Permit } from '../domain/permit.ts'
+import { ActionRefused, type Permit } from '../domain/permit.ts'
 import type { Pet } from '../domain/pet.ts'
 import type { PetFilter } from '../domain/pet-selection.ts'
 import {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { ActionRefused } from '../domain/errors.ts'
+import { ActionRefused } from '../domain/permit.ts'
 import type { Row, Statement } from '../sql/statement.ts'
 import type { Write } from '../sql/write.ts'
 import { connect, shrinkLog } from './connection.ts'

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ActionRefused, StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import { ActionRefused } from '../domain/permit.ts'
 import type { WriteResult } from '../sql/write.ts'
 import type { BatchRunner, RefusedWrite } from './batches.ts'
 import { isFull } from './sqlite-errors.ts'

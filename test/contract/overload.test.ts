@@ -8,7 +8,8 @@ import { petJson } from '../support/pets.ts'
 import { only, readRate } from '../support/rate.ts'
 import { type Answer, rawCall } from '../support/raw.ts'
 import { parseScrape, sumOf } from '../support/scrape.ts'
-import { portOf, startTestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
+import { portOf } from '../support/started.ts'
 
 // Contract, "Overload". Here, a call that has to wait at all while others run is already an overload.
 const CALLERS = 300

@@ -8,7 +8,8 @@ import { eventually } from '../support/eventually.ts'
 import { createPet, petJson } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import { rawCall } from '../support/raw.ts'
-import { portOf, startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { portOf } from '../support/started.ts'
 
 // Contract, "Every response" (408), and what operators expect of a process: time-outs, an orderly stop, logs.
 

@@ -13,3 +13,9 @@ export interface Failure {
   name: string
   error: Error
 }
+
+export interface ProcessResult {
+  files: FileResult[]
+  /** Why the process failed as a whole. Results of any of its files may then be missing. */
+  failure: Error | undefined
+}

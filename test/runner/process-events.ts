@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
-import type { FileResult } from './file-result.ts'
-import type { ProcessResult } from './run-process.ts'
+import type { FileResult, ProcessResult } from './file-result.ts'
 
 type FailEvent = TestEvent & { type: 'test:fail' }
 

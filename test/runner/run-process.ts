@@ -1,7 +1,7 @@
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
-import type { FileResult } from './file-result.ts'
+import type { ProcessResult } from './file-result.ts'
 import { TEST_LIMIT_MS } from './limits.ts'
 import { ProcessEvents } from './process-events.ts'
 
@@ -14,12 +14,6 @@ export interface ProcessOptions {
   silenceLimitMs: number
   /** Receives each event for a reporter at once. */
   onEvent(event: TestEvent): void
-}
-
-export interface ProcessResult {
-  files: FileResult[]
-  /** Why the process failed as a whole. Results of any of its files may then be missing. */
-  failure: Error | undefined
 }
 
 /** Runs test files in one separate process, one after another. */

@@ -1,9 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Config } from '../../src/app/config.ts'
-import { openDatabase } from './database.ts'
-import { lockWrites } from './write-lock.ts'
 
 /** The backend of a test's service: a folder; PostgreSQL and Redis; the same with three instances behind a load balancer. */
 export const BACKENDS = ['embedded', 'scaled', 'balanced'] as const
@@ -27,30 +22,4 @@ export function backendOfRun(): BackendName {
   const name = BACKENDS.find(one => one === wish)
   if (!name) throw new Error(`PETSTORE_TEST_BACKEND must be one of ${BACKENDS.join(', ')}, not "${wish}".`)
   return name
-}
-
-export async function makeBackend(name: BackendName): Promise<Backend> {
-  if (name === 'embedded') return makeFolder()
-  // A test of the embedded store loads no code that starts servers.
-  const { makeSchema } = await import('./servers/scaled-backend.ts')
-  return makeSchema()
-}
-
-async function makeFolder(): Promise<Backend> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'))
-  return {
-    settings: { dataFolder: folder, databaseUrl: undefined, redisUrls: [] },
-    async execute(sql) {
-      const database = openDatabase(folder)
-      database.exec(sql)
-      database.close()
-    },
-    lockWrites: () => lockWrites(folder),
-    async dump() {
-      const names = await readdir(folder, { recursive: true })
-      const texts = names.map(name => readFile(join(folder, name), 'latin1').catch(() => ''))
-      return (await Promise.all(texts)).join('')
-    },
-    remove: () => rm(folder, { recursive: true, force: true }),
-  }
 }

@@ -12,10 +12,12 @@ import type { Limits, Plan } from '../../src/domain/plan.ts'
 import type { Store } from '../../src/domain/store.ts'
 import type { Timeouts } from '../../src/http/listener.ts'
 import { adminContext } from './admin-context.ts'
-import { type Backend, type BackendName, backendOfRun, makeBackend } from './backend.ts'
+import { type Backend, type BackendName, backendOfRun } from './backend.ts'
 import type { Cleanup } from './cleanup.ts'
 import { Clock } from './clock.ts'
+import { makeBackend } from './make-backend.ts'
 import type { Connection } from './raw.ts'
+import { portOf, type Started } from './started.ts'
 import { tlsOfRun } from './transport.ts'
 
 /**
@@ -83,12 +85,6 @@ export async function startTestService(t: Cleanup, options: ServiceOptions = {})
 
 /** Starts all instances with these settings, or none. */
 type Start = (config: Config, run: (config: Config) => Promise<Service>) => Promise<Started>
-
-export interface Started {
-  url: string
-  instances: readonly [Service, ...Service[]]
-  close(): Promise<void>
-}
 
 async function startOn(
   backend: Backend,
@@ -182,10 +178,6 @@ function environmentOf({ dataFolder, databaseUrl, redisUrls, deployment }: Confi
     PETSTORE_REDIS_URL: redisUrls.join(','),
     PETSTORE_DEPLOYMENT: deployment,
   }
-}
-
-export function portOf(url: string): number {
-  return Number(new URL(url).port)
 }
 
 const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {

@@ -78,7 +78,7 @@ async function endingOf(run: (argv: readonly string[]) => Promise<void>, args: r
 }
 
 if (import.meta.main) {
-  const { run } = await import('../../src/cli/program.ts')
+  const { run } = await import('../../src/cli/run.ts')
   const { exit } = process
   // Each command line adds listeners to standard output, and a `serve` that is refused to the process; they are never removed.
   process.stdout.setMaxListeners(0)

@@ -1,31 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react'
 import { formatCount, sumOf } from '../lib/numbers.ts'
-import { formatPeriod, type PeriodUnit } from '../lib/periods.ts'
+import { formatPeriod } from '../lib/periods.ts'
 import { useZone } from '../lib/use-zone.ts'
 import { ChartLegend } from './ChartLegend.tsx'
 import { ChartPlot } from './ChartPlot.tsx'
 import { ChartTable } from './ChartTable.tsx'
 import { ChartTip } from './ChartTip.tsx'
+import type { ChartData } from './chart-data.ts'
 import './chart.css'
-
-/** One colour of the stacks. */
-export interface ChartSeries {
-  name: string
-  /** The suffix of one of the tokens `--series-…`. */
-  colour: string
-  /** One for each period. */
-  values: readonly number[]
-}
-
-/** The colour of everything without its own colour. */
-export const OTHER = 'other'
-
-export interface ChartData {
-  unit: PeriodUnit
-  /** When each period begins, in Unix seconds. */
-  times: readonly number[]
-  series: readonly ChartSeries[]
-}
 
 interface ChartProps {
   /** What is counted, such as "Calls by hour". */

@@ -1,5 +1,5 @@
 import { formatCount, sumOf } from '../lib/numbers.ts'
-import type { ChartSeries } from './Chart.tsx'
+import type { ChartSeries } from './chart-data.ts'
 
 interface ChartLegendProps {
   series: readonly ChartSeries[]

@@ -5,7 +5,7 @@ import { formatCompact } from '../lib/numbers.ts'
 import { formatTick, PERIOD_SECONDS, zoneOf } from '../lib/periods.ts'
 import type { Zone } from '../lib/time.ts'
 import { useScheme } from '../lib/use-scheme.ts'
-import type { ChartData } from './Chart.tsx'
+import type { ChartData } from './chart-data.ts'
 
 interface PlotProps {
   data: ChartData

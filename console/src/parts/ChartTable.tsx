@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { formatCount, sumOf } from '../lib/numbers.ts'
 import { formatPeriod } from '../lib/periods.ts'
 import type { Zone } from '../lib/time.ts'
-import type { ChartData } from './Chart.tsx'
+import type { ChartData } from './chart-data.ts'
 
 /** The numbers of a chart, newest first. They are only rendered while the table is open. */
 export function ChartTable({ label, data, zone }: { label: string; data: ChartData; zone: Zone }) {

@@ -1,7 +1,7 @@
 import { formatCount, sumOf } from '../lib/numbers.ts'
 import { formatPeriod } from '../lib/periods.ts'
 import type { Zone } from '../lib/time.ts'
-import type { ChartData } from './Chart.tsx'
+import type { ChartData } from './chart-data.ts'
 
 /** The exact numbers of one period, next to its bar. Screen readers get them from the chart itself. */
 export function ChartTip({ data, zone, index }: { data: ChartData; zone: Zone; index: number }) {

@@ -1,5 +1,5 @@
 import type { Usage } from '../api/schema.ts'
-import { type ChartSeries, OTHER } from './Chart.tsx'
+import { type ChartSeries, OTHER } from './chart-data.ts'
 
 const STATUSES: readonly { name: string; colour: string; countOf(sum: Usage): number }[] = [
   { name: 'Successful (2xx)', colour: '1', countOf: sum => sum.status2xx },

@@ -1,5 +1,5 @@
 import { Button } from './Button.tsx'
-import { Dialog } from './Dialog.tsx'
+import { DialogFrame } from './DialogFrame.tsx'
 
 interface DiscardDialogProps {
   /** How the input would be lost: by closing a dialog, or by leaving its screen. */
@@ -27,10 +27,9 @@ const TEXTS = {
 export function DiscardDialog({ by, onKeep, onDiscard }: DiscardDialogProps) {
   const { title, text, keep, discard } = TEXTS[by]
   return (
-    <Dialog
+    <DialogFrame
       isOpen
       onClose={onKeep}
-      hasChanges={false}
       title={title}
       actions={
         <>
@@ -42,6 +41,6 @@ export function DiscardDialog({ by, onKeep, onDiscard }: DiscardDialogProps) {
       }
     >
       <p>{text}</p>
-    </Dialog>
+    </DialogFrame>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionRefused } from '../errors.ts'
+import { ActionRefused } from '../permit.ts'
 import type { AdminContext } from './context.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AuditAction } from '../audit.ts'
-import { ActionRefused } from '../errors.ts'
 import { IDEMPOTENCY_MS } from '../idempotency.ts'
+import { ActionRefused } from '../permit.ts'
 import { repeatableRequest, unseal } from '../repeatable-request.ts'
 import type { Store } from '../store.ts'
 import { newClaimLink } from './claim-links.contract.ts'

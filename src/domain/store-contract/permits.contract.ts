@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { AuditAction } from '../audit.ts'
-import { ActionRefused } from '../errors.ts'
-import type { Permit, PermitFault } from '../permit.ts'
+import { ActionRefused, type Permit, type PermitFault } from '../permit.ts'
 import { previewOf } from '../pet-selection.ts'
 import { hashSecret } from '../secret.ts'
 import type { Store } from '../store.ts'

@@ -5,7 +5,8 @@ import type { Limits } from '../../domain/plan.ts'
 import { matchesAnything, refuseMismatch } from '../../http/conditional.ts'
 import { accountEtag, taggedAccountJson, windowsJson } from '../../schema/operator-json.ts'
 import type { Static } from '../../schema/type.ts'
-import { defineCreation, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { defineCreation } from '../create-once.ts'
+import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import type { AccountName, AccountSearch, NewAccount, PlanChoice } from '../request-schemas.ts'
 
 const ACME = {

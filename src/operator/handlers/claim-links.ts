@@ -1,7 +1,8 @@
 import * as links from '../../domain/administration/claim-links.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { claimLinkJson, issuedClaimLinkJson } from '../../schema/operator-json.ts'
-import { defineCreation, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { defineCreation } from '../create-once.ts'
+import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import { type ClaimLinkSearch, type NewClaimLink, parseInstant } from '../request-schemas.ts'
 import type { RunningService } from '../running-service.ts'
 

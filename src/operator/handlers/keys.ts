@@ -2,7 +2,8 @@ import { findAccount } from '../../domain/administration/accounts.ts'
 import * as bans from '../../domain/administration/bans.ts'
 import * as keys from '../../domain/administration/keys.ts'
 import { banJson, issuedKeyJson, keyJson } from '../../schema/operator-json.ts'
-import { defineCreation, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { defineCreation } from '../create-once.ts'
+import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import {
   type BanSearch,
   type KeyChange,

@@ -8,14 +8,8 @@ import type { Call } from '../../http/call.ts'
 import { matchesAnything, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { petEtag, petEventJson, petTotalsJson, taggedPetJson } from '../../schema/operator-json.ts'
-import {
-  abortSignalOf,
-  defineCreation,
-  defineHandler,
-  type Request,
-  type WithBody,
-  type WithQuery,
-} from '../handler.ts'
+import { defineCreation } from '../create-once.ts'
+import { abortSignalOf, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import type { NewestFirst, PetChange, PetSearch, PetToAdd, PetTotalsSearch } from '../request-schemas.ts'
 
 const REX = {

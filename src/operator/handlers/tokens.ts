@@ -1,6 +1,7 @@
 import * as tokens from '../../domain/administration/tokens.ts'
 import { issuedTokenJson, tokenJson } from '../../schema/operator-json.ts'
-import { defineCreation, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { defineCreation } from '../create-once.ts'
+import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import { type NewToken, type OldestFirst, parseInstant } from '../request-schemas.ts'
 
 const ANNA = {

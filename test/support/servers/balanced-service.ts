@@ -1,6 +1,6 @@
 import type { Config } from '../../../src/app/config.ts'
 import type { Service } from '../../../src/app/service.ts'
-import { portOf, type Started } from '../service.ts'
+import { portOf, type Started } from '../started.ts'
 import { BALANCER_ADDRESS, type Balancer, openBalancer } from './balancer.ts'
 
 /** How many instances are behind the load balancer. */

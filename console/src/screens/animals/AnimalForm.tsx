@@ -1,36 +1,13 @@
 import type { ReactNode } from 'react'
-import { type UseFormReturn, useForm } from 'react-hook-form'
-import type { Pet, PetStatus } from '../../api/schema.ts'
-import type { AnimalChange } from '../../data/animals.ts'
 import { showRefusal } from '../../lib/show-refusal.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Select } from '../../ui/Select.tsx'
+import type { AnimalFormState, AnimalValues } from './animal-values.ts'
 import { CategoryField } from './CategoryField.tsx'
-import { integerOf } from './search.ts'
-
-export interface AnimalValues {
-  name: string
-  categoryId: string
-  status: PetStatus
-}
-
-export type AnimalFormState = UseFormReturn<AnimalValues>
 
 export const ANIMAL_FORM = 'animal-form'
-
-export function useAnimalForm(values: AnimalValues): AnimalFormState {
-  return useForm<AnimalValues>({ defaultValues: values })
-}
-
-export function valuesOf({ name, categoryId, status }: Pet): AnimalValues {
-  return { name, categoryId: String(categoryId), status }
-}
-
-export function changeOf({ name, categoryId, status }: AnimalValues): Required<AnimalChange> {
-  return { name, categoryId: integerOf(categoryId), status }
-}
 
 interface AnimalFormProps {
   form: AnimalFormState

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { categoriesQuery, categoryName } from '../../data/categories.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
-import type { AnimalFormState } from './AnimalForm.tsx'
+import type { AnimalFormState } from './animal-values.ts'
 
 const OTHER = 'other'
 

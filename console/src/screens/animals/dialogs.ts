@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { lazyOverlay } from '../../data/lazy-overlay.tsx'
 import { whenIdle } from '../../lib/when-idle.ts'
+import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 
 // Dialogs over the list are loaded after it, but before they are needed.
 
@@ -9,7 +10,6 @@ export const AnimalDrawer = lazyOverlay(() => import('./AnimalDrawer.tsx'), 'Ani
 export const BulkDialog = lazyOverlay(() => import('./BulkDialog.tsx'), 'BulkDialog')
 export const CategoriesDialog = lazyOverlay(() => import('./CategoriesDialog.tsx'), 'CategoriesDialog')
 export const ConflictDialog = lazyOverlay(() => import('./ConflictDialog.tsx'), 'ConflictDialog')
-export const DeleteAnimalDialog = lazyOverlay(() => import('./DeleteAnimalDialog.tsx'), 'DeleteAnimalDialog')
 export const StatusMenu = lazyOverlay(() => import('./StatusMenu.tsx'), 'StatusMenu')
 
 const DIALOGS = [

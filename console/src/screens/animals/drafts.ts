@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
 import { watchUnsaved } from '../../lib/unsaved.ts'
-import { type AnimalFormState, type AnimalValues, valuesOf } from './AnimalForm.tsx'
+import { type AnimalFormState, type AnimalValues, valuesOf } from './animal-values.ts'
 
 /** Unsaved changes to animals. They outlive the drawer and the end of a session. */
 const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()

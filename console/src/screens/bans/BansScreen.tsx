@@ -14,14 +14,12 @@ import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { columnsOf } from './columns.tsx'
-import { NoBans } from './NoBans.tsx'
+import { type BanFilters, NoBans } from './NoBans.tsx'
 
 const STATES = [
   { value: '', name: 'In force' },
   { value: 'all', name: 'In force and past' },
 ]
-
-export type BanFilters = { state?: string; account?: string }
 
 /** The bans in force, or all bans. */
 export function BansScreen() {

@@ -1,6 +1,7 @@
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import type { BanFilters } from './BansScreen.tsx'
+
+export type BanFilters = { state?: string; account?: string }
 
 /** There are no bans, or none that match. */
 export function NoBans({ filters, onChange }: { filters: BanFilters; onChange(change: BanFilters): void }) {

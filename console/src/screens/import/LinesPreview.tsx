@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { firstLinesQuery } from '../../data/imports.ts'
 import { formatCounted } from '../../lib/numbers.ts'
 import { Excerpt } from './Excerpt.tsx'
-import { Problem } from './Prepare.tsx'
+import { Problem } from './Problem.tsx'
 
 /** The first lines of an NDJSON file. */
 export function LinesPreview({ fileId, file }: { fileId: string; file: File }) {

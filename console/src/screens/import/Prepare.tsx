@@ -5,13 +5,13 @@ import { csvSample } from '../../data/csv-sample.ts'
 import { csvPreviewQuery } from '../../data/imports.ts'
 import { formatBytes } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 import { Radios } from '../../ui/Radios.tsx'
 import { Columns } from './Columns.tsx'
 import { CsvOptions } from './CsvOptions.tsx'
 import { type Choices, type Draft, type DraftStore, queryOf } from './draft.ts'
 import { Encodings } from './Encodings.tsx'
 import { LinesPreview } from './LinesPreview.tsx'
+import { Problem } from './Problem.tsx'
 import { carryOut } from './run.ts'
 import { StepHeading } from './StepHeading.tsx'
 
@@ -95,13 +95,5 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
         <span className="muted">Checking changes nothing.</span>
       </div>
     </form>
-  )
-}
-
-export function Problem({ error }: { error: Error }) {
-  return (
-    <Notice tone="danger">
-      <span dir="auto">{error.message}</span>
-    </Notice>
   )
 }

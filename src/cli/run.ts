@@ -1,0 +1,30 @@
+import { CommanderError } from 'commander'
+import { exitCodeOf } from './exit-code.ts'
+import { watchOutput } from './output/print.ts'
+import { buildProgram, VERSION } from './program.ts'
+
+/** Runs one command line. On an error, prints it to standard error and sets the exit code from `exitCodeOf`. */
+export async function run(argv: readonly string[]): Promise<void> {
+  watchOutput()
+  const [first, ...rest] = argv.slice(2)
+  if (first === COMPLETE) {
+    // Loaded late, because only shells need it.
+    const { complete } = await import('./completion/complete.ts')
+    return complete(rest)
+  }
+  try {
+    const program = await buildProgram(first)
+    // The option prints the same as the command, and also accepts --json.
+    await program.parseAsync(first === VERSION ? ['version', ...rest] : argv.slice(2), { from: 'user' })
+  } catch (error) {
+    process.exitCode = exitCodeOf(error)
+    // Commander has already printed its errors and the help.
+    if (error instanceof CommanderError) return
+    // Loaded late, because most commands succeed.
+    const { explain } = await import('./output/explain.ts')
+    process.stderr.write(explain(error))
+  }
+}
+
+/** Called by completion scripts; not listed in the help. */
+const COMPLETE = '__complete'
