@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Extent, type Figure, figure, isMet, type Target } from './figure.ts'
+import { type Sample, sample } from './load.ts'
 import { startBareServer, startPetstore } from './program.ts'
 import { compareAnswers, NEW_ANIMAL, record } from './record.ts'
-import { type Sample, sample } from './sample.ts'
 import { stock } from './stock.ts'
 
 const ANIMALS = 1_000
@@ -78,22 +78,14 @@ function figuresOf({ name, target }: Operation, rounds: readonly Round[]): Figur
     figure(`${name}: ${label}`, unit, rounds.map(value), target)
   const bareBusy = of('bare busy', 'share', ({ bare }) => bare.serverBusy, { atLeast: UNDISTURBED })
   const doubt = isMet(bareBusy) || Number.isNaN(bareBusy.median) ? undefined : 'VOID: disturbed'
-  const ofBare = of(
-    'share of bare',
-    'ratio',
-    ({ service, bare }) => service.callsPerSecond / bare.callsPerSecond,
-    target,
-  )
+  const speed = (one: Sample, other: Sample) => one.callsPerSecond / other.callsPerSecond
+  const cost = (one: Sample, other: Sample) => other.cpuMicrosPerCall / one.cpuMicrosPerCall
   return [
-    { ...ofBare, doubt },
-    of('share of bare, constant headers', 'ratio', one => one.service.callsPerSecond / one.constant.callsPerSecond),
-    of('share of bare by CPU time', 'ratio', one => one.bare.cpuMicrosPerCall / one.service.cpuMicrosPerCall),
-    of('share of bare, without the log', 'ratio', ({ silent, bare }) => silent.callsPerSecond / bare.callsPerSecond),
-    of(
-      'share of bare by CPU time, without the log',
-      'ratio',
-      ({ silent, bare }) => bare.cpuMicrosPerCall / silent.cpuMicrosPerCall,
-    ),
+    { ...of('share of bare', 'ratio', ({ service, bare }) => speed(service, bare), target), doubt },
+    of('share of bare, constant headers', 'ratio', ({ service, constant }) => speed(service, constant)),
+    of('share of bare by CPU time', 'ratio', ({ service, bare }) => cost(service, bare)),
+    of('share of bare, without the log', 'ratio', ({ silent, bare }) => speed(silent, bare)),
+    of('share of bare by CPU time, without the log', 'ratio', ({ silent, bare }) => cost(silent, bare)),
     of('service', 'calls/s', ({ service }) => service.callsPerSecond),
     of('bare', 'calls/s', ({ bare }) => bare.callsPerSecond),
     of('bare, constant headers', 'calls/s', ({ constant }) => constant.callsPerSecond),

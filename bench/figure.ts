@@ -50,8 +50,8 @@ export function formatTable(figures: readonly Figure[]): string {
     one.name,
     ...[one.median, one.min, one.max].map(formatNumber),
     one.unit,
-    one.target ? formatAim(one.target) : '',
-    verdict(one),
+    one.target ? `${one.target.atLeast === undefined ? '≤' : '≥'} ${one.target.atLeast ?? one.target.atMost}` : '',
+    one.target ? (one.doubt ?? (isMet(one) ? 'met' : 'NOT MET')) : '',
   ])
   return markdownTable(['', 'median', 'min', 'max', 'unit', 'target', ''], rows, [1, 2, 3])
 }
@@ -69,15 +69,6 @@ export function markdownTable(
     `| ${cells.map((cell, column) => (isNumeric(column) ? cell.padStart : cell.padEnd).call(cell, widths[column] as number)).join(' | ')} |`
   const rule = widths.map((width, column) => (isNumeric(column) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
   return [line(head), line(rule), ...rows.map(line)].join('\n')
-}
-
-function verdict(one: Figure): string {
-  if (!one.target) return ''
-  return one.doubt ?? (isMet(one) ? 'met' : 'NOT MET')
-}
-
-function formatAim({ atLeast, atMost }: Target): string {
-  return atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
 }
 
 /** Three significant digits, or all digits before the decimal point. */

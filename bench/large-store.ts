@@ -1,31 +1,28 @@
 import { type Extent, type Figure, figure } from './figure.ts'
-import { load } from './load.ts'
-import { startPetstore } from './program.ts'
+import { sample } from './load.ts'
+import { type Program, startPetstore } from './program.ts'
 import { coldPages, stock } from './stock.ts'
 
-const FEW = 1_000
 const MANY = 1_000_000
 
 /** Measures whether the list slows down as the number of animals grows. */
 export async function measureLargeStore({ rounds, seconds }: Extent): Promise<Figure[]> {
-  using few = await stock(FEW)
+  using few = await stock(1_000)
   using many = await stock(MANY)
   await using small = await startPetstore(few)
   await using large = await startPetstore(many)
-  const speed = async (url: string, key: string, paths: readonly string[]) => {
-    const { calls, seconds: elapsed } = await load({ url, key, paths, connections: 64, seconds })
-    return calls / elapsed
-  }
+  const speed = async (program: Program, key: string, paths: readonly string[]) =>
+    (await sample(program, { key, paths, connections: 64, seconds })).callsPerSecond
   const deep = coldPages(many, MANY)
 
-  await speed(small.url, few.key, ['/v1/pets'])
-  await speed(large.url, many.key, ['/v1/pets'])
+  await speed(small, few.key, ['/v1/pets'])
+  await speed(large, many.key, ['/v1/pets'])
   const samples: { small: number; large: number; cold: number }[] = []
   for (let round = 0; round < rounds; round++) {
     samples.push({
-      small: await speed(small.url, few.key, ['/v1/pets']),
-      large: await speed(large.url, many.key, ['/v1/pets']),
-      cold: await speed(large.url, many.key, deep),
+      small: await speed(small, few.key, ['/v1/pets']),
+      large: await speed(large, many.key, ['/v1/pets']),
+      cold: await speed(large, many.key, deep),
     })
   }
   const of = (name: string, value: (one: (typeof samples)[number]) => number) =>

@@ -1,22 +1,19 @@
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { summarizeAnswers } from './answers.ts'
-import { readRequests } from './order-file.ts'
-import type { OpenLoopPhase, PhaseResult } from './overload-load.ts'
+import type { Load } from './load.ts'
 
-/**
- * Sends calls at a fixed rate, however slowly they are answered: `node open-loop.ts URL ORDER_FILE CONNECTIONS PHASES`, with PHASES as
- * JSON. If all connections are busy, a call is counted but not sent. Parses only the HTTP that these answers use.
- */
-const [address = '', orderFile = '', connections = '', plan = ''] = process.argv.slice(2)
-const phases = JSON.parse(plan) as OpenLoopPhase[]
-const { hostname, port, host } = new URL(address)
-const requests = readRequests(orderFile, host)
-const count = Number(connections)
-/** Idle connections, the longest idle first. */
-const idle: Caller[] = []
-let result = emptyResult()
-let phaseBeganAt = 0
-let failures = 0
+type Answers = Pick<Load, 'calls' | 'p50Ms' | 'p99Ms'>
+
+export interface PhaseResult {
+  seconds: number
+  /** The calls that were due, and how many of them found every connection busy. */
+  offered: number
+  unsent: number
+  admitted: Answers
+  refused: Answers
+  /** From the start of the phase to its last 503. */
+  lastRefusedMs: number
+}
 
 interface Caller {
   socket: Socket
@@ -26,12 +23,36 @@ interface Caller {
   missing: number
 }
 
-await Promise.all(Array.from({ length: count }, open))
+/**
+ * Sends calls at a fixed rate, however slowly they are answered: `node open-loop.ts URL ORDER_FILE CONNECTIONS PHASES`, with PHASES as
+ * JSON: calls per second, and seconds. If all connections are busy, a call is counted but not sent. Parses only the HTTP that these answers use.
+ */
+const [address = '', orderFile = '', connections = '', plan = ''] = process.argv.slice(2)
+const phases: { rate: number; seconds: number }[] = JSON.parse(plan)
+const { hostname, port, host } = new URL(address)
+const requests = readRequests()
+/** Idle connections, the longest idle first. */
+const idle: Caller[] = []
+let result = emptyResult()
+let phaseBeganAt = 0
+let failures = 0
+
+await Promise.all(Array.from({ length: Number(connections) }, open))
 const results: PhaseResult[] = []
-for (const phase of phases) results.push(await run(phase))
+for (const { rate, seconds } of phases) results.push(await run(rate, seconds))
 for (const { socket } of idle) socket.destroy()
-process.stdout.write(`${JSON.stringify({ phases: results, failures })}\n`)
+process.stdout.write(`${JSON.stringify({ results, failures })}\n`)
 process.exit()
+
+function readRequests(): Buffer[] {
+  const [method, body = '', ...calls] = readFileSync(orderFile, 'utf8').trimEnd().split('\n')
+  const content = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+  return calls.map(call => {
+    const [key, path] = call.split(' ')
+    const headers = `Host: ${host}\r\nAuthorization: Bearer ${key}\r\n${content}`
+    return Buffer.from(`${method} ${path} HTTP/1.1\r\n${headers}\r\n${body}`)
+  })
+}
 
 function open(): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -47,7 +68,7 @@ function open(): Promise<void> {
   })
 }
 
-function run({ rate, seconds }: OpenLoopPhase): Promise<PhaseResult> {
+function run(rate: number, seconds: number): Promise<PhaseResult> {
   result = emptyResult()
   phaseBeganAt = performance.now()
   return new Promise(resolve => {
@@ -57,19 +78,15 @@ function run({ rate, seconds }: OpenLoopPhase): Promise<PhaseResult> {
       while (result.offered < due) {
         result.offered++
         const caller = idle.shift()
-        if (caller) send(caller)
+        if (caller) caller.sentAt = performance.now()
         else result.unsent++
+        caller?.socket.write(requests[Math.floor(Math.random() * requests.length)] as Buffer)
       }
       if (elapsed < seconds) setImmediate(tick)
       else resolve(finish(elapsed))
     }
     tick()
   })
-}
-
-function send(caller: Caller): void {
-  caller.sentAt = performance.now()
-  caller.socket.write(requests[Math.floor(Math.random() * requests.length)] as Buffer)
 }
 
 function receive(caller: Caller, bytes: Buffer): void {
@@ -81,29 +98,25 @@ function receive(caller: Caller, bytes: Buffer): void {
   }
   caller.missing -= bytes.length
   if (caller.missing > 0) return
-  note(caller.status, performance.now() - caller.sentAt)
+  const now = performance.now()
+  if (caller.status === 503) result.lastRefusedMs = now - phaseBeganAt
+  if (caller.status === 503) result.refusedMs.push(now - caller.sentAt)
+  else if (caller.status === 200 || caller.status === 201) result.admittedMs.push(now - caller.sentAt)
+  else failures++
   caller.status = 0
   idle.push(caller)
 }
 
-function note(status: number, ms: number): void {
-  if (status === 503) result.refusedMs.push(ms)
-  else if (status === 200 || status === 201) result.admittedMs.push(ms)
-  else failures++
-  if (status === 503) result.lastRefusedMs = performance.now() - phaseBeganAt
-}
-
 function finish(seconds: number): PhaseResult {
   const { admittedMs, refusedMs, ...rest } = result
-  return { ...rest, seconds, admitted: summarizeAnswers(admittedMs), refused: summarizeAnswers(refusedMs) }
+  const of = (times: number[]) => {
+    const sorted = times.toSorted((one, other) => one - other)
+    const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+    return { calls: sorted.length, p50Ms: percentile(0.5), p99Ms: percentile(0.99) }
+  }
+  return { ...rest, seconds, admitted: of(admittedMs), refused: of(refusedMs) }
 }
 
 function emptyResult() {
-  return {
-    offered: 0,
-    unsent: 0,
-    lastRefusedMs: 0,
-    admittedMs: [] as number[],
-    refusedMs: [] as number[],
-  }
+  return { offered: 0, unsent: 0, lastRefusedMs: 0, admittedMs: [] as number[], refusedMs: [] as number[] }
 }

@@ -8,16 +8,6 @@ export function cpuSeconds(pid: number): number {
   return ticks(pid, [14, 15])
 }
 
-/** The same for a process and all its children, including those that have ended. */
-export function familyCpuSeconds(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number)
-  return ticks(pid, [14, 15, 16, 17]) + children.reduce((sum, child) => sum + (cpuSeconds(child) || 0), 0)
-}
-
 /** The same for the children of this process that have ended. */
 export function endedChildrenCpuSeconds(): number {
   return ticks(process.pid, [16, 17])
@@ -32,21 +22,11 @@ function ticks(pid: number, fields: readonly number[]): number {
   return fields.reduce((sum, field) => sum + Number(fromThird[field - 3]), 0) / TICKS_PER_SECOND
 }
 
-/** The peak memory of a process, in MB; NaN without /proc. */
-export function peakMemory(pid: number): number {
-  return statusKilobytes(pid, 'VmHWM') / 1_000
-}
-
 /** The current memory of a process, in MB; NaN without /proc. */
 export function memoryOf(pid: number): number {
-  return statusKilobytes(pid, 'VmRSS') / 1_000
-}
-
-/** A field of /proc/PID/status in its unit, kB; NaN without /proc. */
-export function statusKilobytes(pid: number, field: 'VmHWM' | 'VmRSS'): number {
   const file = `/proc/${pid}/status`
   if (!existsSync(file)) return Number.NaN
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1])
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(file, 'utf8'))?.[1]) / 1_000
 }
 
 /** The number of open files and sockets of a process; NaN without /proc. */

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onCore, SERVER_CORE } from './cores.ts'
-import { cpuSeconds, peakMemory } from './process-figures.ts'
+import { cpuSeconds } from './process-figures.ts'
 
 /** A server in a separate process, on its own core. */
 export interface Program extends AsyncDisposable {
@@ -16,8 +16,6 @@ export interface Program extends AsyncDisposable {
   startMs: number
   pid: number
   cpuSeconds(): number
-  /** In MB. */
-  peakMemory(): number
 }
 
 interface Start {
@@ -30,8 +28,6 @@ interface Start {
   key?: string | undefined
   /** A command that runs the program, such as strace. */
   under?: readonly string[] | undefined
-  /** Whether it may use every core. Used when several servers are measured together. */
-  mayUseAllCores?: boolean
 }
 
 const START_TIMEOUT_MS = 20_000
@@ -43,12 +39,7 @@ export async function startPetstore(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const port = await freePort()
-  const env = {
-    PETSTORE_PORT: String(port),
-    PETSTORE_OPERATOR_PORT: '0',
-    PETSTORE_DATA: start.folder,
-    ...settings,
-  }
+  const env = { PETSTORE_PORT: String(port), PETSTORE_OPERATOR_PORT: '0', PETSTORE_DATA: start.folder, ...settings }
   return startProgram({ ...start, command: [process.execPath, program, 'serve'], env }, port)
 }
 
@@ -60,15 +51,11 @@ export async function startBareServer(folder: string, answersFile: string, heade
 }
 
 /** Starts any server that answers `GET /v1/pets` on the port. */
-export async function startProgram(
-  { command, env, folder, key, under = [], mayUseAllCores = false }: Start,
-  port: number,
-): Promise<Program> {
+export async function startProgram({ command, env, folder, key, under = [] }: Start, port: number): Promise<Program> {
   const url = `http://127.0.0.1:${port}`
   const logFile = join(folder, `${port}.log`)
   const log = openSync(logFile, 'w')
-  const whole = [...under, ...command]
-  const [program, ...args] = (mayUseAllCores ? whole : onCore(SERVER_CORE, whole)) as [string, ...string[]]
+  const [program, ...args] = onCore(SERVER_CORE, [...under, ...command]) as [string, ...string[]]
   const startedAt = performance.now()
   const child = spawn(program, args, { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', log, log] })
   closeSync(log)
@@ -91,14 +78,7 @@ export async function startProgram(
     }
   }
   const startMs = performance.now() - startedAt
-  return {
-    url,
-    startMs,
-    pid,
-    cpuSeconds: () => cpuSeconds(pid),
-    peakMemory: () => peakMemory(pid),
-    [Symbol.asyncDispose]: stop,
-  }
+  return { url, startMs, pid, cpuSeconds: () => cpuSeconds(pid), [Symbol.asyncDispose]: stop }
 }
 
 /** Whether the server answers with 200, or with 401 if there is no key. */
@@ -106,8 +86,7 @@ async function answers(url: string, key: string | undefined): Promise<boolean> {
   const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` }
   return new Promise(resolve => {
     get(url, { agent: false, headers }, response => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode === 200 || response.statusCode === 401))
+      response.resume().on('end', () => resolve([200, 401].includes(response.statusCode as number)))
     }).on('error', () => resolve(false))
   })
 }

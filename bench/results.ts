@@ -2,7 +2,6 @@ import { statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { isInstalled, isPinned } from './cores.ts'
 import { type Extent, type Figure, formatTable } from './figure.ts'
-import { GENERATOR } from './load.ts'
 
 const TMPFS = 0x01021994
 
@@ -14,7 +13,7 @@ export function describeRun({ rounds, seconds }: Extent): string {
     `- ${availableParallelism()} cores: ${cpus()[0]?.model ?? 'unknown'}`,
     `- load average at the start of the run: ${loadavg()[0]?.toFixed(1)} (a meaningful run starts near 0)`,
     `- server and load generator: ${isPinned ? 'one core each' : 'NOT on separate cores (no taskset, or only one core)'}`,
-    `- load: ${GENERATOR}, ${rounds} rounds of ${seconds} s each, after one warm-up round`,
+    `- load: wrk, ${rounds} rounds of ${seconds} s each, after one warm-up round`,
     `- stores and logs: ${disk}`,
     ...(isInstalled('strace') ? [] : ['- slow disk not measured: strace is not installed']),
   ].join('\n')

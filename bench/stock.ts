@@ -51,16 +51,11 @@ const COLD_PAGES = 40_000
  * even if there are fewer animals than pages.
  */
 export function coldPages(stock: Stock, animals: number, limit?: number): string[] {
-  return Array.from(
-    { length: COLD_PAGES },
-    (_, index) => `${pageAfter(stock, Math.floor(Math.random() * animals), limit)}&n=${index}`,
-  )
-}
-
-/** The address of the page after an animal; 0 means the first page. */
-export function pageAfter({ cursorSecret }: Stock, id: number, limit?: number): string {
-  const cursor = formatCursor({ status: undefined, afterId: BigInt(id) }, cursorSecret)
-  return `/v1/pets?${limit === undefined ? '' : `limit=${limit}&`}cursor=${cursor}`
+  return Array.from({ length: COLD_PAGES }, (_, index) => {
+    const afterId = BigInt(Math.floor(Math.random() * animals))
+    const cursor = formatCursor({ status: undefined, afterId }, stock.cursorSecret)
+    return `/v1/pets?${limit === undefined ? '' : `limit=${limit}&`}cursor=${cursor}&n=${index}`
+  })
 }
 
 /** A temporary folder in TMPDIR, which should be on a disk. */

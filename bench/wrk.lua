@@ -1,16 +1,18 @@
--- Sends the calls that an order file lists: method, key, body, then one path a line, picked at random.
+-- Sends the calls that an order file lists: method, body, then one key and path a line, picked at random.
 local requests = {}
 
 function init(args)
   local file = assert(io.open(args[1]))
-  local method, key, body = file:read('*l'), file:read('*l'), file:read('*l')
-  local headers = { ['Authorization'] = 'Bearer ' .. key }
+  local method, body = file:read('*l'), file:read('*l')
+  local headers = {}
   if body == '' then
     body = nil
   else
     headers['Content-Type'] = 'application/json'
   end
-  for path in file:lines() do
+  for line in file:lines() do
+    local key, path = line:match('^(%S+) (%S+)$')
+    headers['Authorization'] = 'Bearer ' .. key
     requests[#requests + 1] = wrk.format(method, path, headers, body)
   end
   file:close()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashSlot } from '../bench/hash-slot.ts'
-import { simulate } from '../bench/limiter-simulation.ts'
 import { PLANS } from '../src/domain/plan.ts'
+import { hashSlot } from './limiter-simulation/hash-slot.ts'
+import { simulate } from './limiter-simulation/simulation.ts'
 
 const SIZE = { instances: 100, accounts: 500, callsPerSecond: 2_500 }
 const outcome = simulate(SIZE, 75)

@@ -1,30 +1,19 @@
 import { Elysia, t } from 'elysia'
 import { rateLimit } from 'elysia-rate-limit'
 import logixlysia from 'logixlysia'
-import {
-  CALLS_PER_MINUTE,
-  DEFAULT_LIMIT,
-  DEFAULT_STATUS,
-  INVALID_KEY,
-  isLogging,
-  keyOf,
-  MAX_LIMIT,
-  MAX_NAME_LENGTH,
-  NOT_FOUND,
-  nextLink,
-  port,
-  refusal,
-} from './job.ts'
-import { createPet, findAccount, findPet, listPets } from './store-on-bun.ts'
+import * as job from './job.ts'
+
+const { CALLS_PER_MINUTE, INVALID_KEY, isLogging, keyOf, NOT_FOUND, nextLink, port, refusal } = job
+const { createPet, findAccount, findPet, listPets } = job
 
 const Status = t.Union([t.Literal('available'), t.Literal('pending'), t.Literal('sold')])
 const NewPet = t.Object({
-  name: t.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: '\\S' }),
+  name: t.String({ minLength: 1, maxLength: job.MAX_NAME_LENGTH, pattern: '\\S' }),
   categoryId: t.Integer(),
   status: t.Optional(Status),
 })
 const ListQuery = t.Object({
-  limit: t.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
+  limit: t.Integer({ minimum: 1, maximum: job.MAX_LIMIT, default: job.DEFAULT_LIMIT }),
   status: t.Optional(Status),
   after: t.Integer({ minimum: 0, default: 0 }),
 })
@@ -62,7 +51,7 @@ app
   )
   .post(
     '/v1/pets',
-    ({ body: { name, categoryId, status = DEFAULT_STATUS }, set }) => {
+    ({ body: { name, categoryId, status = job.DEFAULT_STATUS }, set }) => {
       const pet = createPet({ name, categoryId, status })
       set.status = 201
       set.headers.location = `/v1/pets/${pet.id}`

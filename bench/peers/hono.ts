@@ -3,9 +3,22 @@ import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { logger } from 'hono/logger'
 import { rateLimiter } from 'hono-rate-limiter'
-import { CALLS_PER_MINUTE, INVALID_KEY, isLogging, keyOf, NOT_FOUND, nextLink, port, refusal } from './job.ts'
-import { ListQuery, NewPet } from './schema.ts'
-import { createPet, findAccount, findPet, listPets } from './store-on-bun.ts'
+import { z } from 'zod'
+import * as job from './job.ts'
+
+const { CALLS_PER_MINUTE, INVALID_KEY, isLogging, keyOf, NOT_FOUND, nextLink, port, refusal } = job
+const { createPet, findAccount, findPet, listPets } = job
+
+const NewPet = z.object({
+  name: z.string().trim().min(1).max(job.MAX_NAME_LENGTH),
+  categoryId: z.number().int(),
+  status: z.enum(job.STATUSES).default(job.DEFAULT_STATUS),
+})
+const ListQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(job.MAX_LIMIT).default(job.DEFAULT_LIMIT),
+  status: z.enum(job.STATUSES).optional(),
+  after: z.coerce.number().int().min(0).default(0),
+})
 
 interface Env {
   Variables: { account: string }

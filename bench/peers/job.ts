@@ -1,6 +1,8 @@
+import { Database } from 'bun:sqlite'
+
 /** What every peer does: the service's three operations, for callers with a key, on an SQLite file that is synced to the disk before a 201. */
 
-export const { PORT: port = '3000', DATABASE: databaseFile = 'pets.sqlite', LOG: log = 'on' } = process.env
+export const { PORT: port = '3000', DATABASE: databaseFile, LOG: log } = process.env
 
 export const isLogging = log === 'on'
 
@@ -15,18 +17,6 @@ export interface NewPet {
 
 export interface Pet extends NewPet {
   id: number
-}
-
-/** WAL with FULL writes each transaction to the disk before it is answered. */
-export const SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000'
-
-export const SQL = {
-  findAccount: 'SELECT account FROM api_key WHERE hash = ?',
-  list: 'SELECT id, name, category_id AS categoryId, status FROM pet WHERE id > ? ORDER BY id LIMIT ?',
-  listByStatus:
-    'SELECT id, name, category_id AS categoryId, status FROM pet WHERE id > ? AND status = ? ORDER BY id LIMIT ?',
-  get: 'SELECT id, name, category_id AS categoryId, status FROM pet WHERE id = ?',
-  create: 'INSERT INTO pet (name, category_id, status) VALUES (?, ?, ?) RETURNING id',
 }
 
 export const MAX_NAME_LENGTH = 255
@@ -55,4 +45,38 @@ export function nextLink(pets: readonly Pet[], limit: number, status: Status | u
 
 export function keyOf(authorization: string | null | undefined): string {
   return authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : ''
+}
+
+const database = new Database(databaseFile)
+// WAL with FULL writes each transaction to the disk before it is answered.
+database.run('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000')
+
+const COLUMNS = 'SELECT id, name, category_id AS categoryId, status FROM pet'
+const findAccountByHash = database.query<{ account: string }, [Uint8Array]>(
+  'SELECT account FROM api_key WHERE hash = ?',
+)
+const listAll = database.query<Pet, [number, number]>(`${COLUMNS} WHERE id > ? ORDER BY id LIMIT ?`)
+const listByStatus = database.query<Pet, [number, string, number]>(
+  `${COLUMNS} WHERE id > ? AND status = ? ORDER BY id LIMIT ?`,
+)
+const get = database.query<Pet, [number]>(`${COLUMNS} WHERE id = ?`)
+const create = database.query<{ id: number }, [string, number, string]>(
+  'INSERT INTO pet (name, category_id, status) VALUES (?, ?, ?) RETURNING id',
+)
+
+export function findAccount(key: string): string | undefined {
+  return findAccountByHash.get(Bun.SHA256.hash(key) as Uint8Array)?.account
+}
+
+export function listPets(after: number, limit: number, status: Status | undefined): Pet[] {
+  return status ? listByStatus.all(after, status, limit) : listAll.all(after, limit)
+}
+
+export function findPet(id: number): Pet | undefined {
+  return get.get(id) ?? undefined
+}
+
+export function createPet({ name, categoryId, status }: NewPet): Pet {
+  const { id } = create.get(name, categoryId, status) as { id: number }
+  return { id, name, categoryId, status }
 }

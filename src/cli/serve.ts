@@ -22,7 +22,7 @@ export function addServeCommand(program: Command): void {
 
 /**
  * V8 may conclude from a first burst of calls that objects of a call live long, and then creates them in the old generation. There they keep
- * everything that they refer to alive until a full collection, and each minor collection takes 10 ms instead of 1 (decision 0074).
+ * everything that they refer to alive until a full collection, and each minor collection takes 10 ms instead of 1 (decision 0006).
  */
 const NO_PRETENURING = '--no-allocation-site-pretenuring'
 

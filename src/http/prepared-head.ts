@@ -9,7 +9,7 @@ export function allowsPreparedHead({ request, response }: Call): boolean {
 }
 
 /**
- * The fast path (decision 0059): writes the head of an answer as one string. `writeHead` would check each header, and search for those that
+ * The fast path (decision 0006): writes the head of an answer as one string. `writeHead` would check each header, and search for those that
  * it adds. The answer must have a `Content-Length`, unless it has no content.
  * @param lines all headers
  * @param end made by `buildHeadEnd`

@@ -216,10 +216,16 @@ test('series that alerts use are 0 from the start', async t => {
     assert.equal(sumOf(scrape, REQUESTS, { operation, status: '503' }), 0)
     assert.equal(sumOf(scrape, `${DURATION}_count`, { operation }), 0)
   }
-  for (const name of ['anonymous_refused', 'store_errors', 'limiter_errors', 'limiter_alone_decisions']) {
+  for (const name of [
+    'anonymous_refused',
+    'store_errors',
+    'limiter_errors',
+    'limiter_alone_decisions',
+    'backup_errors',
+  ]) {
     assert.equal(sumOf(scrape, `petstore_${name}_total`), 0, name)
   }
-  for (const name of ['limiter_alone', 'store_push_lost', 'copy_max_delay_seconds'])
+  for (const name of ['limiter_alone', 'store_push_lost', 'backup_timestamp_seconds', 'backup_interval_seconds'])
     assert.equal(sumOf(scrape, `petstore_${name}`), 0, name)
 })
 

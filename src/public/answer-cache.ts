@@ -35,7 +35,7 @@ const MAX_SEEN_CHARACTERS = 1_048_576
 
 /**
  * Caches the answers of a read as they are sent, from the second request for the same one. An answer stays in the cache until the store changes
- * in a way that could change it (decisions 0006, 0060 and 0069).
+ * in a way that could change it (decision 0018).
  */
 export function cacheAnswers(
   store: Revisions,
@@ -59,7 +59,7 @@ export function cacheAnswers(
     return cached
   }
 
-  /** Only from the second request on: answers that a crawler requests once would evict the others (decision 0069). */
+  /** Only from the second request on: answers that a crawler requests once would evict the others (decision 0018). */
   function cache(key: string, cached: CachedAnswer): void {
     if (answers.has(key) || seenOnce.delete(key)) answers.set(key, cached)
     else seenOnce.set(key, true)

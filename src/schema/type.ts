@@ -1,6 +1,6 @@
 /**
  * JSON Schemas that carry the TypeScript types of their values. Supports only what the service uses: it starts in a third of the time that a
- * general library needs (docs/decisions/0061).
+ * general library needs (docs/decisions/0001).
  */
 
 declare const VALUE: unique symbol

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { SCREENS } from '../../bench/screen-calls.ts'
 import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit } from '../support/servers/console.ts'
+import { SCREENS } from './screen-calls.ts'
 
 // docs/admin-api-by-screen.md lists the calls of each screen. This test opens each screen and compares its calls with the list.
 

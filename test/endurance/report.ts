@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os'
 import { formatNumber, markdownTable } from '../../bench/figure.ts'
-import { writeChart, writeSection } from '../../bench/performance-page.ts'
+import { writeChart, writeSection } from './page-section.ts'
 import type { Chart, Figures } from './tally.ts'
 
 /** The results of one scenario. */

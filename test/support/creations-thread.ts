@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { parentPort, workerData } from 'node:worker_threads'
-import { seededRandom } from '../../bench/random.ts'
 import type { Hooks } from '../../client/src/index.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { clientOn, fastClock, runWith } from './client.ts'
 import { FAULTS, sometimes } from './faults.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
+import { seededRandom } from './random.ts'
 import { startTestService } from './service.ts'
 
 /** The input of the thread, and its final report. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { openSocket, resetSocket } from './transport.ts'
 
 /** How long a service may be silent before a test considers it hung. */
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 30_000
 
 /** One answer exactly as it was on the wire. */
 export class Answer {

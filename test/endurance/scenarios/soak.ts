@@ -1,6 +1,6 @@
 import { summarize } from '../../../bench/figure.ts'
-import { lineChart, type Point } from '../../../bench/line-chart.ts'
 import { Creators } from '../creators.ts'
+import { lineChart, type Point } from '../line-chart.ts'
 import type { Scenario } from '../scenario.ts'
 import { ServiceUnderTest } from '../service-under-test.ts'
 import { Traffic } from '../traffic.ts'

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Replaces the text between `<!-- NAME -->` and `<!-- /NAME -->` in a document in docs/, or appends it. */
-export function writeSection(name: string, text: string, document = 'performance.md'): void {
-  const file = join(import.meta.dirname, '../docs', document)
+export function writeSection(name: string, text: string, document: string): void {
+  const file = join(import.meta.dirname, '../../docs', document)
   const page = readFileSync(file, 'utf8')
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const section = `${begin}\n\n${text.trim()}\n\n${end}`
@@ -17,5 +17,5 @@ export function writeSection(name: string, text: string, document = 'performance
 
 /** Writes a chart into docs/images/. */
 export function writeChart(name: string, svg: string): void {
-  writeFileSync(join(import.meta.dirname, '../docs/images', name), svg)
+  writeFileSync(join(import.meta.dirname, '../../docs/images', name), svg)
 }

@@ -1,8 +1,8 @@
-import { type Limits, limitsOf, type Plan } from '../src/domain/plan.ts'
-import { type Count, type Counts, current, maxCounts, spend } from '../src/domain/rate-limiter.ts'
-import { DAY_MS, MINUTE_MS } from '../src/domain/time.ts'
-import { markReported, oneCall, removeRejected, type Share, spendShare, unreportedOf } from '../src/redis/share.ts'
-import { seededRandom, zipf } from './random.ts'
+import { type Limits, limitsOf, type Plan } from '../../src/domain/plan.ts'
+import { type Count, type Counts, current, maxCounts, spend } from '../../src/domain/rate-limiter.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/domain/time.ts'
+import { markReported, oneCall, removeRejected, type Share, spendShare, unreportedOf } from '../../src/redis/share.ts'
+import { seededRandom, zipf } from '../support/random.ts'
 
 export interface Size {
   instances: number

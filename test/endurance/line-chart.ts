@@ -1,5 +1,3 @@
-import { escapeText } from './bar-chart.ts'
-
 /** One measurement. */
 export interface Point {
   x: number
@@ -50,4 +48,8 @@ function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const step = [1, 2, 4, 6, 8, 10].find(one => one * power >= value) ?? 10
   return step * power
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

@@ -1,11 +1,11 @@
-import { PLANS, type Plan } from '../src/domain/plan.ts'
-import { MINUTE_MS } from '../src/domain/time.ts'
-import { formatNumber, markdownTable } from './figure.ts'
+import { formatNumber, markdownTable } from '../../bench/figure.ts'
+import { PLANS, type Plan } from '../../src/domain/plan.ts'
+import { MINUTE_MS } from '../../src/domain/time.ts'
 import { hashSlot, nodeOfSlot } from './hash-slot.ts'
-import { type Account, CONNECTIONS, LimiterModel, type Size } from './limiter-model.ts'
+import { type Account, CONNECTIONS, LimiterModel, type Size } from './model.ts'
 
 /**
- * Checks the arithmetic of limits that many instances share: `node bench/limiter-simulation.ts` simulates 1,000 instances and 100,000 calls
+ * Checks the arithmetic of limits that many instances share: `node test/limiter-simulation/simulation.ts` simulates 1,000 instances and 100,000 calls
  * per second through four stages, and exits with 1 if a bound is broken. README.md lists the bounds.
  */
 
