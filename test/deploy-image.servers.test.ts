@@ -27,7 +27,8 @@ after(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('the container starts, is healthy, serves calls, and stops cleanly', async t => {
+// It installs the packages of three stages.
+test('the container starts, is healthy, serves calls, and stops cleanly', { timeout: 300_000 }, async t => {
   if (!needs(t, 'npm')) return
   const container = buildContainer()
 
