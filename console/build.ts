@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Rolldown } from 'vite'
-import { type Built, type Files, readBuilt, tagOfSources, withCompressed, writeBuilt } from '../site/built-folder.ts'
+import { type Built, compressBrotli, type Files, readBuilt, tagOfSources, writeBuilt } from '../site/built-folder.ts'
 
 // npm run build --workspace console
 
@@ -12,6 +12,7 @@ const SOURCES = [
   'src/domain/fold.ts',
   'src/domain/foreign-files.ts',
   'src/domain/secret-forms.ts',
+  'site/built-folder.ts',
   'package-lock.json',
 ]
 
@@ -36,15 +37,14 @@ async function runVite(): Promise<{ files: Files; packages: readonly string[] }>
   const built = await build({ ...config, configFile: false, envDir: false, logLevel: 'warn' })
   const { output } = built as Rolldown.RolldownOutput
   const files = new Map(output.map(file => [file.fileName, file.type === 'chunk' ? file.code : file.source]))
-  return { files: await withCompressedAssets(files), packages: packagesOf(output) }
+  return { files: await withCompressed(files), packages: packagesOf(output) }
 }
 
-/** Adds compressed versions of each asset, at the highest quality. */
-async function withCompressedAssets(files: Files): Promise<Files> {
-  const packed = [...files].map(async ([name, content]) =>
-    name.startsWith('assets/') ? await withCompressed(name, content, 11) : [[name, content] as const],
-  )
-  return new Map((await Promise.all(packed)).flat())
+/** Adds a Brotli version of each asset, at the highest quality: too slow to do per request. */
+async function withCompressed(files: Files): Promise<Files> {
+  const assets = [...files].filter(([name]) => name.startsWith('assets/'))
+  const compressed = assets.map(async ([name, content]) => [`${name}.br`, await compressBrotli(content, 11)] as const)
+  return new Map([...files, ...(await Promise.all(compressed))])
 }
 
 /** A package can be within another one. */

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { type BuiltPart, fileOf } from '../src/pages/built-files.ts'
 import { hasPlaceholder } from '../src/pages/placeholders.ts'
-import { type Built, type Files, readBuilt, tagOfSources, withCompressed, writeBuilt } from './built-folder.ts'
+import { type Built, compressBrotli, type Files, readBuilt, tagOfSources, writeBuilt } from './built-folder.ts'
 
 // npm run build --workspace site
 
@@ -49,11 +51,15 @@ async function renderSite(): Promise<Files> {
   return new Map((await Promise.all(files)).flat())
 }
 
+const compressGzip = promisify(gzip)
+
 /** Content with placeholders changes when the service runs, so it cannot be compressed before. */
 async function pack(part: BuiltPart, path: string, content: string | Buffer) {
   const name = `${part}/${fileOf(path)}`
   const isFinal = typeof content !== 'string' || !hasPlaceholder(content)
-  return isFinal ? await withCompressed(name, content, 7) : [[name, content] as const]
+  if (!isFinal) return [[name, content] as const]
+  const [br, gz] = await Promise.all([compressBrotli(content, 7), compressGzip(content, { level: 9 })])
+  return [[name, content] as const, [`${name}.br`, br] as const, [`${name}.gz`, gz] as const]
 }
 
 if (import.meta.main) await buildSite()

@@ -39,15 +39,15 @@ function screenPaths(): string[] {
 
 function fileRoutes(folder: URL): Route[] {
   const names = readdirSync(new URL('assets/', folder))
-  // Read up front: a later build may replace them while the service runs.
-  const read = (name: string) => readFileSync(new URL(`assets/${name}`, folder))
   const files = names
-    .filter(name => !/\.(?:br|gz)$/.test(name))
+    .filter(name => !name.endsWith('.br'))
     .map(name => {
-      const compressed = (suffix: string) => (names.includes(name + suffix) ? read(name + suffix) : undefined)
-      const content = { identity: read(name), br: compressed('.br'), gzip: compressed('.gz') }
       const path = `${CONSOLE_PATH}/assets/${name}`
-      return assetRoute(path, { type: mediaTypeOf(name), load: async () => content, isKept: true })
+      // Read up front: a later build may replace them while the service runs.
+      const identity = readFileSync(new URL(`assets/${name}`, folder))
+      const br = names.includes(`${name}.br`) ? readFileSync(new URL(`assets/${name}.br`, folder)) : undefined
+      const load = async () => ({ identity, br })
+      return assetRoute(path, { type: mediaTypeOf(name), load, isKept: true })
     })
   return [...files, { path: `${CONSOLE_PATH}/assets/{file}`, operations: { GET: { handle: refuseFile } } }]
 }
