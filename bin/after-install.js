@@ -31,12 +31,15 @@ if (name) {
   }
 }
 
-// Last, what the service serves is built, with the Node that was just installed. With --omit=dev, the packages for that are missing; if this script does
-// not run at all, npm start builds.
+// Last, what the service serves is built, and its code compiled, with the Node that was just installed. With --omit=dev, the packages for that are
+// missing; if this script does not run at all, npm start builds.
 if (existsSync(inModules('vite'))) {
-  const node =
-    name && existsSync(inModules(programOf(name))) ? fileURLToPath(inModules(programOf(name))) : process.execPath
-  spawnSync(node, [fileURLToPath(new URL('bin/build.js', root))], { stdio: 'inherit' })
+  const own = name && inModules(programOf(name))
+  const node = own && existsSync(own) ? fileURLToPath(own) : process.execPath
+  const isNew = node !== process.execPath || Number.parseInt(process.versions.node, 10) >= 26
+  for (const script of isNew ? ['build.js', 'compile.js'] : []) {
+    spawnSync(node, [fileURLToPath(new URL(`bin/${script}`, root))], { stdio: 'inherit' })
+  }
 }
 
 /** npm 10 does not link a program that several platform packages provide. Without this link, npm scripts would not find the installed Node. */

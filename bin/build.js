@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 const isInstalled = existsSync(new URL('../node_modules/commander', import.meta.url))
 // Otherwise, bin/petstore.js reports the problem.
 if (isInstalled && Number.parseInt(process.versions.node, 10) >= 26) {
+  await import('./compile-cache.js')
   await build('console', () => import('../console/build.ts').then(({ buildConsole }) => buildConsole(undefined, say)))
   await build('pages', () => import('../site/build.ts').then(({ buildSite }) => buildSite(undefined, say)))
 }

@@ -80,13 +80,14 @@ test('an installation does not fail because Node cannot be linked', async t => {
   assert.match(install(), /^npm scripts may not find the Node that npm installed: E/)
 })
 
-test('the last step of an installation builds, unless the packages for that were left out', async t => {
+test('the last step of an installation builds and compiles, unless the packages for that were left out', async t => {
   const { checkout, node, install } = await makeCheckout(t)
-  await writeFile(join(checkout, 'bin/build.js'), "console.error('built by ' + process.execPath)")
+  await writeFile(join(checkout, 'bin/build.js'), "console.error('built')")
+  await writeFile(join(checkout, 'bin/compile.js'), "console.error('compiled')")
   await rm(join(node, 'bin'), { recursive: true })
   assert.equal(install(), '')
   await mkdir(join(checkout, 'node_modules/vite'))
-  assert.match(install(), /^built by \S+$/m)
+  assert.match(install(), /^built\ncompiled\n$/)
 })
 
 /** A checkout after npm, with Node for one platform. */
