@@ -160,6 +160,25 @@ test('an action of the palette keeps what is typed until its dialog is there', I
   assert.deepEqual(changes, [])
 })
 
+test(
+  'a letter that is typed before the palette has closed belongs to the dialog of its action',
+  IN_BROWSER,
+  async t => {
+    const { page, changes } = await openAnimals(t)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('Add animal')
+    await page.getByRole('option', { name: 'Add animal', selected: true }).waitFor()
+    await palette(page).evaluate(field => {
+      for (const key of ['Enter', 'B']) field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    })
+    await page.keyboard.type('ella', TYPING)
+    const name = page.getByRole('dialog', { name: 'Add an animal' }).getByLabel('Name')
+    await name.waitFor()
+    assert.equal(await name.inputValue(), 'Bella')
+    assert.deepEqual(changes, [])
+  },
+)
+
 test('a name is not saved when the palette takes the focus, and is still there afterwards', IN_BROWSER, async t => {
   const { service, page, changes } = await openAnimals(t)
   await rowOf(page, 'Rex').focus()

@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { fold } from '../../../src/domain/fold.ts'
 import { secretRefusal } from '../lib/secret-refusal.ts'
-import { expectOverlay } from '../lib/type-ahead.ts'
+import { expectOverlay, holdKeys } from '../lib/type-ahead.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Options } from './Options.tsx'
 import { type Command, useCommands } from './use-commands.ts'
@@ -29,9 +29,12 @@ export function Palette({ onClose }: { onClose(): void }) {
   function run(command: Command | undefined) {
     if (!command) return
     hasRun.current = true
+    // The command may open an overlay, to which all typing belongs from now on.
+    const end = holdKeys()
     onClose()
     // The command may move the focus, so it runs once this dialog is gone.
     setTimeout(command.run)
+    setTimeout(end)
   }
 
   function press(event: KeyboardEvent) {

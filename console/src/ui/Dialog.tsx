@@ -10,7 +10,7 @@ interface DialogProps extends Omit<DialogFrameProps, 'popup' | 'onKeyDown' | 'ab
   keepsChanges?: boolean
 }
 
-/** A dialog that is closed only if there are no changes, or the operator agrees to lose them. */
+/** A dialog. Before it closes with unsaved changes, the operator must agree to lose them. */
 export function Dialog({ hasChanges, keepsChanges = false, ...frame }: DialogProps) {
   const { isOpen, onClose, isGuarded = false } = frame
   const [isAsking, setIsAsking] = useState(false)
