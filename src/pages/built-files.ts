@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type AssetRoute, assetRoute, contentAddress } from './asset-route.ts'
+import { loadOnce } from './load-once.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 import { fillIn, type Values } from './placeholders.ts'
@@ -45,10 +46,12 @@ export async function readNotFoundPage(folder: URL, part: BuiltPart): Promise<st
   return await readFile(new URL(`${part}/${NOT_FOUND}`, folder), 'utf8')
 }
 
-/** The address of a file that pages load, relative to the root of the service. If there are no built files, it leads nowhere. */
-export async function fileAddress(name: string): Promise<string> {
-  const file = new URL(`shared/docs/${name}`, BUILT_PAGES)
-  return existsSync(file) ? contentAddress(`/docs/${name}`, await readFile(file)) : `docs/${name}`
+/** Finds the address of a file that pages load, relative to the root of the service. Without built files, it leads nowhere. */
+export function fileAddress(name: string): () => Promise<string> {
+  return loadOnce(async () => {
+    const file = new URL(`shared/docs/${name}`, BUILT_PAGES)
+    return existsSync(file) ? contentAddress(`/docs/${name}`, await readFile(file)) : `docs/${name}`
+  })
 }
 
 export function isPage(path: string): boolean {

@@ -43,12 +43,16 @@ function headersWith(...sources: readonly string[]): readonly string[] {
 /** The path from the page of a link to the root of the service. It is relative, because a proxy may serve the root under a path prefix. */
 const ROOT = '../'
 
+const iconAddress = fileAddress('icon.svg')
+const scriptAddress = fileAddress('claim.js')
+const styleAddress = fileAddress('pages.css')
+
 /** Renders the page of a claim link, which also works without scripts. */
 export async function renderClaimPage(content: ClaimContent): Promise<string> {
   const { title, html } = partsOf(content)
-  const icon = ROOT + (await fileAddress('icon.svg'))
+  const icon = ROOT + (await iconAddress())
   const script =
-    content.state === 'open' ? `\n<script type="module" src="${ROOT}${await fileAddress('claim.js')}"></script>` : ''
+    content.state === 'open' ? `\n<script type="module" src="${ROOT}${await scriptAddress()}"></script>` : ''
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -58,7 +62,7 @@ export async function renderClaimPage(content: ClaimContent): Promise<string> {
 <meta name="robots" content="noindex, nofollow, noarchive">
 <title>${title} · Petstore API</title>
 <link rel="icon" href="${icon}" type="image/svg+xml">
-<link rel="stylesheet" href="${ROOT}${await fileAddress('pages.css')}">${script}
+<link rel="stylesheet" href="${ROOT}${await styleAddress()}">${script}
 </head>
 <body>
 <header class="bar"><a class="bar-name" href="${ROOT}."><img src="${icon}" alt="" width="24" height="24"><span>Petstore</span></a></header>
