@@ -1,7 +1,6 @@
 import type { Environment } from '../app/settings.ts'
 import { checkBackups } from './backups.ts'
 import { checkCertificates } from './certificates.ts'
-
 import { examineEmbeddedStore } from './embedded-store.ts'
 import type { Finding } from './finding.ts'
 import { checkSettings, readSettings } from './settings.ts'

@@ -1,6 +1,5 @@
 /**
- * The parts of the Prometheus client that we use. Its main file also loads OpenTelemetry, which takes 70 ms at
- * start-up.
+ * The parts of the Prometheus client that we use. Its main file also loads OpenTelemetry, which would delay the start by 70 ms.
  */
 export { default as Counter } from '@prometheus-io/client/lib/counter.js'
 export { default as Gauge } from '@prometheus-io/client/lib/gauge.js'

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const HELPERS = ['test/support/servers/', 'tools/']
 /** They know every backend, and load what starts servers for a test that names such a backend. */
-const KNOW_BACKENDS = ['backend', 'make-backend', 'service'].map(name => `test/support/${name}.ts`)
+const KNOW_BACKENDS = ['test/support/backend.ts', 'test/support/make-backend.ts', 'test/support/service.ts']
 const BACKEND_ON_SERVERS = /'(?:scaled|balanced)'/
 
 const files = globSync('{client,src,test}/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] })
