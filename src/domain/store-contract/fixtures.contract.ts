@@ -32,7 +32,24 @@ export async function create(store: Store, pet: NewPet): Promise<Pet> {
 
 /** Creates many at the same time; returns them in the given order, whatever the order of their ids. */
 export function createAll(store: Store, pets: readonly NewPet[]): Promise<Pet[]> {
-  return Promise.all(pets.map(pet => create(store, pet)))
+  return inParts(pets, pet => create(store, pet))
+}
+
+/** Carries out many writes, a part of them at once. */
+export async function inParts<Item, Result>(
+  items: readonly Item[],
+  write: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const part of partsOf(items)) results.push(...(await Promise.all(part.map(write))))
+  return results
+}
+
+/** Parts that even a busy machine writes within the time limit of a call. A service saves no more usage at once, either. */
+export function partsOf<Item>(items: readonly Item[], size = 1_000): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
+    items.slice(part * size, (part + 1) * size),
+  )
 }
 
 /** This many animals, with the statuses in rotation. */

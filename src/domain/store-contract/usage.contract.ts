@@ -14,7 +14,7 @@ import {
   type UsageRange,
   type UsageSum,
 } from '../usage.ts'
-import { createAccount, createKey, entry, NOW, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
+import { createAccount, createKey, entry, NOW, nowAndAfterwards, partsOf, type Rule } from './fixtures.contract.ts'
 
 const TODAY = dayOf(NOW)
 const EVER = { range: daysFrom(0, 99_999) }
@@ -241,7 +241,7 @@ export function usageContract(rule: Rule): void {
     const old = Array.from({ length: 12_000 }, (_, index) =>
       usageOf({ day: TODAY - 1 - (index % 3), keyId: BigInt(index) }),
     )
-    await store.addUsage(old)
+    for (const part of partsOf(old)) await store.addUsage(part)
     await store.addUsage([usageOf({ admitted: 2 })])
     await store.deleteExpired(NOW, TODAY - 3)
     assert.equal((await store.sumUsage({ ...EVER, by: ['key', 'day'] })).length, 12_001, 'the first day is kept')
