@@ -37,7 +37,7 @@ export abstract class SqlStore extends WithOperations {
     this.#operations = operations
     for (const [name, operation] of Object.entries<Operation>(operations)) {
       // A method that a class writes out does more than the operation.
-      if (!(name in this)) Object.defineProperty(this, name, { value: this.#methodOf(name, operation) })
+      if (!(name in this)) Object.assign(this, { [name]: this.#methodOf(name, operation) })
     }
   }
 
