@@ -35,7 +35,7 @@ const ended = new AsyncDisposableStack()
 after(() => ended.disposeAsync())
 
 storeContract('sqlite', async () => {
-  const shared = kept.pop() ?? (await SharedStore.open({ after: end => void ended.defer(end) }))
+  const shared = kept.pop() ?? (await SharedStore.open({ after: end => ended.defer(async () => void (await end())) }))
   await shared.reset()
   return {
     store: shared.store,
