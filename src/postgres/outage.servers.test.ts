@@ -23,7 +23,8 @@ import {
 } from '../domain/store-contract/fixtures.contract.ts'
 import { usageOf } from '../domain/store-contract/usage.contract.ts'
 import { daysFrom } from '../domain/usage.ts'
-import { buildLongReads } from '../sql/long-reads.ts'
+import type { Operation } from '../sql/operation.ts'
+import { operationsOf } from '../sql/operations.ts'
 import { SqlStore } from '../sql/store.ts'
 import { COMMAND_CONNECT_MS } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
@@ -132,16 +133,17 @@ test('every call ends in time while the server hangs, and works again when it co
     sumUsage: () => store.sumUsage({ range: daysFrom(0, 99_999), by: [] }),
     deleteAccount: () => store.deleteAccount(account.id, entry('account.delete')),
   }
-  const parts = ['create', 'read', 'readLong', 'write']
+  const operations: Readonly<Record<string, Operation>> = operationsOf(POSTGRES)
+  const parts = ['create', 'read', 'readLong', 'write', 'countNextPets', 'indexNextPets']
   const others = ['constructor', 'close', 'cursorSecret', 'instances', 'name', 'revision', ...parts]
-  const methods = new Set([PostgresStore, SqlStore].flatMap(one => Object.getOwnPropertyNames(one.prototype)))
+  const written = [PostgresStore, SqlStore].flatMap(one => Object.getOwnPropertyNames(one.prototype))
+  const methods = new Set([...Object.keys(operations), ...written])
   const missing = [...methods].filter(name => !Object.hasOwn(calls, name))
   assert.deepEqual(missing.toSorted(), others.toSorted(), 'every method is called')
 
   await server.signal('SIGSTOP')
-  const longReads = buildLongReads(POSTGRES)
   const [long = [], quick = []] = [true, false].map(isLong =>
-    Object.entries(calls).filter(([name]) => Object.hasOwn(longReads, name) === isLong),
+    Object.entries(calls).filter(([name]) => (operations[name]?.kind === 'long read') === isLong),
   )
   await Promise.all(quick.map(([name, call]) => assertUnavailable(name, call)))
   // Long reads share a few connections: if more arrive at the same time, some wait for their turn.

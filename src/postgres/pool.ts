@@ -1,5 +1,5 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
-import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import { StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
 import { ActionRefused } from '../domain/permit.ts'
 import { answeredWithin, Connection, statementOf } from './connection.ts'
 import { NotPrimary } from './primary.ts'
@@ -91,16 +91,16 @@ export class Pool {
    * Runs all statements of the work, or none. None also if the call times out because the server hangs: when that server resumes, it receives
    * the statements of the call but not the commit, unless the call timed out during the commit.
    * @param lock runs first, to serialize transactions that must not overlap
-   * @throws ActionRefused if the work does
+   * @throws ActionRefused or UserError if the work does
    */
   async transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = ''): Promise<Result> {
     const outcome = await this.#call(async (ask, execute) => {
       await execute(`BEGIN; ${lock}`)
       const result = await work(ask).catch(orRefused)
-      await execute(result instanceof ActionRefused ? 'ROLLBACK' : 'COMMIT')
+      await execute(isRefusal(result) ? 'ROLLBACK' : 'COMMIT')
       return result
     }, isCollision)
-    if (outcome instanceof ActionRefused) throw outcome
+    if (isRefusal(outcome)) throw outcome
     return outcome
   }
 
@@ -212,10 +212,14 @@ export function isFull(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === DISK_FULL
 }
 
-/** A refused action is no failure of its connection. */
-function orRefused(error: unknown): ActionRefused {
-  if (error instanceof ActionRefused) return error
+/** A refusal is no failure of its connection. */
+function orRefused(error: unknown): ActionRefused | UserError {
+  if (isRefusal(error)) return error
   throw error
+}
+
+function isRefusal(value: unknown): value is ActionRefused | UserError {
+  return value instanceof ActionRefused || value instanceof UserError
 }
 
 function unavailable(cause: unknown): StoreUnavailable {

@@ -7,11 +7,11 @@ import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { Revision } from '../domain/store/revision.ts'
 import type { KeyUsage } from '../domain/usage.ts'
-import { buildLongReads, type LongReads, type LongResult } from '../sql/long-reads.ts'
+import type { LongRead, WriteOperation } from '../sql/operation.ts'
+import { type LongReadName, operationsOf, type WriteName } from '../sql/operations.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
-import { SqlStore } from '../sql/store.ts'
-import type { Read, Write, WriteResult } from '../sql/write.ts'
-import { buildWrites, type Writes } from '../sql/writes.ts'
+import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
+import type { Read, Write } from '../sql/write.ts'
 import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
 import { Creations, type OnCommit } from './creations.ts'
@@ -101,7 +101,7 @@ export class PostgresStore extends SqlStore {
   }
 
   private constructor(parts: Parts) {
-    super(POSTGRES)
+    super(OPERATIONS)
     this.#parts = parts
   }
 
@@ -127,7 +127,7 @@ export class PostgresStore extends SqlStore {
   }
 
   override async deleteAccount(accountId: bigint, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean> {
-    const isDeleted = await super.deleteAccount(accountId, entry, expected)
+    const isDeleted = await this.write('deleteAccount', accountId, entry, expected)
     // Remaining creations match no account, because ids are never reused, and expire.
     if (isDeleted) await forgetCreationsOf(this.#parts.pool, accountId).catch(() => {})
     return isDeleted
@@ -170,33 +170,27 @@ export class PostgresStore extends SqlStore {
   }
 
   /** If the signal is aborted while the read is running, it keeps running until the statement timeout at most. */
-  protected async readLong<Name extends keyof LongReads>(
-    name: Name,
-    args: Parameters<LongReads[Name]>,
-    signal?: AbortSignal,
-  ): Promise<LongResult<Name>> {
+  protected async readLong(name: LongReadName, question: unknown, signal?: AbortSignal): Promise<unknown> {
     const { longPool } = this.#parts
     if (longPool.waiting >= MAX_WAITING) throw new StoreUnavailable('Too many long reads are waiting.')
-    const build = LONG_READS[name] as (...args: unknown[]) => Read<LongResult<Name>>
-    return carryOut(build(...args), statement => read(longPool, statement, signal))
+    const { steps } = OPERATIONS[name] as LongRead<unknown, unknown>
+    return carryOut(steps(question), statement => read(longPool, statement, signal))
   }
 
   /** A write that changes the revision ends when all instances have seen the change, unless it found nothing to change. */
-  protected async write<Name extends keyof Writes>(
-    name: Name,
-    ...args: Parameters<Writes[Name]>
-  ): Promise<WriteResult<Writes, Name>> {
+  protected async write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>> {
     const { operatorsPool, callMs } = this.#parts
     const deadline = performance.now() + callMs
-    const write = WRITES[name] as (...args: unknown[]) => Write<unknown>
+    const { steps, changes, isInCall, isInBackground } = OPERATIONS[name] as WriteOperation<unknown[], unknown>
     const result = await operatorsPool.transaction(
-      ask => carryOut(write(...args), ({ sql, values }) => ask<Row>(sql, values)),
-      TAKES_NO_TURN.has(name) ? '' : LOCK_OPERATORS_TURN,
+      ask => carryOut(steps(...args), ({ sql, values }) => ask<Row>(sql, values)),
+      isInBackground ? '' : LOCK_OPERATORS_TURN,
     )
-    if (!KEEPS_REVISION.has(name) && !FOUND_NOTHING.has(result)) {
-      await this.#propagate(IN_A_CALL.has(name) ? deadline - performance.now() : undefined)
+    const hasChanged = result !== undefined && result !== false
+    if (changes !== 'no revision' && hasChanged) {
+      await this.#propagate(isInCall ? deadline - performance.now() : undefined)
     }
-    return result as WriteResult<Writes, Name>
+    return result as WriteResult<Name>
   }
 
   protected create(...wish: Parameters<Creations['create']>): Promise<Creation> {
@@ -218,36 +212,7 @@ const CHECK = `WITH animal AS (INSERT INTO pet (id, name, category_id, status) S
   RETURNING (SELECT last_value FROM pet_id) AS last,
     EXISTS (SELECT FROM api_key, account, ban WHERE api_key.id = 0 AND account.id = 0 AND ban.id = 0) AS callers`
 
-const LONG_READS = buildLongReads(POSTGRES)
-const WRITES = buildWrites(POSTGRES)
-
-/** Background writes lock the same row, but do not wait for it. */
-const TAKES_NO_TURN: ReadonlySet<keyof Writes> = new Set(['countNextPets', 'indexNextPets'] as const)
-
-/** The writes that change nothing that instances cache. */
-const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
-  'addPet',
-  'countNextPets',
-  'indexNextPets',
-  'createClaimLink',
-  'revokeClaimLink',
-  'labelCategory',
-  'unlabelCategory',
-  'createToken',
-  'revokeToken',
-  'createSession',
-  'deleteSession',
-  'createSignInLink',
-  'redeemSignInLink',
-  'recordAudit',
-  'confirmClock',
-] as const)
-
-/** The writes that a caller of the public API waits for. It does not wait longer for an instance that hangs: a ban only adds a refusal. */
-const IN_A_CALL: ReadonlySet<keyof Writes> = new Set(['createBan'] as const)
-
-/** The results of writes that found nothing to change. */
-const FOUND_NOTHING: ReadonlySet<unknown> = new Set([undefined, false, 'taken', 'changed'])
+const OPERATIONS = operationsOf(POSTGRES)
 
 async function carryOut<Result>(
   steps: Read<Result> | Write<Result>,

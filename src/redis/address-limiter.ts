@@ -12,8 +12,7 @@ import { MINUTE_MS } from '../domain/time.ts'
 import { addressCache } from '../memory/address-limiter.ts'
 import { NO_KEY } from './consume.ts'
 import { MAX_CLOCK_ERROR_MS } from './server-clock.ts'
-import type { SharedCounter } from './shared-counter.ts'
-import { Tally } from './tally.ts'
+import { type SharedCounter, Tally } from './shared-counter.ts'
 
 /** How often Redis may be queried about an address without counting a call, as a share of its limit. */
 const PEEK_SHARE = 0.1

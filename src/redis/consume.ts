@@ -2,7 +2,6 @@ import type { Ban } from '../domain/ban.ts'
 import type { Limits } from '../domain/plan.ts'
 import type { Counts } from '../domain/rate-limiter.ts'
 import type { Connection, ScriptArguments } from './connection.ts'
-import { isEmpty } from './tally.ts'
 
 /** The input of consume.lua. Times are Unix milliseconds. */
 export interface Question {
@@ -61,7 +60,7 @@ export async function consume(connection: Connection, question: Question): Promi
   const args: ScriptArguments = [hash, deadline, now ?? '', task, limits.perMinute, perDay, ...numbersOf(known)]
   args.push(key.id, key.after, key.withinMs)
   // Every argument costs time, and nearly all calls need no more.
-  if (key.ban || !isEmpty(unreported)) args.push(...(key.ban ?? NO_BAN), ...numbersOf(unreported))
+  if (key.ban || unreported.minute || unreported.day) args.push(...(key.ban ?? NO_BAN), ...numbersOf(unreported))
   return parseReply(await connection.run('consume', ...args), hasDay ? 2 : 1)
 }
 

@@ -11,9 +11,9 @@ export type { RedisLimiterOptions } from './options.ts'
  * Counts calls in Redis, for all instances together. If Redis cannot be reached, this instance starts without it.
  *
  * - A *node* is one Redis server: the only one, or one of a cluster. Each node works or fails on its own (nodes.ts).
- * - A *tally* is what this instance knows about one account or address (tally.ts).
- * - While a node is down, this instance counts alone, against its *share*: the rest of each limit, divided among all instances
- *   (share.ts). Later it *reports* these calls to Redis (shared-counter.ts).
+ * - A *tally* is what this instance knows about one account or address (shared-counter.ts).
+ * - While a node is down, this instance counts alone, against its *share*: the rest of each limit, divided among all instances. Later it
+ *   *hands over* these calls to Redis (domain/outage-ledger.ts).
  * @param urls one server, or nodes of one cluster (connection.ts)
  */
 export async function openRedisLimiters(

@@ -4,19 +4,19 @@ import type { RedisLimiterOptions } from './options.ts'
 import { ServerClock } from './server-clock.ts'
 import { NoAnswer, withTimeout } from './timeouts.ts'
 
-type NodesOptions = Pick<RedisLimiterOptions, 'instances' | 'watch'>
+type NodesWatch = Pick<RedisLimiterOptions['watch'], 'lost' | 'returned'>
 
 /** The nodes of Redis, each of which works or fails on its own: a single server, or the nodes of a cluster. */
 export class Nodes {
   readonly connection: Connection
   readonly #shared: Shared
 
-  /** @param catchUp reports to Redis the calls that were admitted without the node */
-  constructor(urls: readonly string[], options: NodesOptions, catchUp: (node: RedisNode) => Promise<void>) {
+  /** @param handOver adds the calls that were admitted without Redis to its counts */
+  constructor(urls: readonly string[], watch: NodesWatch, handOver: () => Promise<void>) {
     const nodes = new Map<string, RedisNode>()
     this.connection = connect(urls, (name, reason) => nodes.get(name)?.fail(reason))
     const { connection } = this
-    this.#shared = { options, catchUp, connection, nodes, lost: new Set(), outages: 0, isClosed: false }
+    this.#shared = { watch, handOver, connection, nodes, lost: new Set(), outages: 0, isClosed: false }
   }
 
   /** The node that holds a key. */
@@ -38,36 +38,28 @@ export class Nodes {
   }
 }
 
-/** How often a node is probed, whether it is down or up. */
-const PROBE_MS = 100
+/** How often a node is probed, whether it is up or not. */
 const STEADY_PROBE_MS = 1_000
-/** If calls fail although probes succeed, the delay between probes increases up to this. */
-const MAX_PROBE_MS = 1_500
-const STABLE_AFTER_MS = 10_000
-/** After this time all other instances have also noticed that the node is back, and have reported their calls. */
+const PROBE_MS = 100
+/** After this time all other instances have also noticed that the node is back, and have handed over their calls. */
 const SETTLE_MS = 2_000
 
 /**
- * A circuit breaker for one node. The first failure takes the node down, so that no other call waits for it. A successful probe, which writes,
- * brings it back. For a short time after that the node is settling: this instance still keeps to its share, because other instances may not
- * yet have reported the calls that they admitted.
+ * A circuit breaker for one node. The first failure takes the node down, so that no other call waits for it. Once probes, which write, succeed
+ * again, the node is returning: all instances hand over the calls that they admitted alone, but still decide alone. After some time without
+ * another failure, it is up.
  */
 export class RedisNode {
   readonly clock = new ServerClock()
   /** Settles when it is first known whether the node can be used. */
   readonly tried: Promise<void>
-  /** The number of the current or last outage; 0 before the first. A relapse while settling is part of the same outage. */
-  outage = 0
   readonly #name: string
   readonly #key: string
   readonly #shared: Shared
-  #state: 'untried' | 'up' | 'down' = 'untried'
-  /** From the first failure until the node is up again and has received all reports. */
-  #isLost = false
-  #instances = 1
-  #returnedAt = Number.NEGATIVE_INFINITY
-  #settlesUntil = Number.NEGATIVE_INFINITY
-  #probeMs = PROBE_MS
+  /** The number of the outage, which includes a relapse while the node is returning; undefined while the node is up. */
+  outage: number | undefined
+  #state: 'untried' | 'up' | 'down' | 'returning' = 'untried'
+  #returnedAt = 0
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -77,42 +69,30 @@ export class RedisNode {
     this.#key = key
     this.#shared = shared
     this.#isClosed = shared.isClosed
-    this.tried = this.#try()
+    this.tried = this.#probe()
+    this.tried.then(() => this.#watch())
   }
 
   get isTried(): boolean {
     return this.#state !== 'untried'
   }
 
+  get isUp(): boolean {
+    return this.#state === 'up'
+  }
+
   get isDown(): boolean {
     return this.#state === 'down'
   }
 
-  get isSettling(): boolean {
-    return performance.now() < this.#settlesUntil
-  }
-
-  /** The number of instances that share the limits: the maximum since the node was lost. */
-  get instances(): number {
-    this.#instances = Math.max(this.#instances, this.#shared.options.instances())
-    return this.#instances
-  }
-
   fail(error: unknown): void {
-    if (this.isDown || this.#isClosed) return
-    const isRelapse = performance.now() - this.#returnedAt < STABLE_AFTER_MS
-    this.#probeMs = isRelapse ? Math.min(2 * this.#probeMs, MAX_PROBE_MS) : PROBE_MS
-    if (!this.isSettling) {
-      this.#instances = 1
-      this.outage = (this.isTried ? undefined : this.#outageElsewhere()) ?? this.#beginOutage()
-    }
+    if (this.#isClosed) return
     this.#state = 'down'
-    this.#tryIn(this.#probeMs)
-    if (this.#isLost) return
-    this.#isLost = true
-    const { lost, options } = this.#shared
+    this.#beginOutage()
+    const { lost, watch } = this.#shared
+    if (lost.has(this)) return
     lost.add(this)
-    if (lost.size === 1) options.watch.lost(error instanceof Error ? withoutCommand(error) : error)
+    if (lost.size === 1) watch.lost(error instanceof Error ? withoutCommand(error) : error)
   }
 
   close(): void {
@@ -120,19 +100,20 @@ export class RedisNode {
     clearTimeout(this.#timer)
   }
 
-  async #try(): Promise<void> {
-    await this.#probe()
-    this.#tryIn(this.isDown ? this.#probeMs : STEADY_PROBE_MS)
-  }
-
-  #tryIn(ms: number): void {
+  async #watch(): Promise<void> {
+    if (this.#state === 'returning') await this.#return()
     if (this.#isClosed) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#try(), ms)
+    this.#timer = setTimeout(
+      async () => {
+        await this.#probe()
+        await this.#watch()
+      },
+      this.isUp ? STEADY_PROBE_MS : PROBE_MS,
+    )
   }
 
   async #probe(): Promise<void> {
-    const { connection, nodes } = this.#shared
+    const { connection, nodes, lost } = this.#shared
     const sentAt = performance.now()
     try {
       this.clock.note(Number(await withTimeout(connection.run('probe', probeKeyOf(this.#key)))), sentAt)
@@ -143,47 +124,40 @@ export class RedisNode {
       this.fail(this.isTried ? error : (connection.failure() ?? error))
       return
     }
-    if (connection.nodeOf(this.#key) !== this.#name && !this.#isLost) {
+    if (this.isUp && connection.nodeOf(this.#key) !== this.#name) {
       // Another node has taken over the key and has responded. This one may be gone; if not, the next of its keys finds it again.
       this.close()
       nodes.delete(this.#name)
     }
-    if (this.#state !== 'up' && !this.#isClosed) this.#useAgain()
+    if (this.#state === 'up' || this.#state === 'returning') return
+    // If another node is lost, its keys may have moved to this one.
+    const isReturning = lost.size > 0
+    this.#state = isReturning ? 'returning' : 'up'
+    if (isReturning) this.#beginOutage()
+    this.#returnedAt = performance.now()
   }
 
-  async #useAgain(): Promise<void> {
+  /** While another node is lost, it is the same outage: keys may move between the nodes. */
+  #beginOutage(): void {
+    const { lost } = this.#shared
+    if (this.outage === undefined && lost.size === 0) this.#shared.outages += 1
+    this.outage ??= this.#shared.outages
+  }
+
+  async #return(): Promise<void> {
+    const { lost, watch, handOver } = this.#shared
+    await handOver()
+    if (this.#state !== 'returning' || performance.now() - this.#returnedAt < SETTLE_MS) return
     this.#state = 'up'
-    const elsewhere = this.#isLost ? undefined : this.#outageElsewhere()
-    if (!this.#isLost && elsewhere === undefined) return
-    this.outage = elsewhere ?? this.outage
-    const returnedAt = performance.now()
-    this.#returnedAt = returnedAt
-    this.#settlesUntil = Number.POSITIVE_INFINITY
-    const { lost, options, catchUp } = this.#shared
-    await catchUp(this)
-    if (this.isDown || this.#returnedAt !== returnedAt || this.#isClosed) return
-    this.#settlesUntil = performance.now() + SETTLE_MS
-    if (!this.#isLost) return
-    this.#isLost = false
-    lost.delete(this)
-    if (lost.size === 0) options.watch.returned()
-  }
-
-  #beginOutage(): number {
-    this.#shared.outages += 1
-    return this.#shared.outages
-  }
-
-  /** The outage of another node, if any: its keys may have moved to this node. */
-  #outageElsewhere(): number | undefined {
-    return this.#shared.lost.size > 0 ? this.#shared.outages : undefined
+    this.outage = undefined
+    if (lost.delete(this) && lost.size === 0) watch.returned()
   }
 }
 
 /** State that all nodes share. */
 interface Shared {
-  readonly options: NodesOptions
-  catchUp(node: RedisNode): Promise<void>
+  readonly watch: NodesWatch
+  handOver(): Promise<void>
   readonly connection: Connection
   readonly nodes: Map<string, RedisNode>
   readonly lost: Set<RedisNode>

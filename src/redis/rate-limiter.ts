@@ -18,8 +18,7 @@ import {
 import { type KeyArgs, NO_KEY, type Reply } from './consume.ts'
 import type { RedisLimiterOptions } from './options.ts'
 import { MAX_CLOCK_ERROR_MS } from './server-clock.ts'
-import type { SharedCounter } from './shared-counter.ts'
-import { Tally } from './tally.ts'
+import { type SharedCounter, Tally } from './shared-counter.ts'
 
 /** How often to check whether another instance has stored a ban. */
 const CLAIM_POLL_MS = 10
@@ -227,7 +226,7 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   #countsOf(tally: Tally | undefined): Counts {
-    return tally ? maxCounts(tally.known, tally.share, this.#lastCallAt) : {}
+    return tally ? tally.ledger.counts(this.#lastCallAt) : {}
   }
 
   #forgetOver(): void {

@@ -1,11 +1,13 @@
 import { type Account, type AccountVersion, isSameVersion } from '../domain/account.ts'
 import { type NewAuditEntry, withChange, withDetails } from '../domain/audit.ts'
+import { UserError } from '../domain/errors.ts'
 import { type Limits, PLANS, type Plan } from '../domain/plan.ts'
 import type { AccountName, AccountOrder, AccountQuery, NewAccount } from '../domain/store/accounts.ts'
-import type { Page } from '../domain/store/page.ts'
+import { ALL, type Page } from '../domain/store/page.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
+import { longRead, shortRead, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { COUNT, ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Row, type Value, where } from './statement.ts'
@@ -43,14 +45,8 @@ const ORDERS: Record<AccountOrder, { by: string; isAfter: string }> = {
   name: { by: 'name_key', isAfter: 'name_key > (SELECT name_key FROM account WHERE id = ?)' },
 }
 
-export function accountsFound({
-  name,
-  plan,
-  state,
-  sort = 'oldest',
-  afterId,
-  limit,
-}: AccountQuery & Page): Query<Account[]> {
+function accountsFound(query: AccountQuery = {}): Query<Account[]> {
+  const { name, plan, state, sort = 'oldest', afterId, limit } = { ...ALL, ...query }
   const { by, isAfter } = ORDERS[sort]
   const { sql, values } = where([
     [isAfter, afterId > 0n ? afterId : undefined],
@@ -61,16 +57,16 @@ export function accountsFound({
   return all(`${ACCOUNT} ${sql} ORDER BY ${by} LIMIT ?`, [...values, limit], accountOf)
 }
 
-export function accountNames({ afterId, limit }: Page): Query<AccountName[]> {
+function accountNames({ afterId, limit }: Page): Query<AccountName[]> {
   const sql = 'SELECT id, name FROM account WHERE id > ? ORDER BY id LIMIT ?'
   return all(sql, [afterId, limit], rowReader<AccountName>('an account', { id: ID, name: TEXT }))
 }
 
-export function accountById(id: bigint): Query<Account | undefined> {
+function accountById(id: bigint): Query<Account | undefined> {
   return first(`${ACCOUNT} WHERE account.id = ?`, [id], accountOf)
 }
 
-export function accountByName(name: string): Query<Account | undefined> {
+function accountByName(name: string): Query<Account | undefined> {
   const found = all(`${ACCOUNT} WHERE account.name = ? OR ${HAS_NAME}`, [name, ...nameValues(name)], accountOf)
   return {
     ...found,
@@ -102,18 +98,33 @@ const readBefore = rowReader('an account', {
   suspendedAt: optional(TIME),
 })
 
-/** An account before a change; undefined if it does not exist, `changed` if it is not as expected. */
+/**
+ * An account before a change; undefined if it does not exist.
+ * @throws UserError when it is not as expected
+ */
 function* accountBefore(id: bigint, expected: AccountVersion | undefined) {
   const sql = 'SELECT name, plan, per_minute, per_day, suspended_at FROM account WHERE id = ?'
   const before = yield* read(first(sql, [id], readBefore))
-  const isOther = before && expected && !isSameVersion({ ...before, limits: before }, expected)
-  return isOther ? ('changed' as const) : before
+  if (before && expected && !isSameVersion({ ...before, limits: before }, expected)) {
+    throw new UserError('changed', 'The account has changed since you read it; read it again.')
+  }
+  return before
 }
 
 /** Whether another account has the name. */
 function* isTaken(name: string, ownId = 0n): Write<boolean> {
   const [other] = yield* run(`SELECT id FROM account WHERE ${HAS_NAME} AND id <> ?`, ...nameValues(name), ownId)
   return other !== undefined
+}
+
+function* nameTaken(name: string): Write<UserError> {
+  const other = yield* read(accountByName(name))
+  const reason = other && other.name !== name ? '; names are not case-sensitive' : ''
+  return new UserError('conflict', `An account named "${other?.name ?? name}" already exists${reason}.`, 'name')
+}
+
+export function accountGone(id: bigint): UserError {
+  return new UserError('not_found', `The account with id ${id} no longer exists.`)
 }
 
 /** In an order in which no row refers to a deleted row. */
@@ -125,78 +136,86 @@ const DELETE_WHAT_ACCOUNT_OWNS = [
   'DELETE FROM account_count WHERE account_id = ?',
 ]
 
-export function accountWrites({ beforeAccountDeletion }: Dialect) {
+const CALLERS = { changes: 'callers' } as const
+
+export function accountOperations({ beforeAccountDeletion }: Dialect) {
   return {
-    /** Undefined when the name is taken. */
-    *createAccount(account: NewAccount, entry: NewAuditEntry): Write<Account | undefined> {
+    listAccounts: longRead(accountsFound),
+    listAccountNames: longRead(accountNames),
+    findAccount: shortRead(accountById),
+    findAccountByName: shortRead(accountByName),
+    createAccount: write(CALLERS, function* (account: NewAccount, entry: NewAuditEntry): Write<Account> {
       const { name, plan, limits } = account
-      if (yield* isTaken(name)) return undefined
+      if (yield* isTaken(name)) throw yield* nameTaken(name)
       const [inserted] = yield* run<{ id: bigint }>(
         `INSERT INTO account (name, name_key, plan, per_minute, per_day, created_at) VALUES (?, name_key(?), ?, ?, ?, ?)
          ON CONFLICT DO NOTHING RETURNING id`,
         ...[name, name, plan, limits.perMinute, limits.perDay, entry.at],
       )
-      if (!inserted) return undefined
+      if (!inserted) throw yield* nameTaken(name)
       const { id } = inserted
       const unused = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
       const created = { id, ...account, createdAt: entry.at, ...unused }
       yield* record({ ...entry, accountId: id }, id)
       yield* remember(entry, created)
       return created
-    },
-    *renameAccount(
-      id: bigint,
-      name: string,
-      entry: NewAuditEntry,
-      expected?: AccountVersion,
-    ): Write<boolean | 'taken' | 'changed'> {
-      const before = yield* accountBefore(id, expected)
-      if (!before) return false
-      if (before === 'changed') return before
-      if (name !== before.name && (yield* isTaken(name, id))) return 'taken'
-      const changed = withChange(entry, { before: { name: before.name } })
-      const key = 'CASE WHEN name = ? THEN name_key ELSE name_key(?) END'
-      const sql = `UPDATE account SET name_key = ${key}, name = ? WHERE id = ? RETURNING id`
-      return yield* change(changed, sql, name, name, name, id)
-    },
-    *setPlan(
-      id: bigint,
-      plan: Plan,
-      limits: Limits,
-      entry: NewAuditEntry,
-      expected?: AccountVersion,
-    ): Write<boolean | 'changed'> {
-      const before = yield* accountBefore(id, expected)
-      if (!before) return false
-      if (before === 'changed') return before
-      const { plan: oldPlan, perMinute, perDay } = before
-      const changed = withChange(entry, { before: { plan: oldPlan, perMinute, perDay } })
-      const sql = 'UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? RETURNING id'
-      return yield* change(changed, sql, plan, limits.perMinute, limits.perDay, id)
-    },
-    *setSuspended(
-      id: bigint,
-      suspendedAt: number | undefined,
-      entry: NewAuditEntry,
-      expected?: AccountVersion,
-    ): Write<boolean | 'changed'> {
-      const before = yield* accountBefore(id, expected)
-      if (!before) return false
-      if (before === 'changed') return before
-      const known = withDetails(entry, { name: before.name })
-      const changed = withChange(known, { before: { suspendedAt: timeOf(before.suspendedAt) } })
-      const isOther = suspendedAt === undefined ? 'suspended_at IS NOT NULL' : 'suspended_at IS NULL'
-      const sql = `UPDATE account SET suspended_at = ? WHERE id = ? AND ${isOther} RETURNING id`
-      return yield* change(changed, sql, suspendedAt ?? null, id)
-    },
-    *deleteAccount(id: bigint, entry: NewAuditEntry, expected?: AccountVersion): Write<boolean | 'changed'> {
-      const before = yield* accountBefore(id, expected)
-      if (!before) return false
-      if (before === 'changed') return before
-      for (const sql of [beforeAccountDeletion, ...DELETE_WHAT_ACCOUNT_OWNS]) yield* run(sql, id)
-      const changed = withChange(entry, { before: { ...before, suspendedAt: timeOf(before.suspendedAt) } })
-      return yield* change(changed, 'DELETE FROM account WHERE id = ? RETURNING id', id)
-    },
+    }),
+    renameAccount: write(
+      CALLERS,
+      function* (id: bigint, name: string, entry: NewAuditEntry, expected?: AccountVersion): Write<boolean> {
+        const before = yield* accountBefore(id, expected)
+        if (!before) return false
+        if (name !== before.name && (yield* isTaken(name, id))) throw yield* nameTaken(name)
+        const changed = withChange(entry, { before: { name: before.name } })
+        const key = 'CASE WHEN name = ? THEN name_key ELSE name_key(?) END'
+        const sql = `UPDATE account SET name_key = ${key}, name = ? WHERE id = ? RETURNING id`
+        return yield* change(changed, sql, name, name, name, id)
+      },
+    ),
+    setPlan: write(
+      CALLERS,
+      function* (
+        id: bigint,
+        plan: Plan,
+        limits: Limits,
+        entry: NewAuditEntry,
+        expected?: AccountVersion,
+      ): Write<boolean> {
+        const before = yield* accountBefore(id, expected)
+        if (!before) return false
+        const { plan: oldPlan, perMinute, perDay } = before
+        const changed = withChange(entry, { before: { plan: oldPlan, perMinute, perDay } })
+        const sql = 'UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? RETURNING id'
+        return yield* change(changed, sql, plan, limits.perMinute, limits.perDay, id)
+      },
+    ),
+    setSuspended: write(
+      CALLERS,
+      function* (
+        id: bigint,
+        suspendedAt: number | undefined,
+        entry: NewAuditEntry,
+        expected?: AccountVersion,
+      ): Write<boolean> {
+        const before = yield* accountBefore(id, expected)
+        if (!before) return false
+        const known = withDetails(entry, { name: before.name })
+        const changed = withChange(known, { before: { suspendedAt: timeOf(before.suspendedAt) } })
+        const isOther = suspendedAt === undefined ? 'suspended_at IS NOT NULL' : 'suspended_at IS NULL'
+        const sql = `UPDATE account SET suspended_at = ? WHERE id = ? AND ${isOther} RETURNING id`
+        return yield* change(changed, sql, suspendedAt ?? null, id)
+      },
+    ),
+    deleteAccount: write(
+      CALLERS,
+      function* (id: bigint, entry: NewAuditEntry, expected?: AccountVersion): Write<boolean> {
+        const before = yield* accountBefore(id, expected)
+        if (!before) return false
+        for (const sql of [beforeAccountDeletion, ...DELETE_WHAT_ACCOUNT_OWNS]) yield* run(sql, id)
+        const changed = withChange(entry, { before: { ...before, suspendedAt: timeOf(before.suspendedAt) } })
+        return yield* change(changed, 'DELETE FROM account WHERE id = ? RETURNING id', id)
+      },
+    ),
   }
 }
 

@@ -2,6 +2,7 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import { BAN_WINDOWS, type Ban, type BanTerm, MAX_BANS } from '../domain/ban.ts'
 import type { BanQuery } from '../domain/store/accounts.ts'
 import { change } from './audit.ts'
+import { longRead, shortRead, write } from './operation.ts'
 import { ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, where } from './statement.ts'
 import { run, type Write } from './write.ts'
@@ -22,7 +23,7 @@ export const banOf = rowReader<Ban>('a ban', {
   liftedAt: optional(TIME),
 })
 
-export function bansFound(query: BanQuery): Query<Ban[]> {
+function bansFound(query: BanQuery = {}): Query<Ban[]> {
   const { accountId, keyId, inForceAt, beforeId, limit = Number.MAX_SAFE_INTEGER } = query
   const { sql, values } = where([
     ['key_id = ?', keyId],
@@ -42,26 +43,29 @@ export function bansOfCaller(keyId: string): string {
 }
 
 /** The newest ban that lengthens the next one. */
-export function lastBanOf(keyId: bigint, source: string): Query<Ban | undefined> {
+function lastBanOf(keyId: bigint, source: string): Query<Ban | undefined> {
   const condition = "key_id = ? AND (source = ? OR source IS NULL) AND (earned_in <> 'day' OR earned_in IS NULL)"
   return first(`${BAN} WHERE ${condition} ORDER BY id DESC LIMIT 1`, [keyId, source], banOf)
 }
 
-export function banById(id: bigint): Query<Ban | undefined> {
+function banById(id: bigint): Query<Ban | undefined> {
   return first(`${BAN} WHERE id = ?`, [id], banOf)
 }
 
-export const banWrites = {
-  /** Returns the new ban's id. */
-  *createBan(keyId: bigint, { source, earnedIn, startedAt, endsAt, ordinal }: BanTerm): Write<bigint> {
+export const banOperations = {
+  listBans: longRead(bansFound),
+  findBan: shortRead(banById),
+  findLastBan: shortRead(lastBanOf),
+  createBan: write({ changes: 'callers', isInCall: true }, function* (keyId: bigint, term: BanTerm): Write<Ban> {
+    const { source, earnedIn, startedAt, endsAt, ordinal } = term
     const sql = `INSERT INTO ban (key_id, source, earned_in, started_at, ends_at, ordinal)
       VALUES (?, ?, ?, ?, ?, ?) RETURNING id`
     const values = [keyId, source ?? null, earnedIn ?? null, startedAt, endsAt, ordinal]
     const [ban] = yield* run<{ id: bigint }>(sql, ...values)
-    return (ban as { id: bigint }).id
-  },
-  liftBan(id: bigint, entry: NewAuditEntry): Write<boolean> {
+    return { id: (ban as { id: bigint }).id, keyId, ...term, liftedAt: undefined }
+  }),
+  liftBan: write({ changes: 'callers' }, (id: bigint, entry: NewAuditEntry) => {
     const sql = 'UPDATE ban SET lifted_at = ? WHERE id = ? AND lifted_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
-  },
+  }),
 }

@@ -2,6 +2,7 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Category, CategoryQuery, CategoryUse } from '../domain/store/animals.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
+import { longRead, shortRead, write } from './operation.ts'
 import { COUNTED_PETS } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
 import { COUNT, INTEGER, optional, rowReader, TEXT } from './row-reader.ts'
@@ -19,7 +20,7 @@ const IS_USED = 'max(label) IS NOT NULL OR sum(animals) > 0'
 
 const categoryUseOf = rowReader<CategoryUse>('a category', { id: INTEGER, label: optional(TEXT), animals: COUNT })
 
-export function categoriesFound({ label, afterId, limit }: CategoryQuery): Query<CategoryUse[]> {
+function categoriesFound({ label, afterId, limit }: CategoryQuery): Query<CategoryUse[]> {
   const { sql, values } = where([
     ['id > ?', afterId],
     ['id IN (SELECT id FROM category WHERE instr(fold(label), fold(?)) > 0)', label],
@@ -28,23 +29,27 @@ export function categoriesFound({ label, afterId, limit }: CategoryQuery): Query
   return all(select, [...values, limit], categoryUseOf)
 }
 
-export function categoriesByIds(ids: readonly bigint[], { idsIn }: Dialect): Query<Category[]> {
+function categoriesByIds(ids: readonly bigint[], { idsIn }: Dialect): Query<Category[]> {
   return all(`SELECT id, label FROM category WHERE id IN ${idsIn}`, [formatIds(ids)], categoryOf)
 }
 
 const SET_LABEL = 'INSERT INTO category (id, label) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET label = excluded.label'
 
-export const categoryWrites = {
-  *labelCategory(id: bigint, label: string, entry: NewAuditEntry): Write<void> {
+const NO_REVISION = { changes: 'no revision' } as const
+
+export const categoryOperations = (dialect: Dialect) => ({
+  listCategories: longRead(categoriesFound),
+  findCategories: shortRead((ids: readonly bigint[]) => categoriesByIds(ids, dialect)),
+  labelCategory: write(NO_REVISION, function* (id: bigint, label: string, entry: NewAuditEntry): Write<void> {
     const before = yield* read(labelOf(id))
     yield* run(SET_LABEL, id, label)
     yield* record({ ...entry, before }, id)
-  },
-  *unlabelCategory(id: bigint, entry: NewAuditEntry): Write<boolean> {
+  }),
+  unlabelCategory: write(NO_REVISION, function* (id: bigint, entry: NewAuditEntry): Write<boolean> {
     const before = yield* read(labelOf(id))
     return yield* change({ ...entry, before }, 'DELETE FROM category WHERE id = ? RETURNING id', id)
-  },
-}
+  }),
+})
 
 function labelOf(id: bigint) {
   return first('SELECT label FROM category WHERE id = ?', [id], rowReader('a category', { label: TEXT }))

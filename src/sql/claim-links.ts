@@ -3,8 +3,10 @@ import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { type ClaimLink, claimLinkState } from '../domain/claim-link.ts'
 import type { NewSecret } from '../domain/store/accounts.ts'
 import type { ClaimLinkQuery, NewClaimLink } from '../domain/store/claim-links.ts'
+import { accountGone } from './accounts.ts'
 import { change, record } from './audit.ts'
 import { formatNetworks, insertKey } from './keys.ts'
+import { longRead, shortRead, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Row, where } from './statement.ts'
@@ -40,12 +42,8 @@ function linkOf(row: Row): ClaimLink {
 const STATE = `CASE WHEN claimed_at IS NOT NULL THEN 'claimed' WHEN revoked_at IS NOT NULL THEN 'revoked'
   WHEN expires_at <= ? THEN 'expired' ELSE 'open' END`
 
-export function claimLinksFound({
-  accountId,
-  state,
-  beforeId,
-  limit = Number.MAX_SAFE_INTEGER,
-}: ClaimLinkQuery): Query<ClaimLink[]> {
+function claimLinksFound(query: ClaimLinkQuery = {}): Query<ClaimLink[]> {
+  const { accountId, state, beforeId, limit = Number.MAX_SAFE_INTEGER } = query
   const { sql, values } = where([
     ['account_id = ?', accountId],
     [`${STATE} = ?`, state?.at, state?.is],
@@ -54,17 +52,21 @@ export function claimLinksFound({
   return all(`${LINK} ${sql} ORDER BY claim_link.id DESC LIMIT ?`, [...values, limit], linkOf)
 }
 
-export function claimLinkById(id: bigint): Query<ClaimLink | undefined> {
+function claimLinkById(id: bigint): Query<ClaimLink | undefined> {
   return first(`${LINK} WHERE claim_link.id = ?`, [id], linkOf)
 }
 
-export function claimLinkByHash(hash: string): Query<ClaimLink | undefined> {
+function claimLinkByHash(hash: string): Query<ClaimLink | undefined> {
   return first(`${LINK} WHERE claim_link.hash = ?`, [hash], linkOf)
 }
 
-export const claimLinkWrites = {
-  /** Undefined for an account that no longer exists. */
-  *createClaimLink(wanted: NewClaimLink, entry: NewAuditEntry): Write<ClaimLink | undefined> {
+const NO_REVISION = { changes: 'no revision' } as const
+
+export const claimLinkOperations = {
+  listClaimLinks: longRead(claimLinksFound),
+  findClaimLink: shortRead(claimLinkById),
+  findClaimLinkByHash: shortRead(claimLinkByHash),
+  createClaimLink: write(NO_REVISION, function* (wanted: NewClaimLink, entry: NewAuditEntry): Write<ClaimLink> {
     const { hash, accountId, terms, expiresAt } = wanted
     const { name = null, scope, networks, expiresAt: keyExpiresAt = null } = terms
     const [created] = yield* run<{ id: bigint }>(
@@ -72,14 +74,16 @@ export const claimLinkWrites = {
        SELECT ?, id, ?, ?, ?, ?, ?, ? FROM account WHERE id = ? RETURNING id`,
       ...[hash, name, scope, formatNetworks(networks), keyExpiresAt, entry.at, expiresAt, accountId],
     )
-    if (!created) return undefined
+    if (!created) throw accountGone(accountId)
     yield* record(entry, created.id)
-    const link = yield* read(claimLinkById(created.id))
-    yield* remember(entry, link as ClaimLink)
+    const link = (yield* read(claimLinkById(created.id))) as ClaimLink
+    yield* remember(entry, link)
     return link
-  },
+  }),
   /** Writes run sequentially: no other write changes the link between its lookup and its end. */
-  *claimKey(linkId: bigint, key: NewSecret, entry: NewAuditEntry): Write<ApiKey | undefined> {
+  claimKey: write({ changes: 'callers' }, function* (linkId: bigint, key: NewSecret, entry: NewAuditEntry): Write<
+    ApiKey | undefined
+  > {
     const link = yield* read(claimLinkById(linkId))
     if (!link || claimLinkState(link, entry.at) !== 'open' || link.accountSuspendedAt !== undefined) return undefined
     const created = yield* insertKey({ ...key, ...link.terms, accountId: link.accountId }, entry.at)
@@ -88,10 +92,10 @@ export const claimLinkWrites = {
     yield* run(sql, entry.at, entry.origin, created.id, linkId)
     yield* record(withDetails(entry, { claimLinkId: linkId }), created.id)
     return created
-  },
-  revokeClaimLink(id: bigint, entry: NewAuditEntry): Write<boolean> {
+  }),
+  revokeClaimLink: write(NO_REVISION, (id: bigint, entry: NewAuditEntry) => {
     const isOpen = 'claimed_at IS NULL AND revoked_at IS NULL AND expires_at > ?'
     const sql = `UPDATE claim_link SET revoked_at = ? WHERE id = ? AND ${isOpen} RETURNING id`
     return change(entry, sql, entry.at, id, entry.at)
-  },
+  }),
 }

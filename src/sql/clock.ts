@@ -2,19 +2,21 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import type { StoreClock } from '../domain/clock.ts'
 import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
+import { shortRead, write } from './operation.ts'
 import { optional, rowReader, TIME } from './row-reader.ts'
-import { first, type Query } from './statement.ts'
+import { only, type Query } from './statement.ts'
 import { run, type Write } from './write.ts'
 
-export function storeClock({ serverTime }: Dialect): Query<StoreClock | undefined> {
-  return first(`SELECT clock_confirmed_at AS confirmed_at, ${serverTime} AS server_time FROM store`, [], readClock)
+function storeClock({ serverTime }: Dialect): Query<StoreClock> {
+  return only('store', `SELECT clock_confirmed_at AS confirmed_at, ${serverTime} AS server_time FROM store`, readClock)
 }
 
 const readClock = rowReader<StoreClock>('the clock', { confirmedAt: optional(TIME), serverTime: optional(TIME) })
 
-export const clockWrites = {
-  *confirmClock(at: number, entry?: NewAuditEntry): Write<void> {
+export const clockOperations = (dialect: Dialect) => ({
+  readClock: shortRead(() => storeClock(dialect)),
+  confirmClock: write({ changes: 'no revision' }, function* (at: number, entry?: NewAuditEntry): Write<void> {
     yield* run('UPDATE store SET clock_confirmed_at = ?', at)
     if (entry) yield* record(entry)
-  },
-}
+  }),
+})

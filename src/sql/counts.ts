@@ -1,5 +1,6 @@
 import type { Counts } from '../domain/rate-limiter.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
+import { longRead, shortRead } from './operation.ts'
 import { COUNT, ID, optional, present, rowReader, TIME } from './row-reader.ts'
 import { all, first, type Query, type Row, type Value } from './statement.ts'
 
@@ -17,9 +18,14 @@ export function countsAfter(now: number): Query<AccountCounts[]> {
   return all(`${COUNTS} WHERE minute_resets_at > ? OR day_resets_at > ?`, [now, now], countsOf)
 }
 
-export function countsOfAccount(accountId: bigint): Query<Counts> {
+function countsOfAccount(accountId: bigint): Query<Counts> {
   const saved = first(`${COUNTS} WHERE account_id = ?`, [accountId], countsOf)
   return { ...saved, resultOf: rows => saved.resultOf(rows)?.counts ?? {} }
+}
+
+export const countOperations = {
+  listCounts: longRead(countsAfter),
+  findCounts: shortRead(countsOfAccount),
 }
 
 const readCounts = rowReader('the counts of an account', {

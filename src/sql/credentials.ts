@@ -1,7 +1,7 @@
 import { type OperatorToken, ROLES } from '../domain/operator.ts'
 import type { Session } from '../domain/session.ts'
 import type { SignInLink } from '../domain/sign-in-link.ts'
-import type { Page } from '../domain/store/page.ts'
+import { ALL, type Page } from '../domain/store/page.ts'
 import { ID, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query } from './statement.ts'
 
@@ -17,7 +17,7 @@ const tokenOf = rowReader<OperatorToken>('a token', {
   revokedAt: optional(TIME),
 })
 
-export function tokens({ afterId, limit }: Page): Query<OperatorToken[]> {
+export function tokens({ afterId, limit }: Page = ALL): Query<OperatorToken[]> {
   return all(`${TOKEN} WHERE id > ? ORDER BY id LIMIT ?`, [afterId, limit], tokenOf)
 }
 

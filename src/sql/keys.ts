@@ -1,10 +1,12 @@
 import { type ApiKey, changedTerms, KEY_SCOPES } from '../domain/api-key.ts'
 import { type NewAuditEntry, withChange } from '../domain/audit.ts'
 import type { KeyChange, KeyQuery, NewKey, NewSecret } from '../domain/store/accounts.ts'
-import type { Page } from '../domain/store/page.ts'
+import { ALL } from '../domain/store/page.ts'
 import { optionalIsoTime } from '../domain/time.ts'
+import { accountGone } from './accounts.ts'
 import { change, record } from './audit.ts'
 import { IS_IN_FORCE } from './bans.ts'
+import { longRead, shortRead, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Value, where } from './statement.ts'
@@ -40,8 +42,8 @@ const IS_BANNED = `api_key.id IN (SELECT key_id FROM ban WHERE ${IS_IN_FORCE})`
 const HAS_CALLED = 'EXISTS (SELECT 1 FROM key_use WHERE key_id = api_key.id)'
 const HAS_CALLED_SINCE = 'EXISTS (SELECT 1 FROM key_use WHERE key_id = api_key.id AND last_at >= ?)'
 
-export function keysFound(query: KeyQuery & Page): Query<ApiKey[]> {
-  const { accountId, state, search, unusedSince, used, expiresBefore, afterId, limit } = query
+function keysFound(query: KeyQuery = {}): Query<ApiKey[]> {
+  const { accountId, state, search, unusedSince, used, expiresBefore, afterId, limit } = { ...ALL, ...query }
   const isBanned = state?.is === 'banned'
   const { sql, values } = where([
     ['account_id = ?', accountId],
@@ -56,21 +58,25 @@ export function keysFound(query: KeyQuery & Page): Query<ApiKey[]> {
   return all(`${KEY} ${sql} ORDER BY api_key.id LIMIT ?`, [...values, limit], keyOf)
 }
 
-export function keyById(id: bigint): Query<ApiKey | undefined> {
+function keyById(id: bigint): Query<ApiKey | undefined> {
   return first(`${KEY} WHERE api_key.id = ?`, [id], keyOf)
 }
 
-export const keyWrites = {
-  /** Undefined for an account that no longer exists. */
-  *createKey(key: NewKey, entry: NewAuditEntry): Write<ApiKey | undefined> {
+const CALLERS = { changes: 'callers' } as const
+
+export const keyOperations = {
+  listKeys: longRead(keysFound),
+  findKey: shortRead(keyById),
+  createKey: write(CALLERS, function* (key: NewKey, entry: NewAuditEntry): Write<ApiKey> {
     const created = yield* insertKey(key, entry.at)
-    if (!created) return undefined
+    if (!created) throw accountGone(key.accountId)
     yield* record(entry, created.id)
     yield* remember(entry, created)
     return created
-  },
-  /** Undefined for a key that does not exist or is revoked. */
-  *changeKey(id: bigint, { name, scope, networks }: KeyChange, entry: NewAuditEntry): Write<ApiKey | undefined> {
+  }),
+  changeKey: write(CALLERS, function* (id: bigint, { name, scope, networks }: KeyChange, entry: NewAuditEntry): Write<
+    ApiKey | undefined
+  > {
     const before = yield* read(keyById(id))
     if (!before || before.revokedAt !== undefined) return undefined
     const after = {
@@ -84,34 +90,36 @@ export const keyWrites = {
     const sql = 'UPDATE api_key SET name = ?, scope = ?, networks = ? WHERE id = ? RETURNING id'
     yield* change(withChange(entry, changed), sql, after.name ?? null, after.scope, formatNetworks(after.networks), id)
     return after
-  },
-  /** Returns the successor; undefined for a key that is revoked or already has one. */
-  *replaceKey(
-    id: bigint,
-    expiresAt: number,
-    { hash, hint }: NewSecret,
-    entry: NewAuditEntry,
-  ): Write<ApiKey | undefined> {
-    const created = yield* insert(
-      `INSERT INTO api_key (account_id, hash, hint, name, scope, networks, created_at, expires_at)
+  }),
+  replaceKey: write(
+    CALLERS,
+    function* (
+      id: bigint,
+      expiresAt: number,
+      { hash, hint }: NewSecret,
+      entry: NewAuditEntry,
+    ): Write<ApiKey | undefined> {
+      const created = yield* insert(
+        `INSERT INTO api_key (account_id, hash, hint, name, scope, networks, created_at, expires_at)
        SELECT account_id, ?, ?, name, scope, networks, ?, expires_at FROM api_key
        WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL RETURNING id`,
-      ...[hash, hint, entry.at, id],
-    )
-    if (!created) return undefined
-    const changed = withChange(entry, {
-      before: { expiresAt: optionalIsoTime(created.expiresAt) ?? null, replacedBy: null },
-      after: { replacedBy: created.id },
-    })
-    const sql = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
-    yield* change(changed, sql, expiresAt, created.id, id)
-    yield* remember(entry, created)
-    return created
-  },
-  revokeKey(id: bigint, entry: NewAuditEntry): Write<boolean> {
+        ...[hash, hint, entry.at, id],
+      )
+      if (!created) return undefined
+      const changed = withChange(entry, {
+        before: { expiresAt: optionalIsoTime(created.expiresAt) ?? null, replacedBy: null },
+        after: { replacedBy: created.id },
+      })
+      const sql = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
+      yield* change(changed, sql, expiresAt, created.id, id)
+      yield* remember(entry, created)
+      return created
+    },
+  ),
+  revokeKey: write(CALLERS, (id: bigint, entry: NewAuditEntry) => {
     const sql = 'UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
-  },
+  }),
 }
 
 /** Must run in the transaction of its audit entry. Undefined for an account that no longer exists. */

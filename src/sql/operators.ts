@@ -2,8 +2,11 @@ import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import { MAX_SESSIONS_PER_TOKEN } from '../domain/session.ts'
 import type { NewSession, NewSignInLink, NewToken } from '../domain/store/operators.ts'
-import { change, record } from './audit.ts'
+import { auditEntries, change, record } from './audit.ts'
+import { sessionByHash, signInLinkByHash, tokenByHash, tokenById, tokens } from './credentials.ts'
+import { longRead, shortRead, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
+import { faultOfPermit } from './permit.ts'
 import { run, type Write } from './write.ts'
 
 /** Makes room for one more session of a token: deletes the sessions that would end first. */
@@ -13,8 +16,14 @@ const DELETE_SURPLUS_SESSIONS = `DELETE FROM session WHERE token_id = ? AND hash
 
 const DELETE_SESSION = 'DELETE FROM session WHERE hash = ? RETURNING token_id AS id'
 
-export const operatorWrites = {
-  *createToken({ hash, ...token }: NewToken, entry: NewAuditEntry): Write<OperatorToken> {
+const NO_REVISION = { changes: 'no revision' } as const
+
+export const operatorOperations = {
+  listTokens: shortRead(tokens),
+  findToken: shortRead(tokenById),
+  findTokenByHash: shortRead(tokenByHash),
+  findPermitFault: shortRead(faultOfPermit),
+  createToken: write(NO_REVISION, function* ({ hash, ...token }: NewToken, entry: NewAuditEntry): Write<OperatorToken> {
     const { hint, name, role, expiresAt } = token
     const [inserted] = yield* run<{ id: bigint }>(
       `INSERT INTO operator_token (hash, hint, name, role, created_at, expires_at)
@@ -26,32 +35,47 @@ export const operatorWrites = {
     yield* record(entry, id)
     yield* remember(entry, created)
     return created
-  },
-  revokeToken(id: bigint, entry: NewAuditEntry): Write<boolean> {
+  }),
+  revokeToken: write(NO_REVISION, (id: bigint, entry: NewAuditEntry) => {
     const sql = 'UPDATE operator_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
-  },
-  *createSession({ hash, tokenId, expiresAt, replaces = [] }: NewSession, entry: NewAuditEntry): Write<void> {
-    let ended = 0
-    for (const replaced of replaces) ended += (yield* run(DELETE_SESSION, replaced)).length
-    ended += (yield* run(DELETE_SURPLUS_SESSIONS, tokenId, tokenId)).length
-    yield* run('INSERT INTO session (hash, token_id, expires_at) VALUES (?, ?, ?)', hash, tokenId, expiresAt)
-    yield* record(withDetails(entry, { ended: ended > 0 ? ended : undefined }), tokenId)
-  },
-  deleteSession(hash: string, entry: NewAuditEntry): Write<boolean> {
-    return change(entry, DELETE_SESSION, hash)
-  },
-  *createSignInLink({ hash, tokenId, expiresAt }: NewSignInLink, entry: NewAuditEntry): Write<void> {
+  }),
+
+  findSession: shortRead(sessionByHash),
+  createSession: write(NO_REVISION, createSession),
+  deleteSession: write(NO_REVISION, (hash: string, entry: NewAuditEntry) => change(entry, DELETE_SESSION, hash)),
+
+  findSignInLink: shortRead(signInLinkByHash),
+  createSignInLink: write(NO_REVISION, function* (link: NewSignInLink, entry: NewAuditEntry): Write<void> {
+    const { hash, tokenId, expiresAt } = link
     yield* run('INSERT INTO sign_in_link (hash, token_id, expires_at) VALUES (?, ?, ?)', hash, tokenId, expiresAt)
     yield* record(entry, tokenId)
-  },
-  *redeemSignInLink(hash: string, session: NewSession, entry: NewAuditEntry): Write<boolean> {
-    const used = yield* run('DELETE FROM sign_in_link WHERE hash = ? AND expires_at > ? RETURNING hash', hash, entry.at)
-    if (used.length === 0) return false
-    yield* operatorWrites.createSession(session, entry)
-    return true
-  },
-  *recordAudit(entry: NewAuditEntry): Write<void> {
+  }),
+  redeemSignInLink: write(
+    NO_REVISION,
+    function* (hash: string, session: NewSession, entry: NewAuditEntry): Write<boolean> {
+      const used = yield* run(
+        'DELETE FROM sign_in_link WHERE hash = ? AND expires_at > ? RETURNING hash',
+        hash,
+        entry.at,
+      )
+      if (used.length === 0) return false
+      yield* createSession(session, entry)
+      return true
+    },
+  ),
+
+  listAudit: longRead(auditEntries),
+  recordAudit: write(NO_REVISION, function* (entry: NewAuditEntry): Write<void> {
     yield* record(entry)
-  },
+  }),
+}
+
+function* createSession(session: NewSession, entry: NewAuditEntry): Write<void> {
+  const { hash, tokenId, expiresAt, replaces = [] } = session
+  let ended = 0
+  for (const replaced of replaces) ended += (yield* run(DELETE_SESSION, replaced)).length
+  ended += (yield* run(DELETE_SURPLUS_SESSIONS, tokenId, tokenId)).length
+  yield* run('INSERT INTO session (hash, token_id, expires_at) VALUES (?, ?, ?)', hash, tokenId, expiresAt)
+  yield* record(withDetails(entry, { ended: ended > 0 ? ended : undefined }), tokenId)
 }

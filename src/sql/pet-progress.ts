@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect.ts'
+import { write } from './operation.ts'
 import { COUNT, rowReader } from './row-reader.ts'
 import { first, type Query } from './statement.ts'
 import { run, type Write } from './write.ts'
@@ -28,10 +29,12 @@ const readBacklog = rowReader<PetBacklog>('the backlog', { uncounted: COUNT, uni
 const COUNTED_AT_ONCE = 10_000
 const INDEXED_AT_ONCE = 500
 
+const IN_BACKGROUND = { changes: 'no revision', isInBackground: true } as const
+
 /** Counts and indexes the next batch. Both writes return whether to continue; if another transaction is doing the same, they do nothing. */
-export function petProgressWrites({ lockProgress, searchId }: Dialect) {
+export function petProgressOperations({ lockProgress, searchId }: Dialect) {
   return {
-    *countNextPets(): Write<boolean> {
+    countNextPets: write(IN_BACKGROUND, function* (): Write<boolean> {
       if ((yield* run(lockProgress)).length === 0) return false
       const changed = yield* next(CHANGED, COUNTED_AT_ONCE)
       const created = yield* next(UNCOUNTED, COUNTED_AT_ONCE)
@@ -47,8 +50,8 @@ export function petProgressWrites({ lockProgress, searchId }: Dialect) {
         yield* run('UPDATE pet_progress SET counted_to = ?', created.lastId)
       }
       return changed?.isFull || created?.isFull || false
-    },
-    *indexNextPets(): Write<boolean> {
+    }),
+    indexNextPets: write(IN_BACKGROUND, function* (): Write<boolean> {
       if ((yield* run(lockProgress)).length === 0) return false
       const renamed = yield* next(RENAMED, INDEXED_AT_ONCE)
       const created = yield* next(UNINDEXED, INDEXED_AT_ONCE)
@@ -64,7 +67,7 @@ export function petProgressWrites({ lockProgress, searchId }: Dialect) {
         yield* run('UPDATE pet_progress SET indexed_to = ?', created.lastId)
       }
       return renamed?.isFull || created?.isFull || false
-    },
+    }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { StoreDamaged } from '../domain/errors.ts'
+import { isInt64 } from '../domain/int64.ts'
 import { isPetStatus, type Pet } from '../domain/pet.ts'
 import type { PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
 import { columnDamaged } from './row-reader.ts'
@@ -43,8 +44,9 @@ export function petsAfter({ status, afterId, limit }: PetQuery, select: string):
   })
 }
 
+/** @param id any integer: one that is not an int64 is not found */
 export function petById(id: bigint, select: string): Query<Pet | undefined> {
-  return first(`${select} WHERE id = ?`, [id], petOf)
+  return first(`${select} WHERE id = ?`, [isInt64(id) ? id : 0n], petOf)
 }
 
 function petPage(sql: string, values: readonly Value[], query: PetSearch): Query<PetPage> {

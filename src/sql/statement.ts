@@ -1,3 +1,5 @@
+import { StoreDamaged } from '../domain/errors.ts'
+
 /** One SQL statement in a syntax that every database supports, with a question mark for each value. */
 export interface Statement {
   sql: string
@@ -21,6 +23,18 @@ export function first<Result>(
   read: (row: Row) => Result,
 ): Query<Result | undefined> {
   return { sql, values, resultOf: ([row]) => (row === undefined ? undefined : read(row)) }
+}
+
+/**
+ * Queries the one row of a table.
+ * @throws StoreDamaged when there is none
+ */
+export function only<Result>(table: string, sql: string, read: (row: Row) => Result): Query<Result> {
+  const resultOf = ([row]: readonly Row[]) => {
+    if (!row) throw new StoreDamaged(`The table ${table} is empty.`)
+    return read(row)
+  }
+  return { sql, values: [], resultOf }
 }
 
 export function all<Result>(sql: string, values: readonly Value[], read: (row: Row) => Result): Query<Result[]> {

@@ -1,6 +1,6 @@
 import type { Versions } from '../domain/store/revision.ts'
 import { COUNT, rowReader } from './row-reader.ts'
-import { first, type Query } from './statement.ts'
+import { only, type Query } from './statement.ts'
 
 /** With concurrent commits, an entry may appear after one with a higher id. So the version includes how many of the last 100 ids exist. */
 const COUNTED_ENTRIES = 100
@@ -18,8 +18,8 @@ const readNumbers = rowReader('the versions', {
   entries: COUNT,
 })
 
-export function currentVersions(): Query<Versions | undefined> {
-  return first(SELECT, [], row => {
+export function currentVersions(): Query<Versions> {
+  return only('revision', SELECT, row => {
     const { callers, corrections, newestPet, newestEntry, entries } = readNumbers(row)
     return {
       animals: `${newestPet}.${corrections}`,

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { ActionRefused } from '../domain/permit.ts'
 import type { Row, Statement } from '../sql/statement.ts'
 import type { Write } from '../sql/write.ts'
 import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.ts'
+import { asRefusedWrite } from './refused-write.ts'
 import { isFull } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 import { CREATIONS, MAY_WRITE, WRITES, type WriteCall } from './writes.ts'
@@ -17,11 +17,6 @@ export interface StoreFile {
   files: OpenFiles
   /** How long a write waits for a writer in another process. */
   busyTimeoutMs?: number | undefined
-}
-
-/** The outcome of a write that was refused with an `ActionRefused`, and rolled back: errors lose their class between threads. */
-export interface RefusedWrite {
-  refusedFor: ActionRefused['reason']
 }
 
 /** Runs batches of writes sequentially. */
@@ -71,7 +66,7 @@ export class Batches {
       if (this.#database.isTransaction) this.#run('ROLLBACK')
       this.#permitted.clear()
       if (isFull(error)) shrinkLog(this.#database)
-      return batch.length === 1 ? [outcomeOf(error)] : batch.flatMap(write => this.carryOut([write]))
+      return batch.length === 1 ? [asRefusedWrite(error) ?? error] : batch.flatMap(write => this.carryOut([write]))
     }
     try {
       this.#ensureInPlace()
@@ -125,8 +120,4 @@ export class Batches {
   #run(sql: string): void {
     this.#statements.run({ sql, values: [] })
   }
-}
-
-function outcomeOf(error: unknown): unknown {
-  return error instanceof ActionRefused ? ({ refusedFor: error.reason } satisfies RefusedWrite) : error
 }

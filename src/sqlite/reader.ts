@@ -1,9 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
-import type { LongReads, LongResult } from '../sql/long-reads.ts'
+import type { LongReadName } from '../sql/operations.ts'
+
+/** One read, as sent to the thread. */
+export type ReadCall = [name: LongReadName, question: unknown]
 
 interface Waiting {
-  read: [name: keyof LongReads, ...args: unknown[]]
+  read: ReadCall
   resolve(value: unknown): void
   reject(reason: unknown): void
 }
@@ -28,16 +31,12 @@ export class Reader {
   }
 
   /** @param signal cancels the read while it waits for its turn */
-  read<Name extends keyof LongReads>(
-    name: Name,
-    args: Parameters<LongReads[Name]>,
-    signal?: AbortSignal,
-  ): Promise<LongResult<Name>> {
+  read(name: LongReadName, question: unknown, signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       if (this.#closed) return reject(unavailable(new Error('The store is closed.')))
       if (this.#queue.length >= MAX_READS) return reject(unavailable(new Error('Too many long reads are waiting.')))
-      const waiting: Waiting = { read: [name, ...args], resolve: resolve as (value: unknown) => void, reject }
+      const waiting: Waiting = { read: [name, question], resolve, reject }
       signal?.addEventListener('abort', () => this.#cancel(waiting, signal.reason), { once: true })
       if (this.#queue.push(waiting) === 1) this.#runFirst()
     })

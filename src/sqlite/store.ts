@@ -13,18 +13,16 @@ import type { Revision } from '../domain/store/revision.ts'
 import type { KeyUsage } from '../domain/usage.ts'
 import { termValues } from '../sql/callers.ts'
 import { countsAfter } from '../sql/counts.ts'
-import type { LongReads, LongResult } from '../sql/long-reads.ts'
+import type { LongReadName, WriteName } from '../sql/operations.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
-import { SqlStore } from '../sql/store.ts'
-import type { WriteResult } from '../sql/write.ts'
-import type { Writes } from '../sql/writes.ts'
+import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
 import { connect } from './connection.ts'
 import { identifyFiles } from './data-folder/file-identity.ts'
 import { recordLastStore, stateOf } from './data-folder/last-store.ts'
 import { databaseFile, logFile } from './data-folder/store-files.ts'
-import { SQLITE } from './dialect.ts'
 import { InlineBatches } from './inline-batches.ts'
 import { LongReader } from './long-reader.ts'
+import { OPERATIONS } from './operations.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Reader } from './reader.ts'
 import { isDamage } from './sqlite-errors.ts'
@@ -65,7 +63,7 @@ export class SqliteStore extends SqlStore {
   }
 
   private constructor(file: string, { onCommit = () => {}, inThreads = true, busyTimeoutMs }: SqliteStoreOptions) {
-    super(SQLITE)
+    super(OPERATIONS)
     this.#file = file
     this.#database = connect(file)
     this.#statements = new Statements(this.#database)
@@ -136,20 +134,14 @@ export class SqliteStore extends SqlStore {
     return query.resultOf(this.#run(query))
   }
 
-  protected async readLong<Name extends keyof LongReads>(
-    name: Name,
-    args: Parameters<LongReads[Name]>,
-    signal?: AbortSignal,
-  ): Promise<LongResult<Name>> {
+  protected async readLong(name: LongReadName, question: unknown, signal?: AbortSignal): Promise<unknown> {
     const reader = this.#reader
-    return reader instanceof Reader ? reader.read(name, args, signal) : orStoreError(() => reader.read(name, args))
+    if (reader instanceof Reader) return reader.read(name, question, signal)
+    return orStoreError(() => reader.read(name, question))
   }
 
-  protected write<Name extends keyof Writes>(
-    name: Name,
-    ...args: Parameters<Writes[Name]>
-  ): Promise<WriteResult<Writes, Name>> {
-    return this.#writer.write(name, ...args)
+  protected write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>> {
+    return this.#writer.write(name, ...args) as Promise<WriteResult<Name>>
   }
 
   protected async create(

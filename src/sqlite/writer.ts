@@ -1,11 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
-import { ActionRefused } from '../domain/permit.ts'
-import type { WriteResult } from '../sql/write.ts'
-import type { BatchRunner, RefusedWrite } from './batches.ts'
+import type { BatchRunner } from './batches.ts'
+import { refusalOf } from './refused-write.ts'
 import { isFull } from './sqlite-errors.ts'
-import type { SqliteWrites, WriteCall } from './writes.ts'
+import type { SqliteWrites, WriteArgs, WriteCall, WriteResult } from './writes.ts'
 
 /** Called after every batch, with the number of its writes and the time from sending it until it was on disk. */
 export type OnCommit = (writes: number, milliseconds: number) => void
@@ -41,10 +40,7 @@ export class Writer {
   }
 
   /** Resolves when the write is on disk. */
-  write<Name extends keyof SqliteWrites>(
-    name: Name,
-    ...args: Parameters<SqliteWrites[Name]>
-  ): Promise<WriteResult<SqliteWrites, Name>> {
+  write<Name extends keyof SqliteWrites>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>> {
     return new Promise((resolve, reject) => {
       if (this.#isClosing) return reject(new StoreUnavailable('The store is closed.'))
       this.#waiting.push({ write: [name, ...args], resolve: resolve as (value: unknown) => void, reject })
@@ -77,15 +73,12 @@ export class Writer {
     this.#onCommit(batch.length, performance.now() - sentAt)
     batch.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]
+      const refusal = refusalOf(outcome)
       if (outcome instanceof Error) reject(unavailable(outcome))
-      else if (isRefused(outcome)) reject(new ActionRefused(outcome.refusedFor))
+      else if (refusal) reject(refusal)
       else resolve(outcome)
     })
   }
-}
-
-function isRefused(outcome: unknown): outcome is RefusedWrite {
-  return typeof outcome === 'object' && outcome !== null && 'refusedFor' in outcome
 }
 
 function unavailable(cause: unknown): StoreUnavailable {

@@ -6,16 +6,17 @@ import type { KeyUsage } from '../domain/usage.ts'
 import { type TermValues, WRITER } from '../sql/callers.ts'
 import { COUNT_COLUMNS, countValues } from '../sql/counts.ts'
 import { DELETED_AT_ONCE, expiredRows } from '../sql/expiry.ts'
+import { stepsOfWrites } from '../sql/operations.ts'
 import { petOf } from '../sql/pets.ts'
 import type { Row } from '../sql/statement.ts'
 import { addToRow, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
 import { run, type Write } from '../sql/write.ts'
-import { buildWrites } from '../sql/writes.ts'
-import { insertPet, SQLITE } from './dialect.ts'
+import { insertPet } from './dialect.ts'
+import { OPERATIONS } from './operations.ts'
 
 /** Every write of the store, by name. They run on the writer's thread; several writes share a transaction. */
 export const WRITES = {
-  ...buildWrites(SQLITE),
+  ...stepsOfWrites(OPERATIONS),
 
   /** Undefined if the caller may not write on these terms. */
   *createPet(name: string, categoryId: bigint, status: PetStatus, terms?: TermValues): Write<bigint | undefined> {
@@ -67,6 +68,9 @@ export const WRITES = {
 }
 
 export type SqliteWrites = typeof WRITES
+export type WriteArgs<Name extends keyof SqliteWrites> = Parameters<SqliteWrites[Name]>
+export type WriteResult<Name extends keyof SqliteWrites> =
+  ReturnType<SqliteWrites[Name]> extends Write<infer Result> ? Result : never
 
 /** One write, as sent to the writer's thread: its name and its arguments. */
 export type WriteCall = [name: keyof SqliteWrites, ...args: unknown[]]

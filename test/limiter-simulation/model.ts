@@ -1,7 +1,7 @@
+import { OutageLedger } from '../../src/domain/outage-ledger.ts'
 import { type Limits, limitsOf, type Plan } from '../../src/domain/plan.ts'
 import { type Count, type Counts, current, maxCounts, spend } from '../../src/domain/rate-limiter.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/domain/time.ts'
-import { markReported, oneCall, removeRejected, type Share, spendShare, unreportedOf } from '../../src/redis/share.ts'
 import { seededRandom, zipf } from '../support/random.ts'
 
 export interface Size {
@@ -43,20 +43,9 @@ export interface Tally {
 }
 
 interface Instance {
-  hasRedis: boolean
-  /** Until then, it keeps to its share even though Redis is back. */
-  settlesUntil: number
-  /** The highest number of instances since Redis was lost. */
-  instances: number
-  known: Map<Account, Known>
-  /** What it has admitted without Redis. */
-  shares: Map<Account, Share>
-}
-
-/** What Redis last returned to an instance about an account. */
-interface Known {
-  counts: Counts
-  learnedAt: number
+  /** From when on Redis decides its calls. Until then, it decides them alone. */
+  usesRedisFrom: number
+  ledgers: Map<Account, OutageLedger>
 }
 
 export const CONNECTIONS = [1, 8, Number.POSITIVE_INFINITY]
@@ -64,12 +53,11 @@ export const CONNECTIONS = [1, 8, Number.POSITIVE_INFINITY]
 const OTHER_PLANS: readonly Plan[] = ['free', 'free', 'free', 'free', 'free', 'free', 'free', 'pro', 'pro', 'business']
 const ENTERPRISE = { perMinute: 300_000, perDay: 100_000_000 }
 const EMPTY_TALLY: Tally = { calls: 0, admitted: 0, exact: 0, windowEndsAt: 0, inWindow: 0, inFullestWindow: 0 }
-/** As in the service: how often counts are saved, how long known counts are newer than saved ones, and how long an instance settles. */
+/** As in the service: how often counts are saved, and how long an instance still decides alone after it has noticed that Redis is back. */
 const SAVE_EVERY_MS = 500
-const FRESH_MS = 1_000
-const SETTLE_MS = 2_000
+export const SETTLE_MS = 2_000
 /** How often an instance probes Redis. The instances probe at different moments. */
-const PROBE_MS = 100
+export const PROBE_MS = 100
 const STARTS_AT = Date.UTC(2027, 2, 1, 12)
 
 /**
@@ -119,10 +107,7 @@ export class LimiterModel {
 
   loseRedis(): void {
     this.#hasRedis = false
-    for (const instance of this.#instances) {
-      instance.hasRedis = false
-      instance.instances = this.instances
-    }
+    for (const instance of this.#instances) instance.usesRedisFrom = Number.POSITIVE_INFINITY
   }
 
   /** Makes Redis available again. Returns when every instance has noticed. */
@@ -132,7 +117,7 @@ export class LimiterModel {
     for (let part = 1; part <= parts; part++) {
       this.run(PROBE_MS / 1_000 / parts)
       const noticing = this.#instances.slice(0, Math.ceil((this.instances * part) / parts))
-      for (const instance of noticing) if (!instance.hasRedis) this.#useAgain(instance)
+      for (const instance of noticing) if (!Number.isFinite(instance.usesRedisFrom)) this.#useAgain(instance)
     }
   }
 
@@ -140,16 +125,15 @@ export class LimiterModel {
     for (const account of this.accounts) account.shared = undefined
   }
 
-  /** The oldest instances leave without reporting their calls. */
+  /** The oldest instances leave without handing over their calls. */
   leave(count: number): void {
-    for (const { shares } of this.#instances.splice(0, count)) {
-      for (const [account, share] of shares) account.unreported += unreportedOf(share).day?.used ?? 0
+    for (const { ledgers } of this.#instances.splice(0, count)) {
+      for (const [account, ledger] of ledgers) account.unreported += ledger.send().day?.used ?? 0
     }
   }
 
   join(count: number): void {
     this.#instances.push(...Array.from({ length: count }, () => this.#makeInstance()))
-    for (const instance of this.#instances) instance.instances = Math.max(instance.instances, this.instances)
   }
 
   #receive(account: Account): void {
@@ -159,8 +143,10 @@ export class LimiterModel {
     account.exact = exact.counts
     if (exact.admitted) tally.exact++
     const instance = this.#route(account)
-    const admitted = instance.hasRedis ? this.#countTogether(instance, account) : this.#countAlone(instance, account)
-    if (!admitted) return
+    const usesRedis = this.now >= instance.usesRedisFrom
+    const ledger = instance.ledgers.getOrInsertComputed(account, () => new OutageLedger())
+    ledger.during(usesRedis ? undefined : 1)
+    if (!(usesRedis ? this.#askRedis(ledger, account) : this.#countAlone(ledger, account))) return
     tally.admitted++
     account.today++
     account.unsaved++
@@ -172,61 +158,41 @@ export class LimiterModel {
     return this.#instances[connections < count ? (id * 7_919 + connection * 127) % count : connection] as Instance
   }
 
-  /** While Redis settles, this instance's share must also admit the call. */
-  #countTogether(instance: Instance, account: Account): boolean {
-    const isSettling = this.now < instance.settlesUntil
-    if (!isSettling) return this.#askRedis(instance, account)
-    const own = this.#spendShare(instance, account)
-    if (!own.admitted) return false
-    const call = oneCall(own.share)
-    const admitted = this.#askRedis(instance, account)
-    const reported = markReported(own.share, call)
-    instance.shares.set(account, admitted ? reported : removeRejected(reported, call))
-    return admitted
-  }
-
-  #askRedis(instance: Instance, account: Account): boolean {
-    const known = instance.known.get(account)?.counts ?? {}
-    const held = maxCounts(account.shared ?? account.saved, known, this.now)
+  #askRedis(ledger: OutageLedger, account: Account): boolean {
+    const { known } = ledger
+    const unreported = ledger.send()
+    const held = this.#add(maxCounts(account.shared ?? account.saved, known, this.now), unreported)
     const { admitted, counts } = spend(held, account.limits, this.now)
     account.shared = counts
-    instance.known.set(account, { counts, learnedAt: this.now })
+    ledger.confirm(unreported, counts, this.now)
     if (admitted) countInWindow(account.tally, counts.minute?.resetsAt ?? 0)
     return admitted
   }
 
-  #countAlone(instance: Instance, account: Account): boolean {
-    if (!instance.shares.has(account)) this.#load(instance, account)
-    const { admitted, share } = this.#spendShare(instance, account)
-    instance.shares.set(account, share)
-    return admitted
+  #countAlone(ledger: OutageLedger, { saved, limits }: Account): boolean {
+    if (!ledger.isSharing && ledger.isHandedOver) ledger.learn(saved, this.now)
+    return ledger.admit(limits, this.instances, this.now).outcome === 'admitted'
   }
 
-  #spendShare(instance: Instance, account: Account): { admitted: boolean; share: Share } {
-    const share = instance.shares.get(account) ?? {}
-    const known = instance.known.get(account)?.counts ?? {}
-    return spendShare(share, known, account.limits, instance.instances, this.now)
-  }
-
-  /** Loads the saved counts if Redis has not returned any recently. */
-  #load({ known }: Instance, account: Account): void {
-    const { counts, learnedAt } = known.get(account) ?? { counts: {}, learnedAt: 0 }
-    if (this.now - learnedAt < FRESH_MS) return
-    known.set(account, { counts: maxCounts(counts, account.saved, this.now), learnedAt })
-  }
-
-  /** Reports to Redis the calls that were admitted without it. */
   #useAgain(instance: Instance): void {
-    instance.hasRedis = true
-    instance.settlesUntil = this.now + SETTLE_MS
-    for (const [account, share] of instance.shares) {
-      const unreported = unreportedOf(share)
-      const held = account.shared ?? account.saved
-      account.shared = {
-        ...this.#sum('minute', MINUTE_MS, held, unreported),
-        ...this.#sum('day', DAY_MS, held, unreported),
-      }
-      instance.shares.set(account, markReported(share, unreported))
+    instance.usesRedisFrom = this.now + SETTLE_MS
+    this.#handOver(instance)
+  }
+
+  /** Tells Redis of the calls that were admitted without it. */
+  #handOver({ ledgers }: Instance): void {
+    for (const [account, ledger] of ledgers) {
+      if (ledger.isHandedOver) continue
+      const unreported = ledger.send()
+      account.shared = this.#add(account.shared ?? account.saved, unreported)
+      ledger.confirm(unreported, account.shared, this.now)
+    }
+  }
+
+  #add(held: Counts, unreported: Counts): Counts {
+    return {
+      ...this.#sum('minute', MINUTE_MS, held, unreported),
+      ...this.#sum('day', DAY_MS, held, unreported),
     }
   }
 
@@ -239,6 +205,7 @@ export class LimiterModel {
   }
 
   #save(): void {
+    for (const instance of this.#instances) if (Number.isFinite(instance.usesRedisFrom)) this.#handOver(instance)
     for (const account of this.accounts) {
       if (account.shared) account.saved = maxCounts(account.saved, account.shared, this.now)
       account.unsaved = 0
@@ -246,8 +213,7 @@ export class LimiterModel {
   }
 
   #makeInstance(): Instance {
-    const instances = this.#instances?.length ?? 0
-    return { hasRedis: this.#hasRedis, settlesUntil: 0, instances, known: new Map(), shares: new Map() }
+    return { usesRedisFrom: this.#hasRedis ? 0 : Number.POSITIVE_INFINITY, ledgers: new Map() }
   }
 
   #makeAccount(id: number): Account {

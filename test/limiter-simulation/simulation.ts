@@ -2,7 +2,7 @@ import { formatNumber, markdownTable } from '../../bench/figure.ts'
 import { PLANS, type Plan } from '../../src/domain/plan.ts'
 import { MINUTE_MS } from '../../src/domain/time.ts'
 import { hashSlot, nodeOfSlot } from './hash-slot.ts'
-import { type Account, CONNECTIONS, LimiterModel, type Size } from './model.ts'
+import { type Account, CONNECTIONS, LimiterModel, PROBE_MS, SETTLE_MS, type Size } from './model.ts'
 
 /**
  * Checks the arithmetic of limits that many instances share: `node test/limiter-simulation/simulation.ts` simulates 1,000 instances and 100,000 calls
@@ -85,16 +85,17 @@ export function simulate(size: Size, seconds: number): Outcome {
   })
 
   const atReturn = today()
-  const whileNoticing = new Map<Account, number>()
+  const whileAlone = new Map<Account, number>()
   stage(
     'Redis is back',
     () => {
       model.returnRedis()
-      for (const account of accounts) whileNoticing.set(account, account.tally.admitted)
+      model.run((SETTLE_MS + PROBE_MS) / 1_000)
+      for (const account of accounts) whileAlone.set(account, account.tally.admitted)
       model.run(seconds)
     },
     account => {
-      const unknown = account.unreported + (whileNoticing.get(account) ?? 0)
+      const unknown = account.unreported + (whileAlone.get(account) ?? 0)
       return Math.max(inWindow(account), inDay(account, atReturn, unknown))
     },
   )

@@ -1,11 +1,15 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import type { Pet } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter, previewOf } from '../domain/pet-selection.ts'
-import type { PetChange } from '../domain/store/animals.ts'
+import type { PetChange, PetHistoryQuery, PetQuery, PetSearch } from '../domain/store/animals.ts'
 import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
+import { longRead, longReadInSteps, shortRead, write } from './operation.ts'
+import { petCounts } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
-import { selectedPets } from './pet-search.ts'
+import { petHistory } from './pet-history.ts'
+import { petPreview, petsFound, selectedPets } from './pet-search.ts'
+import { petById, petsAfter } from './pets.ts'
 import type { Value } from './statement.ts'
 import { run, type Write } from './write.ts'
 
@@ -18,7 +22,9 @@ function valuesOf({ id, name, categoryId, status }: Pet): Value[] {
 const CHANGE_COLUMNS = 'pet_id, audit_id, old_name, old_category_id, old_status, new_name, new_category_id, new_status'
 const RECORD_CHANGE = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-export function petWrites(dialect: Dialect) {
+const CORRECTIONS = { changes: 'corrections' } as const
+
+export function petOperations(dialect: Dialect) {
   const { addPet, setPet, setPets, idsIn } = dialect
   const recordChanges = `INSERT INTO pet_change (${CHANGE_COLUMNS})
     SELECT id, CAST(? AS BIGINT), name, category_id, status`
@@ -33,8 +39,14 @@ export function petWrites(dialect: Dialect) {
   }
 
   return {
-    addPet,
-    *correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<boolean> {
+    findPet: shortRead((id: bigint) => petById(id, dialect.selectPet)),
+    listPets: shortRead((query: PetQuery) => petsAfter(query, dialect.selectPet)),
+    searchPets: longReadInSteps((search: PetSearch) => petsFound(search, dialect)),
+    countPets: longReadInSteps((filter: PetFilter) => petCounts(filter, dialect)),
+    previewPets: longReadInSteps((filter: PetFilter) => petPreview(filter, dialect)),
+    listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
+    addPet: write({ changes: 'no revision' }, addPet),
+    correctPet: write(CORRECTIONS, function* (expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<boolean> {
       const { id, name, categoryId, status } = expected
       const newValues = [corrected.name, corrected.categoryId, corrected.status]
       const sql = `UPDATE pet SET ${setPet} WHERE ${IS_AS_EXPECTED} RETURNING id`
@@ -43,33 +55,38 @@ export function petWrites(dialect: Dialect) {
       const auditId = yield* record(entry, id)
       yield* run(RECORD_CHANGE, id, auditId, name, categoryId, status, ...newValues)
       return true
-    },
-    *deletePet(expected: Pet, entry: NewAuditEntry): Write<boolean> {
+    }),
+    deletePet: write(CORRECTIONS, function* (expected: Pet, entry: NewAuditEntry): Write<boolean> {
       const { id, name, categoryId, status } = expected
       const [deleted] = yield* run(`DELETE FROM pet WHERE ${IS_AS_EXPECTED} RETURNING id`, ...valuesOf(expected))
       if (!deleted) return false
       const auditId = yield* record(entry, id)
       yield* run(RECORD_CHANGE, id, auditId, name, categoryId, status, null, null, null)
       return true
-    },
-    *correctPets(
-      filter: PetFilter,
-      change: PetChange,
-      version: string,
-      entry: NewAuditEntry,
-    ): Write<number | undefined> {
-      const selected = yield* readSelected(filter, version)
-      if (!selected) return undefined
-      const changed = selected.filter(pet => isChangedBy(pet, change)).map(({ id }) => id)
-      if (changed.length === 0) return 0
-      const auditId = yield* record(withCount(entry, changed))
-      const newValues = [change.name ?? null, change.categoryId ?? null, change.status ?? null]
-      const newColumns = 'coalesce(?, name), coalesce(?, category_id), coalesce(?, status)'
-      yield* run(`${recordChanges}, ${newColumns} ${ofThese}`, auditId, ...newValues, formatIds(changed))
-      yield* run(`UPDATE pet SET ${setPets} WHERE id IN ${idsIn}`, ...newValues, formatIds(changed))
-      return changed.length
-    },
-    *deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Write<number | undefined> {
+    }),
+    correctPets: write(
+      CORRECTIONS,
+      function* (
+        filter: PetFilter,
+        change: PetChange,
+        version: string,
+        entry: NewAuditEntry,
+      ): Write<number | undefined> {
+        const selected = yield* readSelected(filter, version)
+        if (!selected) return undefined
+        const changed = selected.filter(pet => isChangedBy(pet, change)).map(({ id }) => id)
+        if (changed.length === 0) return 0
+        const auditId = yield* record(withCount(entry, changed))
+        const newValues = [change.name ?? null, change.categoryId ?? null, change.status ?? null]
+        const newColumns = 'coalesce(?, name), coalesce(?, category_id), coalesce(?, status)'
+        yield* run(`${recordChanges}, ${newColumns} ${ofThese}`, auditId, ...newValues, formatIds(changed))
+        yield* run(`UPDATE pet SET ${setPets} WHERE id IN ${idsIn}`, ...newValues, formatIds(changed))
+        return changed.length
+      },
+    ),
+    deletePets: write(CORRECTIONS, function* (filter: PetFilter, version: string, entry: NewAuditEntry): Write<
+      number | undefined
+    > {
       const selected = yield* readSelected(filter, version)
       if (!selected || selected.length === 0) return selected?.length
       const ids = selected.map(({ id }) => id)
@@ -77,7 +94,7 @@ export function petWrites(dialect: Dialect) {
       yield* run(`${recordChanges}, NULL, NULL, NULL ${ofThese}`, auditId, formatIds(ids))
       yield* run(`DELETE ${ofThese}`, formatIds(ids))
       return ids.length
-    },
+    }),
   }
 }
 

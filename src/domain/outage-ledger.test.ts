@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { OutageLedger } from './outage-ledger.ts'
+import type { Limits } from './plan.ts'
+import { type Counts, maxCounts, spend } from './rate-limiter.ts'
+import { MINUTE_MS } from './time.ts'
+
+const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
+const MIDNIGHT = Date.UTC(2027, 2, 2)
+const FREE: Limits = { perMinute: 60, perDay: 1_000 }
+
+function known(minuteUsed: number, dayUsed: number): Counts {
+  return { minute: { used: minuteUsed, resetsAt: NOON + 30_000 }, day: { used: dayUsed, resetsAt: MIDNIGHT } }
+}
+
+function ledgerOf(counts: Counts): OutageLedger {
+  const ledger = new OutageLedger()
+  ledger.confirm(ledger.send(), counts, NOON)
+  ledger.during(1)
+  return ledger
+}
+
+function remaining(ledger: OutageLedger, limits: Limits, instances: number, now = NOON): number[] {
+  return ledger.windows(limits, instances, now).map(window => window.remaining)
+}
+
+test('the rest of each window is divided among the instances', () => {
+  assert.deepEqual(remaining(ledgerOf({}), FREE, 3), [20, 333])
+  assert.deepEqual(remaining(ledgerOf(known(30, 400)), FREE, 3), [10, 200])
+  assert.deepEqual(remaining(ledgerOf(known(30, 400)), FREE, 1), [30, 600])
+})
+
+test('a window that is over counts as unused', () => {
+  assert.deepEqual(remaining(ledgerOf(known(30, 400)), FREE, 3, NOON + 30_000), [20, 200])
+})
+
+test('if fewer calls are left than instances, each has one; if none are left, none', () => {
+  assert.deepEqual(remaining(ledgerOf(known(58, 999)), FREE, 3), [1, 1])
+  assert.deepEqual(remaining(ledgerOf(known(60, 1_000)), FREE, 3), [0, 0])
+  assert.deepEqual(remaining(ledgerOf(known(60, 1_000)), { perMinute: 10, perDay: 10 }, 3), [0, 0])
+  assert.deepEqual(remaining(ledgerOf({}), FREE, 1_000), [1, 1])
+})
+
+test('instances with the same counts together admit the calls that were left, or one each', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 2_000 }),
+      fc.integer({ min: 0, max: 2_000 }),
+      fc.integer({ min: 1, max: 50 }),
+      (perMinute, used, instances) => {
+        const limits = { perMinute, perDay: 1_000_000_000 }
+        let admitted = 0
+        for (let instance = 0; instance < instances; instance += 1) {
+          const ledger = ledgerOf(known(used, used))
+          while (ledger.admit(limits, instances, NOON).outcome === 'admitted') admitted += 1
+        }
+        const left = Math.max(0, perMinute - used)
+        assert.ok(admitted <= Math.max(left, left > 0 ? instances : 0), `${admitted} of ${left}`)
+        assert.ok(admitted > left - instances, `${admitted} of ${left}`)
+      },
+    ),
+  )
+})
+
+test('a share begins with the known counts, shows the account’s limits, and refuses beyond its part', () => {
+  const ledger = ledgerOf(known(30, 400))
+  const { windows, shown } = ledger.admit(FREE, 3, NOON)
+  assert.deepEqual(
+    windows.map(({ name, limit, remaining, resetsAt }) => [name, limit, remaining, resetsAt]),
+    [
+      ['minute', 60, 9, NOON + 30_000],
+      ['day', 1_000, 199, MIDNIGHT],
+    ],
+  )
+  assert.equal(shown.name, 'minute')
+  const outcomes: string[] = []
+  for (let call = 0; call < 11; call += 1) {
+    const decision = ledger.admit(FREE, 3, NOON + call)
+    outcomes.push(`${decision.outcome} ${decision.shown.remaining}`)
+  }
+  assert.deepEqual(outcomes.slice(7), ['admitted 1', 'admitted 0', 'refused 0', 'refused 0'])
+  assert.deepEqual(remaining(ledger, FREE, 3), [0, 190])
+})
+
+test('a minute that begins without the others has a share of the whole limit, and the day continues', () => {
+  const ledger = ledgerOf(known(60, 400))
+  ledger.admit(FREE, 3, NOON)
+  const { windows } = ledger.admit(FREE, 3, NOON + MINUTE_MS)
+  assert.deepEqual(
+    windows.map(({ remaining, resetsAt }) => [remaining, resetsAt]),
+    [
+      [19, NOON + 2 * MINUTE_MS],
+      [199, MIDNIGHT],
+    ],
+  )
+})
+
+test('an answer during an outage makes a share smaller only if less is left than that', () => {
+  const ledger = ledgerOf(known(30, 400))
+  ledger.admit(FREE, 3, NOON)
+  ledger.confirm(ledger.send(), known(50, 420), NOON)
+  assert.deepEqual(remaining(ledger, FREE, 3), [9, 199])
+  ledger.confirm(ledger.send(), known(55, 999), NOON)
+  assert.deepEqual(remaining(ledger, FREE, 3), [5, 1])
+})
+
+test('the next outage divides what is left then', () => {
+  const ledger = ledgerOf(known(30, 400))
+  ledger.admit(FREE, 3, NOON)
+  ledger.confirm(ledger.send(), known(45, 700), NOON)
+  ledger.during(undefined)
+  ledger.during(2)
+  assert.deepEqual(remaining(ledger, FREE, 3), [5, 100])
+})
+
+test('calls admitted alone are handed over once, whether an answer comes or not', () => {
+  const ledger = ledgerOf(known(30, 400))
+  for (let call = 0; call < 2; call += 1) ledger.admit(FREE, 3, NOON)
+  assert.deepEqual([ledger.isHandedOver, ledger.counts(NOON)], [false, known(32, 402)])
+  const first = ledger.send()
+  assert.deepEqual(first, known(2, 2))
+  assert.deepEqual(ledger.send(), {})
+  ledger.admit(FREE, 3, NOON)
+  assert.deepEqual([ledger.isHandedOver, ledger.counts(NOON)], [false, known(33, 403)])
+  ledger.fail(first)
+  assert.deepEqual([ledger.known, ledger.counts(NOON)], [known(32, 402), known(33, 403)])
+  const second = ledger.send()
+  assert.deepEqual(second, known(1, 1))
+  ledger.confirm(second, known(41, 412), NOON)
+  assert.deepEqual([ledger.isHandedOver, ledger.counts(NOON)], [true, known(41, 412)])
+})
+
+test('calls of a minute that is over do not affect the next one', () => {
+  const ledger = ledgerOf(known(30, 400))
+  ledger.admit(FREE, 3, NOON)
+  ledger.admit(FREE, 3, NOON + MINUTE_MS)
+  assert.deepEqual(ledger.send(), {
+    minute: { used: 1, resetsAt: NOON + 2 * MINUTE_MS },
+    day: { used: 2, resetsAt: MIDNIGHT },
+  })
+})
+
+test('counts loaded late make a share smaller, never larger', () => {
+  const ledger = ledgerOf({})
+  ledger.admit(FREE, 3, NOON)
+  ledger.learn(known(30, 400), NOON)
+  const windows = ledger.windows(FREE, 3, NOON).map(({ remaining, resetsAt }) => [remaining, resetsAt])
+  assert.deepEqual(windows, [
+    [9, NOON + 30_000],
+    [199, MIDNIGHT],
+  ])
+  ledger.learn(known(20, 300), NOON)
+  assert.deepEqual(remaining(ledger, FREE, 3), [9, 199])
+  assert.deepEqual(ledger.send(), known(1, 1), 'they belong to the window of the others')
+})
+
+test('an address has no limit per day, and a share of its minute', () => {
+  const limits = { perMinute: 600, perDay: Number.POSITIVE_INFINITY }
+  const { outcome, windows } = ledgerOf({}).admit(limits, 3, NOON)
+  assert.deepEqual([outcome, windows[0]?.remaining, windows[0]?.limit], ['admitted', 199, 600])
+})
+
+type Fate = 'answered' | 'counted, not answered' | 'lost'
+
+test('in random histories, calls admitted alone are never counted twice, and all are counted unless a question was lost', () => {
+  const instance = fc.integer({ min: 0, max: 2 })
+  const fate = fc.constantFrom<Fate>('answered', 'counted, not answered', 'lost')
+  const event = fc.oneof(
+    fc.record({ kind: fc.constant('alone' as const), instance }),
+    fc.record({ kind: fc.constant('ask' as const), instance }),
+    fc.record({ kind: fc.constant('report' as const), instance, fate }),
+  )
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 80 }), events => {
+      const limits = { perMinute: 30, perDay: 1_000 }
+      const ledgers = [1, 2, 3].map(() => ledgerOf(known(0, 0)))
+      let together = known(0, 0)
+      let admitted = 0
+      let isLost = false
+      // As consume.lua adds up what an instance knows and hands over.
+      const report = (ledger: OutageLedger, fate: Fate) => {
+        const before = ledger.known
+        const part = ledger.send()
+        const { minute, day } = maxCounts(together, before, NOON)
+        const more = part.minute?.used ?? 0
+        if (fate !== 'lost') together = known((minute?.used ?? 0) + more, (day?.used ?? 0) + more)
+        if (fate === 'answered') ledger.confirm(part, together, NOON)
+        else ledger.fail(part)
+        isLost ||= fate === 'lost' && more > 0
+      }
+      for (const one of events) {
+        const ledger = ledgers[one.instance] as OutageLedger
+        if (one.kind === 'alone') {
+          if (ledger.admit(limits, ledgers.length, NOON).outcome === 'admitted') admitted += 1
+        } else if (one.kind === 'report') {
+          report(ledger, one.fate)
+        } else {
+          report(ledger, 'answered')
+          const spent = spend(together, limits, NOON)
+          together = spent.counts as Required<Counts>
+          if (spent.admitted) admitted += 1
+          ledger.confirm({}, together, NOON)
+        }
+        assert.ok((together.minute?.used ?? 0) <= admitted)
+      }
+      for (const ledger of ledgers) report(ledger, 'answered')
+      assert.ok((together.minute?.used ?? 0) <= admitted)
+      if (!isLost) assert.equal(together.minute?.used ?? 0, admitted)
+    }),
+    { numRuns: 500 },
+  )
+})

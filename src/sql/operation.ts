@@ -1,0 +1,61 @@
+import type { Query } from './statement.ts'
+import { type Read, read, type Write } from './write.ts'
+
+/** A method of a store as a value: how it runs, and its statements. `SqlStore` has a method for each. */
+export type Operation = ShortRead<never[], unknown> | LongRead<never, unknown> | WriteOperation<never[], unknown>
+
+/** A read of one statement that never takes long. */
+export interface ShortRead<Args extends unknown[], Result> {
+  readonly kind: 'short read'
+  query(...args: Args): Query<Result>
+}
+
+/** A read that may take long, without delaying other calls. Its method also takes an `AbortSignal`. */
+export interface LongRead<Question, Result> {
+  readonly kind: 'long read'
+  steps(question: Question): Read<Result>
+}
+
+export interface WriteOperation<Args extends unknown[], Result> extends WriteRules {
+  readonly kind: 'write'
+  steps(...args: Args): Write<Result>
+}
+
+interface WriteRules {
+  /** The number of the revision that it changes, unless it finds nothing to change: the write ends when all instances have seen that. */
+  readonly changes: 'callers' | 'corrections' | 'no revision'
+  /** Whether a caller of the public API waits for it. It does not wait longer for an instance that hangs. */
+  readonly isInCall?: boolean
+  /** Whether it runs in the background: it does not wait for its turn, and does nothing while another write has its rows. */
+  readonly isInBackground?: boolean
+}
+
+/** The operations of a port, by the names of its methods. */
+export type Operations<Port> = {
+  [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
+    ? ShortRead<Args, Result> | LongRead<Args[0], Result> | WriteOperation<Args, Result>
+    : never
+}
+
+export function shortRead<Args extends unknown[], Result>(
+  query: (...args: Args) => Query<Result>,
+): ShortRead<Args, Result> {
+  return { kind: 'short read', query }
+}
+
+export function longRead<Question, Result>(query: (question: Question) => Query<Result>): LongRead<Question, Result> {
+  return longReadInSteps(question => read(query(question)))
+}
+
+export function longReadInSteps<Question, Result>(
+  steps: (question: Question) => Read<Result>,
+): LongRead<Question, Result> {
+  return { kind: 'long read', steps }
+}
+
+export function write<Args extends unknown[], Result>(
+  rules: WriteRules,
+  steps: (...args: Args) => Write<Result>,
+): WriteOperation<Args, Result> {
+  return { kind: 'write', ...rules, steps }
+}
