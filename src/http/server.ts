@@ -13,6 +13,7 @@ import { CallQueue } from './call-queue.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
 import { headersIn, linesOf, preparedLinesOf } from './header-lines.ts'
 import type { Listener } from './listener.ts'
+import { endAfter } from './node-seams.ts'
 import { type ParserError, refusalOfParserError } from './parser-refusals.ts'
 import { allowsPreparedHead, buildHeadEnd, writePreparedHead } from './prepared-head.ts'
 import { Refusal, refusalAnswer, refusalOf } from './refusal.ts'
@@ -136,7 +137,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     if (api.readHead?.(call) === false) carryOut(call)
     else {
       overload?.refused()
-      if (endsConnection(call, OVERLOADED)) call.response.shouldKeepAlive = false
+      if (endsConnection(call, OVERLOADED)) endAfter(call.response)
       send(call, OVERLOADED_ANSWER, OVERLOADED)
     }
   }
@@ -164,7 +165,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     const refusal = refusalOf(error)
     const isOurFault = refusal !== error && refusal.status >= 500
     if (isOurFault) log.error({ err: error, requestId: call.requestId }, 'a call failed')
-    if (endsConnection(call, refusal)) call.response.shouldKeepAlive = false
+    if (endsConnection(call, refusal)) endAfter(call.response)
     try {
       send(call, refusalAnswer(refusal), refusal)
     } catch (error) {
@@ -194,11 +195,11 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   ): void {
     const { request, response } = call
     const connection = connectionOf(request.socket)
-    if (isStopping() && connection.newest?.request === request) response.shouldKeepAlive = false
+    if (isStopping() && connection.newest?.request === request) endAfter(response)
     // The following bytes could be in the other protocol: Node's parser does not read the rest of the packet that ends such a request.
-    if (asksForUpgrade(request)) response.shouldKeepAlive = false
+    if (asksForUpgrade(request)) endAfter(response)
     // HTTP/1.0 has no chunks: the end of the connection marks the end of the answer.
-    if (body instanceof Readable && request.httpVersion === '1.0') response.shouldKeepAlive = false
+    if (body instanceof Readable && request.httpVersion === '1.0') endAfter(response)
     const common = `${linesOfApi}${linesFor(request.socket)}X-Request-Id: ${call.requestId}\r\n${call.pathLines}`
     if (lines !== undefined && allowsPreparedHead(call)) {
       writePreparedHead(response, status, common + lines, headEnd())
@@ -273,7 +274,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
 
   function refuseIncomplete(call: OwnCall, refusal: Refusal): void {
     // Nothing after it can be read.
-    call.response.shouldKeepAlive = false
+    endAfter(call.response)
     if (call.response.headersSent) connectionOf(call.request.socket).end()
     else if (!call.isAnswered) settle(call.request, () => api.onIncomplete(call, refusal, final => refuse(call, final)))
   }
