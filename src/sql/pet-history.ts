@@ -48,7 +48,10 @@ function stateOf(row: Row, prefix: string): NewPet | undefined {
 
 /** Older entries have the values of the new animal in their details. */
 function createdPet(values: AuditValues): NewPet | undefined {
-  return animalOf(name => MEMBERS[name].parse(String(values[name])))
+  return animalOf(name => {
+    const value = values[name] ?? undefined
+    return value === undefined ? undefined : MEMBERS[name].parse(String(value))
+  })
 }
 
 /** Undefined if it lacks a member that every animal has. */
