@@ -11,6 +11,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 // npm runs this script after an installation, possibly with an old version of Node.
@@ -30,6 +31,8 @@ if (name) {
     console.warn(`npm scripts may not find the Node that npm installed: ${error.message}`)
   }
 }
+
+removeSourceMaps(fileURLToPath(inModules('')))
 
 // Last, what the service serves is built, and its code compiled, with the Node that was just installed. With --omit=dev, the packages for that are
 // missing; if this script does not run at all, npm start builds.
@@ -60,6 +63,16 @@ function linkNode() {
   }
   if (isWindows) linkSync(program, link)
   else symlinkSync(`../${name}/bin/node`, link)
+}
+
+/** They are for debugging packages in a browser, and take 14 MB. */
+function removeSourceMaps(folder) {
+  if (!existsSync(folder)) return
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) removeSourceMaps(path)
+    else if (entry.isFile() && entry.name.endsWith('.map')) rmSync(path, { force: true })
+  }
 }
 
 /** Whether two paths name the same file. */

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
 import { buildConsole } from '../console/build.ts'
 import { buildSite } from '../site/build.ts'
+import { build, type Plugin } from '../tools/bundler.ts'
 import { ROOT } from './repository.ts'
 
 /** The entry point of the bundle. */

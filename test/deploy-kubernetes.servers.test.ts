@@ -11,6 +11,7 @@ import { parseConfig } from '../src/app/config.ts'
 import { findUnknownSettings } from '../src/app/unknown-settings.ts'
 import { DEPLOYMENTS, type Deployment } from '../src/domain/deployment.ts'
 import { typeOfManifest, validateManifest } from '../tools/kubernetes-models.ts'
+import { TSC } from '../tools/typescript.ts'
 import { imageEnvironment } from './support/dockerfile.ts'
 import { findProgram } from './support/servers/needs.ts'
 
@@ -251,8 +252,8 @@ function findStrangeMembers(manifests: readonly Manifest[]): string {
   writeFileSync(file, lines.join('\n'))
   const flags = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions']
   const { stdout, error } = spawnSync(
-    `${ROOT}node_modules/.bin/tsc`,
-    [...flags, '--module', 'nodenext', '--target', 'esnext', file],
+    process.execPath,
+    [TSC, ...flags, '--module', 'nodenext', '--target', 'esnext', file],
     { encoding: 'utf8' },
   )
   if (error) throw error

@@ -10,7 +10,7 @@ import { temporaryFolder } from './support/folder.ts'
 // The checkout after `npm ci`.
 
 const ROOT = new URL('..', import.meta.url)
-const MAX_BYTES = 310e6
+const MAX_BYTES = 260e6
 
 interface Locked {
   engines?: { node?: string }
@@ -19,11 +19,20 @@ interface Locked {
 
 const locked = Object.entries<Locked>(JSON.parse(readFileSync(new URL('package-lock.json', ROOT), 'utf8')).packages)
 
-test('it takes 310 MB at most', () => {
+test('it takes 260 MB at most', () => {
   const files = globSync('node_modules/**', { cwd: ROOT }).filter(file => !file.startsWith('node_modules/.cache'))
   assert.ok(files.length > 1_000)
   const bytes = files.reduce((sum, file) => sum + sizeOf(new URL(file, ROOT)), 0)
   assert.ok(bytes < MAX_BYTES, `${bytes} bytes; was npm ci run with its scripts?`)
+})
+
+test('the source maps of packages are removed', async t => {
+  const { checkout, install } = await makeCheckout(t)
+  const folder = join(checkout, 'node_modules/@scope/package')
+  await mkdir(folder, { recursive: true })
+  for (const name of ['index.js', 'index.js.map']) await writeFile(join(folder, name), '')
+  assert.equal(install(), '')
+  assert.deepEqual(await readdir(folder), ['index.js'])
 })
 
 test('npm prints no warnings: no script of a dependency runs unless package.json allows it', () => {

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -21,15 +18,4 @@ test('the client supports every member and parameter in the document', () => {
     names.filter(name => !unused.includes(name ?? '')),
     ['limit', 'status', 'cursor', 'RequestId'],
   )
-})
-
-test('the packed types deprecate exactly what the document deprecates', t => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-client-types-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
-  execFileSync(process.execPath, [compiler, '-p', CLIENT, '--emitDeclarationOnly', '--outDir', folder])
-  const types = readFileSync(join(folder, 'pets.d.ts'), 'utf8')
-  const documented = types.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s*(?:readonly )?(\w+)/gs)
-  const deprecated = [...documented].filter(([, text]) => text?.includes('@deprecated')).map(([, , name]) => name)
-  assert.deepEqual(deprecated, ['get'])
 })

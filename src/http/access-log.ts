@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { forLog } from '../domain/untrusted-text.ts'
 import type { Call } from './call.ts'
 import type { OnAnswered } from './server.ts'
+import { traceIdOf } from './trace-context.ts'
 
 /**
  * Writes one line for each call: who, what, how it ended, how long it took. Never a key, and never a query, which might contain one.
@@ -12,6 +13,8 @@ export function buildAccessLog(logTo: { write(line: string): unknown }): OnAnswe
     const { request, requestId, operation, now, startedAt } = call
     const microseconds = Math.round((performance.now() - startedAt) * 1_000)
     let line = `{"level":30,"time":${now},"requestId":"${requestId}","method":"${request.method}","path":${pathOf(call)}`
+    const traceId = traceIdOf(request.headers.traceparent)
+    if (traceId !== undefined) line += `,"traceId":"${traceId}"`
     if (operation !== undefined) line += `,"operation":"${operation}"`
     line += call.formatCaller()
     if (status !== undefined) line += `,"status":${status}`

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { backup, DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import type { Cleanup } from '../../test/support/cleanup.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
@@ -29,22 +29,18 @@ import { APPLICATION_ID, MIGRATIONS } from './store-version.ts'
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const LIMITS = { perMinute: 60, perDay: 1_000 }
 const REX: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
-const FOLDER_PREFIX = join(tmpdir(), 'petstore-store-')
+/** Those that no rule uses at the moment. */
+const kept: SharedStore[] = []
+const ended = new AsyncDisposableStack()
+after(() => ended.disposeAsync())
 
 storeContract('sqlite', async () => {
-  const folder = await mkdtemp(FOLDER_PREFIX)
-  let store = await SqliteStore.open(folder, 'production')
+  const shared = kept.pop() ?? (await SharedStore.open({ after: end => ended.defer(async () => void (await end())) }))
+  await shared.reset()
   return {
-    store,
-    async reopen() {
-      await store.close()
-      store = await SqliteStore.open(folder, 'production')
-      return store
-    },
-    async close() {
-      await store.close()
-      await rm(folder, { recursive: true })
-    },
+    store: shared.store,
+    reopen: () => shared.reopen(),
+    close: async () => void kept.push(shared),
   }
 })
 
@@ -610,6 +606,43 @@ test('sqlite: every connection is configured to sync each commit', async t => {
   assert.deepEqual([pragma('journal_mode'), pragma('synchronous')], ['wal', 2n])
   connection.close()
 })
+
+/** A store that the rules of the contract share: starting its threads for each rule would take longer than the rules. */
+class SharedStore {
+  store: SqliteStore
+  readonly #folder: string
+  readonly #created: string
+
+  /** Opens a new store, until the end of the file. */
+  static async open(t: Cleanup): Promise<SharedStore> {
+    const folder = await temporaryFolder(t)
+    const shared = new SharedStore(folder, await SqliteStore.open(folder, 'production'))
+    t.after(() => shared.store.close())
+    execute(folder, `VACUUM INTO '${shared.#created}'`)
+    return shared
+  }
+
+  private constructor(folder: string, store: SqliteStore) {
+    this.#folder = folder
+    this.#created = join(folder, 'created.db')
+    this.store = store
+  }
+
+  /** Makes every table as it was when the store was created. */
+  async reset(): Promise<void> {
+    using source = new DatabaseSync(this.#created, { readOnly: true })
+    const file = databaseFile(this.#folder)
+    await backup(source, file)
+    // Otherwise, a store that is older than the one before would not open again.
+    await rm(`${file}.known`, { force: true })
+  }
+
+  async reopen(): Promise<SqliteStore> {
+    await this.store.close()
+    this.store = await SqliteStore.open(this.#folder, 'production')
+    return this.store
+  }
+}
 
 /** A search that goes through all animals and finds none. */
 const NOBODY = { name: 'nobody', limit: 10 }

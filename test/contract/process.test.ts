@@ -220,6 +220,13 @@ test('each call is one line of JSON in the log, with request id, account, key id
   }
 })
 
+test('a call with a traceparent header is logged with its trace', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const headers = { 'X-Request-Id': 'traced', Traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+  await call(logged, { path: '/v1/pets', headers })
+  await eventually(() => assert.equal(JSON.parse(lineWith(logged, '"traced"')).traceId, traceId))
+})
+
 test('refusals are logged with their code, including those of the parser', async () => {
   await call(logged, { path: '/v1/pets', headers: { 'X-Request-Id': 'no-key' } })
   await eventually(() => assert.match(lineWith(logged, '"no-key"'), /missing_api_key/))

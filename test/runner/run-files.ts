@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
+import { inspect } from 'node:util'
 import type { Failure, FileResult } from './file-result.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 
@@ -80,7 +81,7 @@ function failuresIn({ files, failure }: Awaited<ReturnType<typeof runProcess>>):
 }
 
 function announcementOf({ files, name, error }: FirstFailure): TestEvent {
-  const message = `FAILED, and will run once more: ${namesOf(files)}: ${name}\n${error.stack ?? error.message}\n`
+  const message = `FAILED, and will run once more: ${namesOf(files)}: ${name}\n${inspect(error)}\n`
   return { type: 'test:stderr', data: { file: files[0] as string, message } }
 }
 

@@ -16,7 +16,7 @@ const FAIL_ONCE = `
   const mark = import.meta.filename + '.mark'
   if (existsSync(mark)) return
   writeFileSync(mark, '')
-  throw new Error('the first time')`
+  throw new Error('the first time', { cause: new Error('its cause') })`
 
 // Most of the time, each of them waits for a limit.
 describe('a run', { concurrency: 3 }, () => {
@@ -70,6 +70,7 @@ describe('a run', { concurrency: 3 }, () => {
     })
     assert.match(output, /^ℹ FLAKY: \S*one\.mjs: fails once$/m)
     assert.match(output, /^FAILED, and will run once more: \S*one\.mjs: fails once\nError: the first time/m)
+    assert.match(output, /^ +\[cause\]: Error: its cause$/m)
     assert.doesNotMatch(output, /✖|failing tests/)
     assert.equal(code, 0)
     assert.deepEqual(counts, { tests: 3, suites: 0, pass: 3, fail: 0, cancelled: 0, skipped: 0, todo: 0 })

@@ -4,6 +4,7 @@ import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { labelCategory } from '../../src/domain/administration/categories.ts'
 import type { AdminOperation } from '../../src/operator/operation.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
+import { OPERATIONS as PUBLIC_OPERATIONS } from '../../src/public/routes.ts'
 import type { Json } from '../../src/schema/openapi/references.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
@@ -12,9 +13,9 @@ import { canRun } from '../support/servers/languages.ts'
 import { startWithAnimals } from '../support/service-with-animals.ts'
 import type { Sample } from './read-samples.ts'
 import { readReference } from './reference-samples.ts'
-import { makeProject, runSamples, type SampleEnding, type Wish } from './run-samples.ts'
+import { checkTypes, makeProject, runSamples, type SampleEnding, type Wish } from './run-samples.ts'
 
-// The samples in curl and Python of both references work when pasted into a terminal.
+// The samples of both references work: in curl and Python when pasted into a terminal, and with the client.
 
 const project = await temporaryFolder({ after })
 await makeProject(project)
@@ -55,6 +56,24 @@ for (const language of ['sh', 'python'] as const) {
     assertAllWorked(wishes, await runSamples(project, language, wishes))
   })
 }
+
+test('every operation of the public API has a sample of the client, which works and prints what it got', async t => {
+  const service = await startWithAnimals(t, 'production')
+  const { key } = await service.createCaller()
+  const samples = (await readReference(service.url)).filter(({ language }) => language === 'ts')
+  assert.deepEqual(
+    samples.map(({ operationId }) => operationId),
+    PUBLIC_OPERATIONS.map(({ id }) => id),
+  )
+  assert.equal(await checkTypes(project, samples), '')
+  const wishes = samples.map(sample => ({ sample, url: service.baseUrl, key }))
+  for (const [index, { output, errors, hasFailed }] of (await runSamples(project, 'ts', wishes)).entries()) {
+    const { operationId } = samples[index] as (typeof samples)[number]
+    assert.equal(errors, '', operationId)
+    assert.equal(hasFailed, false, operationId)
+    assert.match(output, /Rex|Bruno/, operationId)
+  }
+})
 
 /** The sample of a bulk change, with the version of a preview instead of a placeholder. */
 async function withVersion(service: OperatorService, { examples }: AdminOperation, sample: Sample): Promise<Sample> {

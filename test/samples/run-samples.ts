@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { TSC } from '../../tools/typescript.ts'
 import type { Language, Sample } from './read-samples.ts'
 
 /** A sample and the address that it calls. */
@@ -37,7 +38,6 @@ export interface SampleEnding {
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const TIMEOUT_MS = 120_000
 
 const EXTENSIONS: Record<Language, string> = { sh: 'sh', ts: 'ts', python: 'py' }

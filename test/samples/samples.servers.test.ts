@@ -1,4 +1,4 @@
 import { canRun } from '../support/servers/languages.ts'
 import { trySamples } from './try-samples.ts'
 
-await trySamples(['sh', 'python'], canRun)
+await trySamples(['sh', 'ts', 'python'], canRun)

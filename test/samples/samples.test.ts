@@ -2,9 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { CODE } from './sample-texts.ts'
-import { trySamples } from './try-samples.ts'
-
-await trySamples(['ts'])
 
 test('all runnable code is a sample', () => {
   assert.deepEqual(

@@ -1,4 +1,4 @@
 import { canRun } from '../support/servers/languages.ts'
 import { tryWaits } from './try-waits.ts'
 
-await tryWaits(['sh', 'python'], canRun)
+await tryWaits(['sh', 'ts', 'python'], canRun)

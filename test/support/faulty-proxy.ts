@@ -55,22 +55,29 @@ export async function startFaultyProxy(
   const underway = new Set<Promise<void>>()
 
   const server = createServer(async client => {
-    const service = connect(Number(port), hostname)
-    for (const socket of [client, service]) keep(socket)
-    service.on('close', () => client.destroy())
+    keep(client)
     const received = messagesOf(client)
-    const answered = messagesOf(service)
+    let service: { socket: Socket; answered: () => Promise<Message | undefined> } | undefined
     for (let message = await received(); message; message = await received()) {
       const done = carryOut(message, client, async bytes => {
-        service.write(bytes)
-        return answered()
+        // Not earlier: the service closes a connection on which no request arrives, and the client's would end with it.
+        service ??= reach(client)
+        service.socket.write(bytes)
+        return service.answered()
       })
       underway.add(done)
       await done.catch(() => client.destroy())
       underway.delete(done)
     }
-    service.destroy()
+    service?.socket.destroy()
   })
+
+  function reach(client: Socket) {
+    const socket = connect(Number(port), hostname)
+    keep(socket)
+    socket.on('close', () => client.destroy())
+    return { socket, answered: messagesOf(socket) }
+  }
 
   async function carryOut(message: Message, client: Socket, pass: (bytes: Buffer) => Promise<Message | undefined>) {
     const request = read(message, now())

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir } from 'node:fs/promises'
+import { cp, mkdir, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -38,6 +38,7 @@ async function copyClient(t: Cleanup): Promise<string> {
   const isSource = (path: string) => !/[\\/](dist|node_modules)$/.test(path)
   await cp(join(ROOT, 'client'), client, { recursive: true, filter: isSource })
   await cp(join(ROOT, 'tsconfig.json'), join(folder, 'tsconfig.json'))
+  await symlink(join(ROOT, 'tools'), join(folder, 'tools'), 'junction')
   return client
 }
 

@@ -24,13 +24,19 @@ export function runInTurn(
 let last: Promise<unknown> = Promise.resolve()
 let kept: ChildProcess | undefined
 
+/** As `bin/petstore.js` does. */
+const OWN_MODULES = new URL('../../bin/own-modules.js', import.meta.url).href
+
 interface Batch {
   commandLines: readonly (readonly string[])[]
   env: Record<string, string | undefined>
 }
 
 async function ask(batch: Batch): Promise<Ending[]> {
-  kept ??= fork(import.meta.filename, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  kept ??= fork(import.meta.filename, {
+    execArgv: ['--import', OWN_MODULES],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   const child = kept
   keepAlive(child, true)
   const answered = Promise.withResolvers<Ending[]>()

@@ -70,7 +70,16 @@ function styleOf(status: unknown): Style {
 }
 
 /** Omits the operation, which method and path show, and the request id unless the call failed. */
-function describeCall({ method, path, durationMs, requestId, status, operation: _, ...rest }: Fields): string {
+function describeCall({
+  method,
+  path,
+  durationMs,
+  requestId,
+  status,
+  operation: _,
+  traceId: _trace,
+  ...rest
+}: Fields): string {
   const id = typeof status === 'number' && status < 500 ? {} : { requestId }
   const duration = `${Number(durationMs).toFixed(1)} ms`
   return [`${method}`, plainLine(`${path}`), duration, ...describe({ ...rest, ...id })].join(' ')

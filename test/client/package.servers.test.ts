@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import manifest from '../../client/package.json' with { type: 'json' }
+import { TSC } from '../../tools/typescript.ts'
 import { CUT_AFTER, inTurn, refusal } from '../support/faults.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -119,8 +120,15 @@ function variable(name: string): string {
 }
 `,
   )
-  await run('tsc', ['--project', project], project)
+  await run(process.execPath, [TSC, '--project', project], project)
   assert.equal(await runNode('built/use.js'), '1n true 7n undefined rate_limit_exceeded undefined\n')
+})
+
+test('the packed types deprecate exactly what the document deprecates', async () => {
+  const types = await readFile(join(project, 'node_modules/@petstore/client/dist/pets.d.ts'), 'utf8')
+  const documented = types.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s*(?:readonly )?(\w+)/gs)
+  const deprecated = [...documented].filter(([, text]) => text?.includes('@deprecated')).map(([, , name]) => name)
+  assert.deepEqual(deprecated, ['get'])
 })
 
 /** An empty project with only this package. */

@@ -1,3 +1,0 @@
-import { tryWaits } from './try-waits.ts'
-
-await tryWaits(['ts'])

@@ -1,0 +1,1 @@
+export { build, type Plugin } from 'esbuild'
