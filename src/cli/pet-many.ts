@@ -9,7 +9,7 @@ import {
 } from '../domain/administration/selected-pets.ts'
 import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
-import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { type MemberName, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter } from '../domain/pet-selection.ts'
 import { petPreviewJson } from '../schema/operator-json.ts'
 import { parseInteger } from './arguments.ts'
@@ -107,13 +107,13 @@ function formatNames({ count, sample }: SelectionPreview): string {
  * @throws UserError, InvalidInput
  */
 async function parseChange({ setName, setCategory, setStatus }: CorrectOptions) {
-  const change = { name: setName, categoryId: setCategory, status: setStatus }
+  const change = { name: setName, categoryId: setCategory, status: setStatus } satisfies Record<MemberName, unknown>
   if (Object.values(change).every(value => value === undefined)) {
     throw new UserError('invalid', 'Nothing to change: add --set-name, --set-category or --set-status.')
   }
   // Loaded late, so that help and other commands stay fast.
-  const { checkNewPet } = await import('../schema/pet-json.ts')
-  checkNewPet({ name: setName ?? 'any', categoryId: setCategory ?? 0n, status: setStatus })
+  const { checkPetChange } = await import('../schema/pet-json.ts')
+  checkPetChange(change)
   return change
 }
 

@@ -3,7 +3,7 @@ import { type LabelledPet, labelPet, labelPets } from '../domain/administration/
 import { addPet, correctPet, deletePet, findPet, listPetHistory } from '../domain/administration/pets.ts'
 import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
-import { type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { type MemberName, type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
 import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
 import { petEventJson, petJson, petTotalsJson } from '../schema/operator-json.ts'
@@ -72,12 +72,7 @@ export function addPetCommands(program: Command): void {
     .addHelpText('after', SHOW_HELP)
     .action(async (id: string, { json }: JsonOption) => {
       const found = await withStore(async store => labelPet(store, await findPet(store, id)))
-      const { name, status } = found
-      print(
-        json,
-        petJson(found),
-        formatFields({ Id: found.id, Name: name, Category: formatCategory(found), Status: status }),
-      )
+      print(json, petJson(found), formatFields({ Id: found.id, ...fieldsOf(found) }))
     })
 
   pet
@@ -178,6 +173,17 @@ interface PetOptions {
   status?: PetStatus
 }
 
+/** The members of an animal as people read them. */
+const FIELDS: Readonly<Record<MemberName, readonly [title: string, format: (pet: LabelledPet) => string]>> = {
+  name: ['Name', ({ name }) => name],
+  categoryId: ['Category', formatCategory],
+  status: ['Status', ({ status }) => status],
+}
+
+function fieldsOf(pet: LabelledPet): Record<string, string> {
+  return Object.fromEntries(Object.values(FIELDS).map(([title, format]) => [title, format(pet)]))
+}
+
 /** Such as "3 (Dogs)". */
 function formatCategory({ categoryId, categoryLabel }: LabelledPet): string {
   return categoryLabel === undefined ? String(categoryId) : `${categoryId} (${categoryLabel})`
@@ -197,11 +203,8 @@ function statusOption(description: string): Option {
 
 /** The given members, under their names in the API. */
 function membersOf({ name, category, status }: PetOptions): Record<string, unknown> {
-  return {
-    ...(name !== undefined && { name }),
-    ...(category !== undefined && { categoryId: category }),
-    ...(status !== undefined && { status }),
-  }
+  const members: Record<MemberName, unknown> = { name, categoryId: category, status }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Actor } from './audit.ts'
 import type { BadLine, BadLineReason } from './bad-lines.ts'
-import type { PetStatus } from './pet.ts'
+import { MEMBER_NAMES, MEMBERS, type MemberName, type NewPet } from './pet.ts'
 import type { PetFilter } from './pet-selection.ts'
 import type { RepeatableRequest } from './repeatable-request.ts'
 
@@ -8,8 +8,12 @@ export const PET_FILE_FORMATS = ['ndjson', 'csv'] as const
 export type PetFileFormat = (typeof PET_FILE_FORMATS)[number]
 
 /** The members of an animal in a file. */
-export const PET_MEMBERS = ['id', 'name', 'categoryId', 'status'] as const
+export const PET_MEMBERS = ['id', ...MEMBER_NAMES] as const
 export type PetMember = (typeof PET_MEMBERS)[number]
+
+export function kindOf(member: PetMember): 'text' | 'word' | 'int64' {
+  return member === 'id' ? 'int64' : MEMBERS[member].kind
+}
 
 /** If none is given, the delimiter of a CSV file is detected from its header. */
 export const CSV_DELIMITERS = ['comma', 'semicolon', 'tab', 'pipe'] as const
@@ -32,7 +36,7 @@ export interface CsvReading {
   /** Ignore columns that are not members. By default, such a file is refused, because the names may be misspelt. */
   ignoreOtherColumns?: boolean
   /** Values for animals whose own value is empty or has no column. */
-  defaults?: { categoryId?: bigint | undefined; status?: PetStatus | undefined }
+  defaults?: { readonly [Name in MemberName]?: NewPet[Name] | undefined }
   /** Whether names that a spreadsheet would read as formulas are protected. */
   safeForSpreadsheets?: boolean
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Pet, PetStatus } from './pet.ts'
+import { describePet, type Pet, type PetStatus } from './pet.ts'
 
 /** Selects the animals that match all conditions. Undefined conditions are ignored. */
 export interface PetFilter {
@@ -46,6 +46,6 @@ export function previewOf(pets: readonly Pet[], { ids = [] }: PetFilter): PetPre
 
 export function versionOf(pets: readonly Pet[]): string {
   const hash = createHash('sha256')
-  for (const { id, name, categoryId, status } of pets) hash.update(`${id} ${categoryId} ${status} ${name}\n`)
+  for (const pet of pets) hash.update(`${pet.id} ${describePet(pet)}\n`)
   return hash.digest('base64url')
 }

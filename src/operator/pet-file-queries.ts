@@ -1,5 +1,5 @@
 import { ENCODING_RULE, parseEncoding } from '../domain/encoding.ts'
-import { type CsvReading, PET_FILE_FORMATS } from '../domain/pet-files.ts'
+import { type CsvReading, PET_FILE_FORMATS, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { Refusal } from '../http/refusal.ts'
 import { oneOf } from '../schema/operator-schemas.ts'
 import { DelimiterName, ImportModeName } from '../schema/pet-file-schemas.ts'
@@ -29,10 +29,9 @@ const reading = {
       rule: ENCODING_RULE,
     }),
   ),
-  idColumn: column('id'),
-  nameColumn: column('name'),
-  categoryIdColumn: column('categoryId'),
-  statusColumn: column('status'),
+  ...(Object.fromEntries(PET_MEMBERS.map(member => [`${member}Column`, column(member)])) as {
+    readonly [Member in PetMember as `${Member}Column`]: ReturnType<typeof column>
+  }),
 }
 
 /** How a CSV file is read, for a preview. */
@@ -81,11 +80,10 @@ export const ExportQuery = Type.Object({
 
 /** @throws Refusal unsupported_media_type */
 export function parseReading(query: Static<typeof ImportQuery>, charset: string | undefined): CsvReading {
-  const { idColumn, nameColumn, categoryIdColumn, statusColumn } = query
   return {
     delimiter: query.delimiter,
     encoding: encodingOf(query.encoding, charset),
-    columns: { id: idColumn, name: nameColumn, categoryId: categoryIdColumn, status: statusColumn },
+    columns: Object.fromEntries(PET_MEMBERS.map(member => [member, query[`${member}Column`]])),
     ignoreOtherColumns: query.ignoreOtherColumns === 'true',
     defaults: { categoryId: query.defaultCategoryId, status: query.defaultStatus },
     safeForSpreadsheets: query.safeForSpreadsheets === 'true',

@@ -9,7 +9,7 @@ import { UserError } from '../domain/errors.ts'
 import { SEARCHABLE_PATTERN } from '../domain/fold.ts'
 import { parseLabel } from '../domain/label.ts'
 import { parseNetworks } from '../domain/networks.ts'
-import { PET_STATUSES } from '../domain/pet.ts'
+import { MEMBER_NAMES, PET_STATUSES } from '../domain/pet.ts'
 import { MAX_SELECTED_IDS } from '../domain/pet-selection.ts'
 import { checkLimit, MAX_LIMIT, PLANS, type Plan } from '../domain/plan.ts'
 import { parseSearchText } from '../domain/search-text.ts'
@@ -28,7 +28,7 @@ import {
   PlanName,
   RoleName,
 } from '../schema/operator-schemas.ts'
-import { NewPet, PetStatus } from '../schema/pet-schemas.ts'
+import { NewPet, PetChangeMembers, PetStatus } from '../schema/pet-schemas.ts'
 import { type TProperties, Type } from '../schema/type.ts'
 
 /**
@@ -126,19 +126,12 @@ const PetIds = Type.Array(Type.BigInt({ description: 'An id.' }), {
   rule: `a list of 1 to ${MAX_SELECTED_IDS} ids`,
 })
 
-const PetChangeMember = Type.Object(
-  {
-    name: Type.Optional(NewPet.properties.name),
-    categoryId: category,
-    status: Type.Optional(PetStatus),
-  },
-  {
-    description: 'The new values for each of them; omitted members do not change.',
-    minProperties: 1,
-    additionalProperties: false,
-    rule: 'an object with one or more of name, categoryId and status, each as in a new animal',
-  },
-)
+const PetChangeMember = Type.Object(PetChangeMembers, {
+  description: 'The new values for each of them; omitted members do not change.',
+  minProperties: 1,
+  additionalProperties: false,
+  rule: `an object with one or more of ${MEMBER_NAMES.slice(0, -1).join(', ')} and ${MEMBER_NAMES.at(-1)}, each as in a new animal`,
+})
 
 const version = Type.String({
   description: 'The `version` of the preview.',
@@ -170,14 +163,9 @@ export const CategorySearch = Type.Object({
 
 export const PetToAdd = Type.Object(NewPet.properties, { description: 'An animal to add.' })
 
-export const PetChange = Type.Object(
-  {
-    name: Type.Optional(NewPet.properties.name),
-    categoryId: Type.Optional(NewPet.properties.categoryId),
-    status: Type.Optional(PetStatus),
-  },
-  { description: 'The members to change; omitted members do not change.' },
-)
+export const PetChange = Type.Object(PetChangeMembers, {
+  description: 'The members to change; omitted members do not change.',
+})
 
 /** The domain checks more than a schema can express; the OpenAPI document shows `described`. */
 const accountName = Type.String({

@@ -1,6 +1,6 @@
 import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
-import { type CsvDelimiter, type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import { type CsvDelimiter, type CsvReading, kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { unguard } from '../schema/formula-guard.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { type Columns, isUsual, memberOf, readHeader } from './columns.ts'
@@ -21,7 +21,7 @@ export async function* readCsv<Good>(
 ): AsyncIterable<Result<Good>[]> {
   const { required } = interpretation
   const defaults = { ...reading.defaults }
-  const needed = required.filter(member => member !== 'categoryId' || defaults.categoryId === undefined)
+  const needed = required.filter(member => member === 'id' || defaults[member] === undefined)
   let columns: Columns | undefined
   for await (const { delimiter, records } of readCsvRecords(lines, header => delimiterOf(header, reading))) {
     const [first] = records
@@ -78,13 +78,12 @@ function membersOf(
   if (values.every((value, at) => value === names[at])) {
     throw refusal('it has the names of the columns again; remove it.')
   }
-  const { id, name, categoryId, status } = given
-  return {
-    id: integer(id),
-    name: name ? (safeForSpreadsheets ? unguard(name) : name) : undefined,
-    categoryId: integer(categoryId) ?? defaults.categoryId,
-    status: status?.trim() || defaults.status,
-  }
+  return Object.fromEntries(
+    PET_MEMBERS.map(member => {
+      const value = parseValue(given[member], kindOf(member), safeForSpreadsheets)
+      return [member, value ?? (member === 'id' ? undefined : defaults[member])]
+    }),
+  )
 }
 
 const MAX_SHOWN = 100
@@ -107,6 +106,13 @@ function isFilled(value: string): boolean {
 
 function refusal(reason: string): InvalidInput {
   return new InvalidInput('invalid_body', reason)
+}
+
+/** Undefined if the value counts as absent. Blanks around a free text belong to it. */
+function parseValue(value: string | undefined, kind: ReturnType<typeof kindOf>, safeForSpreadsheets: boolean): unknown {
+  if (kind === 'int64') return integer(value)
+  if (kind === 'word') return value?.trim() || undefined
+  return value && safeForSpreadsheets ? unguard(value) : value || undefined
 }
 
 /** Returns text that is not a plain decimal int64 unchanged; it later fails the check of its member. */

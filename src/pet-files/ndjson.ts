@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Pet } from '../domain/pet.ts'
+import { formatPet } from '../schema/format-pet.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { parseJson } from '../schema/json.ts'
-import { formatPet } from '../schema/pet-json.ts'
 import { HAS_NUL_BYTES, LINE_TOO_LONG, type Line } from './lines.ts'
 import { type Interpretation, NEW_PETS, type Result } from './pet-line.ts'
 

@@ -1,5 +1,6 @@
 import type { BadLine, LineProblem } from '../domain/bad-lines.ts'
-import type { PetMember } from '../domain/pet-files.ts'
+import { MEMBER_NAMES } from '../domain/pet.ts'
+import { kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { MAX_IMPORTED_ID, type PetChangeLine, type PetLine } from '../domain/pet-transfer.ts'
 import { formatJson } from '../schema/exact-json.ts'
 import { InvalidInput, joinSentences } from '../schema/invalid-input.ts'
@@ -77,9 +78,9 @@ export function badLine(line: number, problems: readonly LineProblem[]): BadLine
 
 function problemOf(member: string, members: Members, message: string): LineProblem {
   const value = Object.hasOwn(members, member) ? members[member] : undefined
-  if (value === undefined && MEMBERS.includes(member)) return { member, value, reason: `${member} is missing.` }
+  if (value === undefined && NAMES.includes(member)) return { member, value, reason: `${member} is missing.` }
   const text = value === undefined || typeof value === 'string' ? value : formatJson(value)
-  const isNumber = text !== undefined && (member === 'categoryId' || member === 'id')
+  const isNumber = text !== undefined && NUMBERS.includes(member)
   return {
     member,
     value: text?.slice(0, MAX_VALUE_SHOWN),
@@ -87,16 +88,17 @@ function problemOf(member: string, members: Members, message: string): LineProbl
   }
 }
 
-const MEMBERS = ['name', 'categoryId', 'status', 'id']
+const NAMES: readonly string[] = [...MEMBER_NAMES, 'id']
+const NUMBERS: readonly string[] = PET_MEMBERS.filter(member => kindOf(member) === 'int64')
 /** An unknown name is cut off after this many characters. */
 const MAX_NAME_SHOWN = 100
 
 /** A misspelled name must not be ignored. */
 function ensureKnown(members: Members): void {
-  const unknown = Object.keys(members).find(name => !MEMBERS.includes(name))
+  const unknown = Object.keys(members).find(name => !NAMES.includes(name))
   if (unknown === undefined) return
   const name = JSON.stringify(unknown.slice(0, MAX_NAME_SHOWN))
-  throw invalid(unknown.slice(0, MAX_NAME_SHOWN), `unknown member ${name}; expected ${MEMBERS.join(', ')}.`)
+  throw invalid(unknown.slice(0, MAX_NAME_SHOWN), `unknown member ${name}; expected ${NAMES.join(', ')}.`)
 }
 
 function checkId(id: unknown): bigint | undefined {

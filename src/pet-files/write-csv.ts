@@ -1,5 +1,5 @@
 import type { Pet } from '../domain/pet.ts'
-import { type CsvDelimiter, PET_MEMBERS } from '../domain/pet-files.ts'
+import { type CsvDelimiter, kindOf, PET_MEMBERS } from '../domain/pet-files.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from '../schema/csv-rows.ts'
 import { guard } from '../schema/formula-guard.ts'
 import { DELIMITERS } from './delimiter.ts'
@@ -18,9 +18,11 @@ export function formatCsv(
   pets: readonly Pet[],
   { safeForSpreadsheets = false, delimiter = 'comma' }: CsvWriting = {},
 ): string {
-  const nameOf = safeForSpreadsheets ? guard : (name: string) => name
-  const rows = pets.map(({ id, name, categoryId, status }) =>
-    formatCsvRow([String(id), nameOf(name), String(categoryId), status], DELIMITERS[delimiter]),
-  )
+  const formatText = safeForSpreadsheets ? guard : String
+  const formats = PET_MEMBERS.map(member => (kindOf(member) === 'text' ? formatText : String))
+  const rows = pets.map(pet => {
+    const values = PET_MEMBERS.map((member, index) => formats[index]?.(String(pet[member] ?? '')) ?? '')
+    return formatCsvRow(values, DELIMITERS[delimiter])
+  })
   return rows.map(row => `${row}\n`).join('')
 }

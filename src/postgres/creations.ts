@@ -3,11 +3,13 @@ import { DatabaseError } from 'pg'
 import type { WriteTerms } from '../domain/account.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import type { DatedRequest } from '../domain/idempotency.ts'
-import type { NewPet, Pet } from '../domain/pet.ts'
+import { MEMBER_NAMES, type NewPet } from '../domain/pet.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import { type TermValues, termValues, WRITER } from '../sql/callers.ts'
+import { COLUMNS, eachColumn } from '../sql/pet-columns.ts'
 import { petOf } from '../sql/pets.ts'
 import type { Row } from '../sql/statement.ts'
+import { ARRAYS } from './dialect.ts'
 import type { Pool } from './pool.ts'
 
 /** Called after every batch, with the number of its creations and the time from sending it until its commit. */
@@ -120,12 +122,12 @@ export class Creations {
 
 /** Creates the animals of the callers that may write. The others have no row. */
 const CREATE_PETS = `WITH wish AS MATERIALIZED (
-    SELECT * FROM unnest(?::text[], ?::int8[], ?::text[], ?::int8[], ?::text[], ?::text[], ?::int8[], ?::int8[],
+    SELECT * FROM unnest(${ARRAYS}, ?::int8[], ?::text[], ?::text[], ?::int8[], ?::int8[],
         ?::int8[], ?::text[], ?::int8[]) WITH ORDINALITY
-      AS one (name, category_id, status, account_id, key, fingerprint, created_at, since, key_id, networks, expires_at, place)
+      AS one (${COLUMNS}, account_id, key, fingerprint, created_at, since, key_id, networks, expires_at, place)
   ), permitted AS MATERIALIZED (
-    SELECT array_agg(place ORDER BY place) AS places, array_agg(name ORDER BY place) AS names,
-      array_agg(category_id ORDER BY place) AS category_ids, array_agg(status ORDER BY place) AS statuses,
+    SELECT array_agg(place ORDER BY place) AS places,
+      ${eachColumn(column => `array_agg(${column} ORDER BY place) AS each_${column}`)},
       array_agg(account_id ORDER BY place) AS account_ids, array_agg(key ORDER BY place) AS keys,
       array_agg(fingerprint ORDER BY place) AS fingerprints, array_agg(created_at ORDER BY place) AS created_ats,
       array_agg(since ORDER BY place) AS sinces
@@ -134,17 +136,15 @@ const CREATE_PETS = `WITH wish AS MATERIALIZED (
       AND api_key.networks IS NOT DISTINCT FROM wish.networks AND api_key.expires_at IS NOT DISTINCT FROM wish.expires_at)
     HAVING count(*) > 0
   )
-  SELECT places[made.place] AS place, made.fingerprint, made.id, made.name, made.category_id, made.status FROM permitted,
-    create_pets(names, category_ids, statuses, account_ids, keys, fingerprints, created_ats, sinces) AS made`
+  SELECT places[made.place] AS place, made.fingerprint, made.id, ${eachColumn(column => `made.${column}`)} FROM permitted,
+    create_pets(${eachColumn(column => `each_${column}`)}, account_ids, keys, fingerprints, created_ats, sinces) AS made`
 
 /** A new animal has only its id. A repeated request has its fingerprint and the animal that it created the first time. */
 type CreationRow = { place: bigint } & (({ fingerprint: string } & Row) | { fingerprint: null; id: bigint })
 
 function parametersOf(batch: readonly Waiting[]): unknown[][] {
   return [
-    batch.map(({ pet }) => pet.name),
-    batch.map(({ pet }) => pet.categoryId),
-    batch.map(({ pet }) => pet.status),
+    ...MEMBER_NAMES.map(name => batch.map(({ pet }) => pet[name])),
     batch.map(({ request }) => request?.accountId),
     batch.map(({ request }) => request?.key),
     batch.map(({ request }) => request?.fingerprint),
@@ -166,11 +166,7 @@ function settle(waiting: Waiting, row: CreationRow): void {
 }
 
 function creationOf(row: CreationRow, { pet, request }: Waiting): Creation {
-  if (row.fingerprint === null) {
-    const { name, categoryId, status } = pet
-    const created: Pet = { id: row.id, name, categoryId, status }
-    return { outcome: 'created', pet: created }
-  }
+  if (row.fingerprint === null) return { outcome: 'created', pet: { id: row.id, ...pet } }
   return row.fingerprint === request?.fingerprint ? { outcome: 'replayed', pet: petOf(row) } : { outcome: 'mismatch' }
 }
 

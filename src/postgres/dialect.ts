@@ -1,6 +1,7 @@
 import { record } from '../sql/audit.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { remember } from '../sql/operator-creations.ts'
+import { columnTypes, columnValues, eachColumn } from '../sql/pet-columns.ts'
 import { PET } from '../sql/pets.ts'
 import { run } from '../sql/write.ts'
 
@@ -12,11 +13,11 @@ export const POSTGRES: Dialect = {
     const { id } = next as { id: bigint }
     yield* record(entry, id)
     yield* remember(entry, { id, ...pet })
-    yield* run(INSERT_PET, pet.name, pet.categoryId, pet.status)
+    yield* run(INSERT_PET, ...columnValues(pet))
     return { id, ...pet }
   },
-  setPet: 'name = ?, category_id = ?, status = ?',
-  setPets: 'name = coalesce(?, name), category_id = coalesce(?, category_id), status = coalesce(?, status)',
+  setPet: eachColumn(column => `${column} = ?`),
+  setPets: eachColumn(column => `${column} = coalesce(?, ${column})`),
   idsIn: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
   lockProgress: 'SELECT callers FROM revision FOR UPDATE SKIP LOCKED',
   searchId: 'id',
@@ -27,8 +28,14 @@ export const POSTGRES: Dialect = {
   beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',
 }
 
+/** The type of each column of an animal. */
+const COLUMN_TYPES = columnTypes({ integer: 'bigint', text: 'text' })
+
+/** A parameter for each column of many animals. */
+export const ARRAYS = COLUMN_TYPES.map(type => `?::${type}[]`).join(', ')
+
 /** Creates an animal without an idempotency key. */
-const INSERT_PET = `SELECT id FROM create_pets(ARRAY[?], ARRAY[?::bigint], ARRAY[?],
+const INSERT_PET = `SELECT id FROM create_pets(${COLUMN_TYPES.map(type => `ARRAY[?::${type}]`).join(', ')},
   '{NULL}', '{NULL}', '{NULL}', '{NULL}', '{NULL}')`
 
 /**

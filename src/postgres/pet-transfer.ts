@@ -1,10 +1,12 @@
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import type { Permit } from '../domain/permit.ts'
+import { MEMBER_NAMES } from '../domain/pet.ts'
 import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
+import { COLUMNS, defineColumns, eachColumn } from '../sql/pet-columns.ts'
 import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
-import { LOCK_OPERATORS_TURN, POSTGRES } from './dialect.ts'
+import { ARRAYS, LOCK_OPERATORS_TURN, POSTGRES } from './dialect.ts'
 import { prepareDatabase } from './migrate.ts'
 import { isFull } from './pool.ts'
 
@@ -17,40 +19,34 @@ export async function openPostgresTransfer(url: string, deployment: Deployment):
   return new SqlPetTransfer(async () => new PostgresTransferConnection(await connectForLong(url)))
 }
 
+const TYPES = { integer: 'BIGINT', text: 'TEXT COLLATE "C"' }
+
 /** Temporary tables are not written to the server's log. */
 const STAGING = `
-  CREATE TEMP TABLE import_with_id (
-    id BIGINT PRIMARY KEY, line BIGINT NOT NULL, name TEXT NOT NULL, category_id BIGINT NOT NULL, status TEXT NOT NULL
-  );
-  CREATE TEMP TABLE import_without_id (
-    place BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name TEXT NOT NULL, category_id BIGINT NOT NULL, status TEXT NOT NULL
-  )`
+  CREATE TEMP TABLE import_with_id (id BIGINT PRIMARY KEY, line BIGINT NOT NULL, ${defineColumns(TYPES)});
+  CREATE TEMP TABLE import_without_id (place BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ${defineColumns(TYPES)})`
 
-const STAGE_WITH_ID = `INSERT INTO import_with_id (id, line, name, category_id, status)
-  SELECT id, line, name, category_id, status
-    FROM unnest(?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::text[]) WITH ORDINALITY
-      AS given (id, line, name, category_id, status, place)
+/** Adds rows with an id and a line, which must be new. */
+const stageLines = (table: string, columns: string) => `INSERT INTO ${table} (id, line, ${columns})
+  SELECT id, line, ${COLUMNS}
+    FROM unnest(?::bigint[], ?::bigint[], ${ARRAYS}) WITH ORDINALITY AS given (id, line, ${COLUMNS}, place)
     ORDER BY place
   ON CONFLICT DO NOTHING`
 
-const STAGE_WITHOUT_ID = `INSERT INTO import_without_id (name, category_id, status)
-  SELECT name, category_id, status
-    FROM unnest(?::text[], ?::bigint[], ?::text[]) WITH ORDINALITY AS given (name, category_id, status, place)
-    ORDER BY place`
+const STAGE_WITH_ID = stageLines('import_with_id', COLUMNS)
+
+const STAGE_WITHOUT_ID = `INSERT INTO import_without_id (${COLUMNS})
+  SELECT ${COLUMNS} FROM unnest(${ARRAYS}) WITH ORDINALITY AS given (${COLUMNS}, place) ORDER BY place`
 
 const UPDATE_STAGING = `
   CREATE TEMP TABLE update_line (
-    id BIGINT PRIMARY KEY, line BIGINT NOT NULL,
-    given_name TEXT COLLATE "C", given_category_id BIGINT, given_status TEXT COLLATE "C",
-    old_name TEXT COLLATE "C", old_category_id BIGINT, old_status TEXT COLLATE "C"
+    id BIGINT PRIMARY KEY, line BIGINT NOT NULL, ${defineColumns(TYPES, 'given_')}, ${defineColumns(TYPES, 'old_')}
   )`
 
-const STAGE_CHANGES = `INSERT INTO update_line (id, line, given_name, given_category_id, given_status)
-  SELECT id, line, name, category_id, status
-    FROM unnest(?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::text[]) WITH ORDINALITY
-      AS given (id, line, name, category_id, status, place)
-    ORDER BY place
-  ON CONFLICT DO NOTHING`
+const STAGE_CHANGES = stageLines(
+  'update_line',
+  eachColumn(column => `given_${column}`),
+)
 
 /** In order of ids, so that two updates cannot deadlock. */
 const LOCK_STAGED = `SELECT count(*) FROM (
@@ -58,7 +54,7 @@ const LOCK_STAGED = `SELECT count(*) FROM (
 ) AS locked`
 
 class PostgresTransferConnection implements TransferConnection {
-  readonly columns = 'name, category_id, status'
+  readonly columns = COLUMNS
   readonly idsIn = POSTGRES.idsIn
   readonly resolved = ''
   readonly applied = ''
@@ -174,5 +170,5 @@ class PostgresTransferConnection implements TransferConnection {
 }
 
 function columnsOf(pets: readonly PetChangeLine['change'][]): unknown[][] {
-  return [pets.map(({ name }) => name), pets.map(({ categoryId }) => categoryId), pets.map(({ status }) => status)]
+  return MEMBER_NAMES.map(name => pets.map(pet => pet[name]))
 }

@@ -13,7 +13,7 @@ import { type AuditEntry, subjectKindOf } from '../domain/audit.ts'
 import { banState } from '../domain/ban.ts'
 import { type ClaimLink, claimLinkState } from '../domain/claim-link.ts'
 import type { OperatorToken } from '../domain/operator.ts'
-import type { Pet } from '../domain/pet.ts'
+import { MEMBER_NAMES, type NewPet, type Pet } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
 import { secretState } from '../domain/secret.ts'
 import type { CategoryUse, PetCounts } from '../domain/store/animals.ts'
@@ -24,6 +24,7 @@ import { claimAddress } from './claim-address.ts'
 import { DEPRECATED_AT, SUNSET_AT } from './deprecation.ts'
 import { etagOf } from './etag.ts'
 import { formatJson } from './exact-json.ts'
+import { formatPet } from './format-pet.ts'
 // Types only: the command line starts faster if it does not load the schemas.
 import type {
   AccountJson,
@@ -47,8 +48,8 @@ import type {
 } from './operator-schemas.ts'
 
 /** In the form that the command line prints. */
-export function petJson({ id, name, categoryId, status, categoryLabel }: LabelledPet): Omit<PetJson, 'etag'> {
-  return { id, name, categoryId, status, categoryLabel: categoryLabel ?? null }
+export function petJson({ id, categoryLabel, ...members }: LabelledPet): Omit<PetJson, 'etag'> {
+  return { id, ...membersJson(members), categoryLabel: categoryLabel ?? null }
 }
 
 export function taggedPetJson(pet: LabelledPet): PetJson {
@@ -56,8 +57,13 @@ export function taggedPetJson(pet: LabelledPet): PetJson {
 }
 
 /** The version of an animal, for `If-Match`. */
-export function petEtag({ id, name, categoryId, status }: Pet): string {
-  return etagOf(formatJson({ id, name, categoryId, status }))
+export function petEtag(pet: Pet): string {
+  return etagOf(formatPet(pet))
+}
+
+/** The members of an animal in their order, whatever the order of the object. */
+function membersJson(pet: NewPet): NewPet {
+  return Object.fromEntries(MEMBER_NAMES.map(name => [name, pet[name] ?? null])) as NewPet
 }
 
 export function petTotalsJson(counts: PetCounts): PetTotalsJson {

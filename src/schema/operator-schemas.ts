@@ -11,7 +11,7 @@ import { MAX_PETS_CHANGED, PREVIEW_SAMPLE_SIZE } from '../domain/pet-selection.t
 import { PLANS } from '../domain/plan.ts'
 import { SECRET_STATES } from '../domain/secret.ts'
 import { LABEL_PATTERN } from '../domain/text-pattern.ts'
-import { NewPet, Pet } from './pet-schemas.ts'
+import { Pet, PetMembers } from './pet-schemas.ts'
 import { type Static, type TObject, type TProperties, type TSchema, Type } from './type.ts'
 
 /**
@@ -118,17 +118,7 @@ const values = (description: string) =>
     additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] },
   })
 
-const petState = (description: string) =>
-  nullable(
-    object(
-      {
-        name: NewPet.properties.name,
-        categoryId: NewPet.properties.categoryId,
-        status: Pet.properties.status,
-      },
-      description,
-    ),
-  )
+const petState = (description: string) => nullable(object(PetMembers, description))
 
 export type PetEventJson = Static<typeof PetEventJson>
 export const PetEventJson = object(

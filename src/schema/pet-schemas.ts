@@ -1,7 +1,14 @@
 import { INT64_MAX, INT64_MIN } from '../domain/int64.ts'
-import { DEFAULT_PET_STATUS, MAX_PET_NAME_LENGTH, PET_NAME_PATTERN, PET_STATUSES } from '../domain/pet.ts'
+import {
+  type NewPet as Animal,
+  DEFAULT_PET_STATUS,
+  MAX_PET_NAME_LENGTH,
+  type MemberName,
+  PET_NAME_PATTERN,
+  PET_STATUSES,
+} from '../domain/pet.ts'
 import { MAX_PAGE_SIZE } from './limits.ts'
-import { type Static, type TProperties, Type } from './type.ts'
+import { type Static, type TProperties, type TSchema, Type } from './type.ts'
 
 /**
  * The schemas of animals. The types, the checks and the OpenAPI documents are generated from these. `rule` completes the sentence "<name>
@@ -16,16 +23,25 @@ export const PetStatus = Type.Enum([...PET_STATUSES], {
   rule: `one of ${PET_STATUSES.join(', ')}`,
 })
 
+/** The members of every animal. */
+export const PetMembers = {
+  name: Type.String({
+    description: "The animal's name, kept byte for byte.",
+    minLength: 1,
+    maxLength: MAX_PET_NAME_LENGTH,
+    pattern: PET_NAME_PATTERN,
+    rule: `a string of 1 to ${MAX_PET_NAME_LENGTH} characters, not blank, without control characters`,
+  }),
+  categoryId: Type.BigInt({ description: 'Identifier of the category the animal belongs to.', ...Int64 }),
+  status: PetStatus,
+} satisfies { [Name in MemberName]: TSchema<Animal[Name]> }
+
+/** The members of a correction: absent ones do not change. */
+export const PetChangeMembers = Type.Partial(PetMembers)
+
 export const NewPet = Type.Object(
   {
-    name: Type.String({
-      description: "The animal's name, kept byte for byte.",
-      minLength: 1,
-      maxLength: MAX_PET_NAME_LENGTH,
-      pattern: PET_NAME_PATTERN,
-      rule: `a string of 1 to ${MAX_PET_NAME_LENGTH} characters, not blank, without control characters`,
-    }),
-    categoryId: Type.BigInt({ description: 'Identifier of the category the animal belongs to.', ...Int64 }),
+    ...PetMembers,
     status: Type.Unsafe<Static<typeof PetStatus>>({
       ...PetStatus,
       description: `Availability status; the default is \`${DEFAULT_PET_STATUS}\`.`,
@@ -72,8 +88,7 @@ export const Pet = Type.Object(
       description: 'Unique identifier, assigned by the service on creation, starting at 1.',
       ...Int64,
     }),
-    ...NewPet.properties,
-    status: PetStatus,
+    ...PetMembers,
   },
   { description: 'An animal in the catalogue.' },
 )

@@ -67,6 +67,11 @@ export const Type = {
   },
   /** A property that may be absent. */
   Optional: <Schema extends TSchema>(schema: Schema): TOptional<Schema> => ({ ...schema, [OPTIONAL]: true }),
+  /** The same properties, each of which may be absent. */
+  Partial: <Properties extends TProperties>(properties: Properties) =>
+    Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+      readonly [Name in keyof Properties]: TOptional<Properties[Name]>
+    },
   /** A schema with a type that the caller asserts. */
   Unsafe: <Value>(schema: TSchema): TSchema<Value> => schema as TSchema<Value>,
 }

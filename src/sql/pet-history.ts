@@ -1,22 +1,17 @@
-import { parseInt64 } from '../domain/int64.ts'
-import { isPetStatus, type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import type { AuditValues } from '../domain/audit.ts'
+import { MEMBER_NAMES, MEMBERS, type MemberName, type NewPet } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
 import type { PetHistoryQuery } from '../domain/store/animals.ts'
 import { AUDIT_COLUMNS, auditEntryOf } from './audit.ts'
 import type { Dialect } from './dialect.ts'
-import { INTEGER, oneOf, optional, rowReader, TEXT } from './row-reader.ts'
+import { eachColumn } from './pet-columns.ts'
+import { columnDamaged, columnOf } from './row-reader.ts'
 import { all, type Query, type Row, where } from './statement.ts'
 
-const optionalStatus = optional(oneOf(PET_STATUSES))
+const OLD_AND_NEW = ['old_', 'new_'].map(prefix => eachColumn(column => prefix + column)).join(', ')
 
-const readChange = rowReader('a change of an animal', {
-  oldName: optional(TEXT),
-  oldCategoryId: optional(INTEGER),
-  oldStatus: optionalStatus,
-  newName: optional(TEXT),
-  newCategoryId: optional(INTEGER),
-  newStatus: optionalStatus,
-})
+/** The columns of `pet_change`. */
+export const CHANGE_COLUMNS = `pet_id, audit_id, ${OLD_AND_NEW}`
 
 /** The entries about one animal, and those of bulk changes that affected it. */
 export function petHistory({ petId, beforeId, limit }: PetHistoryQuery, { detail }: Dialect): Query<PetEvent[]> {
@@ -29,7 +24,7 @@ export function petHistory({ petId, beforeId, limit }: PetHistoryQuery, { detail
     ['id < ?', beforeId],
   ])
   return all(
-    `SELECT id, ${AUDIT_COLUMNS}, old_name, old_category_id, old_status, new_name, new_category_id, new_status
+    `SELECT id, ${AUDIT_COLUMNS}, ${OLD_AND_NEW}
      FROM audit LEFT JOIN pet_change ON audit_id = id AND pet_id = ? ${sql} ORDER BY id DESC LIMIT ?`,
     [petId, ...values, limit],
     eventOf,
@@ -38,29 +33,31 @@ export function petHistory({ petId, beforeId, limit }: PetHistoryQuery, { detail
 
 function eventOf(row: Row): PetEvent {
   const { before: _, after, ...entry } = auditEntryOf(row)
-  const values = readChange(row)
   const created = entry.action === 'pet.create' ? createdPet(after ?? entry.details) : undefined
-  return {
-    ...entry,
-    before: stateOf(values.oldName, values.oldCategoryId, values.oldStatus),
-    after: stateOf(values.newName, values.newCategoryId, values.newStatus) ?? created,
-  }
+  return { ...entry, before: stateOf(row, 'old_'), after: stateOf(row, 'new_') ?? created }
 }
 
-function stateOf(
-  name: string | undefined,
-  categoryId: bigint | undefined,
-  status: PetStatus | undefined,
-): NewPet | undefined {
-  if (name === undefined || categoryId === undefined || status === undefined) return undefined
-  return { name, categoryId, status }
+function stateOf(row: Row, prefix: string): NewPet | undefined {
+  return animalOf(name => {
+    const column = prefix + columnOf(name)
+    const value = row[column] ?? undefined
+    if (value !== undefined && !MEMBERS[name].isValid(value)) throw columnDamaged(column, 'a change of an animal')
+    return value
+  })
 }
 
 /** Older entries have the values of the new animal in their details. */
-function createdPet({ name, categoryId, status }: Readonly<Record<string, unknown>>): NewPet | undefined {
-  return stateOf(
-    typeof name === 'string' ? name : undefined,
-    parseInt64(String(categoryId)),
-    isPetStatus(status) ? status : undefined,
-  )
+function createdPet(values: AuditValues): NewPet | undefined {
+  return animalOf(name => {
+    const value = values[name] ?? undefined
+    return value === undefined ? undefined : MEMBERS[name].parse(String(value))
+  })
+}
+
+/** Undefined if it lacks a member that every animal has. */
+function animalOf(memberOf: (name: MemberName) => unknown): NewPet | undefined {
+  const values = MEMBER_NAMES.map(name => [name, memberOf(name)] as const)
+  return values.every(([name, value]) => MEMBERS[name].isValid(value))
+    ? (Object.fromEntries(values) as NewPet)
+    : undefined
 }

@@ -1,33 +1,29 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
-import type { Pet } from '../domain/pet.ts'
+import { MEMBER_NAMES, type Pet } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter, previewOf } from '../domain/pet-selection.ts'
 import type { PetChange, PetHistoryQuery, PetQuery, PetSearch } from '../domain/store/animals.ts'
 import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { longRead, longReadInSteps, shortRead, write } from './operation.ts'
+import { COLUMNS, columnValues, eachColumn } from './pet-columns.ts'
 import { petCounts } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
-import { petHistory } from './pet-history.ts'
+import { CHANGE_COLUMNS, petHistory } from './pet-history.ts'
 import { petPreview, petsFound, selectedPets } from './pet-search.ts'
 import { petById, petsAfter } from './pets.ts'
-import type { Value } from './statement.ts'
 import { run, type Write } from './write.ts'
 
-const IS_AS_EXPECTED = 'id = ? AND name = ? AND category_id = ? AND status = ?'
+const IS_AS_EXPECTED = `id = ? AND ${eachColumn(column => `${column} IS NOT DISTINCT FROM ?`, ' AND ')}`
 
-function valuesOf({ id, name, categoryId, status }: Pet): Value[] {
-  return [id, name, categoryId, status]
-}
-
-const CHANGE_COLUMNS = 'pet_id, audit_id, old_name, old_category_id, old_status, new_name, new_category_id, new_status'
-const RECORD_CHANGE = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+const UNKNOWN = eachColumn(() => '?')
+const RECORD_CHANGE = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ${UNKNOWN}, ${UNKNOWN})`
 
 const CORRECTIONS = { changes: 'corrections' } as const
 
 export function petOperations(dialect: Dialect) {
   const { addPet, setPet, setPets, idsIn } = dialect
   const recordChanges = `INSERT INTO pet_change (${CHANGE_COLUMNS})
-    SELECT id, CAST(? AS BIGINT), name, category_id, status`
+    SELECT id, CAST(? AS BIGINT), ${COLUMNS}`
   const ofThese = `FROM pet WHERE id IN ${idsIn}`
 
   /** The animals selected by `filter`; undefined if they are not those of the preview with this version. */
@@ -47,21 +43,22 @@ export function petOperations(dialect: Dialect) {
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
     addPet: write({ changes: 'no revision' }, addPet),
     correctPet: write(CORRECTIONS, function* (expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<boolean> {
-      const { id, name, categoryId, status } = expected
-      const newValues = [corrected.name, corrected.categoryId, corrected.status]
+      const { id } = expected
+      const [oldValues, newValues] = [columnValues(expected), columnValues(corrected)]
       const sql = `UPDATE pet SET ${setPet} WHERE ${IS_AS_EXPECTED} RETURNING id`
-      const [updated] = yield* run(sql, ...newValues, ...valuesOf(expected))
+      const [updated] = yield* run(sql, ...newValues, id, ...oldValues)
       if (!updated) return false
       const auditId = yield* record(entry, id)
-      yield* run(RECORD_CHANGE, id, auditId, name, categoryId, status, ...newValues)
+      yield* run(RECORD_CHANGE, id, auditId, ...oldValues, ...newValues)
       return true
     }),
     deletePet: write(CORRECTIONS, function* (expected: Pet, entry: NewAuditEntry): Write<boolean> {
-      const { id, name, categoryId, status } = expected
-      const [deleted] = yield* run(`DELETE FROM pet WHERE ${IS_AS_EXPECTED} RETURNING id`, ...valuesOf(expected))
+      const { id } = expected
+      const oldValues = columnValues(expected)
+      const [deleted] = yield* run(`DELETE FROM pet WHERE ${IS_AS_EXPECTED} RETURNING id`, id, ...oldValues)
       if (!deleted) return false
       const auditId = yield* record(entry, id)
-      yield* run(RECORD_CHANGE, id, auditId, name, categoryId, status, null, null, null)
+      yield* run(RECORD_CHANGE, id, auditId, ...oldValues, ...columnValues({}))
       return true
     }),
     correctPets: write(
@@ -77,8 +74,8 @@ export function petOperations(dialect: Dialect) {
         const changed = selected.filter(pet => isChangedBy(pet, change)).map(({ id }) => id)
         if (changed.length === 0) return 0
         const auditId = yield* record(withCount(entry, changed))
-        const newValues = [change.name ?? null, change.categoryId ?? null, change.status ?? null]
-        const newColumns = 'coalesce(?, name), coalesce(?, category_id), coalesce(?, status)'
+        const newValues = columnValues(change)
+        const newColumns = eachColumn(column => `coalesce(?, ${column})`)
         yield* run(`${recordChanges}, ${newColumns} ${ofThese}`, auditId, ...newValues, formatIds(changed))
         yield* run(`UPDATE pet SET ${setPets} WHERE id IN ${idsIn}`, ...newValues, formatIds(changed))
         return changed.length
@@ -91,7 +88,7 @@ export function petOperations(dialect: Dialect) {
       if (!selected || selected.length === 0) return selected?.length
       const ids = selected.map(({ id }) => id)
       const auditId = yield* record(withCount(entry, ids))
-      yield* run(`${recordChanges}, NULL, NULL, NULL ${ofThese}`, auditId, formatIds(ids))
+      yield* run(`${recordChanges}, ${eachColumn(() => 'NULL')} ${ofThese}`, auditId, formatIds(ids))
       yield* run(`DELETE ${ofThese}`, formatIds(ids))
       return ids.length
     }),
@@ -99,12 +96,7 @@ export function petOperations(dialect: Dialect) {
 }
 
 function isChangedBy(pet: Pet, change: PetChange): boolean {
-  const { name, categoryId, status } = { ...pet, ...definedMembers(change) }
-  return name !== pet.name || categoryId !== pet.categoryId || status !== pet.status
-}
-
-function definedMembers(change: PetChange): PetChange {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  return MEMBER_NAMES.some(name => change[name] !== undefined && change[name] !== pet[name])
 }
 
 function withCount(entry: NewAuditEntry, { length }: readonly bigint[]): NewAuditEntry {

@@ -21,7 +21,9 @@ import {
 } from '../domain/pet-transfer.ts'
 import { record } from './audit.ts'
 import { remember } from './operator-creations.ts'
+import { eachColumn } from './pet-columns.ts'
 import { formatIds, whereSelected } from './pet-filter.ts'
+import { CHANGE_COLUMNS } from './pet-history.ts'
 import { petOf } from './pets.ts'
 import type { Row } from './statement.ts'
 import type { Write } from './write.ts'
@@ -216,12 +218,16 @@ class SqlPetImport implements PetImport {
   }
 }
 
+const OLD_COLUMNS = eachColumn(column => `old_${column}`)
+const newValue = (column: string) => `coalesce(given_${column}, old_${column})`
+const differs = (column: string) => `${newValue(column)} IS DISTINCT FROM old_${column}`
+/** Every animal has a name. */
+const IS_FOUND = 'old_name IS NOT NULL'
 /** Whether a line changes its animal. */
-const IS_CHANGE = 'given_name <> old_name OR given_category_id <> old_category_id OR given_status <> old_status'
-const NEW_VALUES =
-  'coalesce(given_name, old_name), coalesce(given_category_id, old_category_id), coalesce(given_status, old_status)'
+const IS_CHANGE = `${IS_FOUND} AND (${eachColumn(differs, ' OR ')})`
 
-const COUNT_CHANGES = `SELECT count(*) FILTER (WHERE ${IS_CHANGE}) AS updated, count(old_name) AS found, count(*) AS all_lines
+const COUNT_CHANGES = `SELECT count(*) FILTER (WHERE ${IS_CHANGE}) AS updated, count(*) FILTER (WHERE ${IS_FOUND}) AS found,
+    count(*) AS all_lines
   FROM update_line`
 
 interface ChangesRow {
@@ -315,20 +321,20 @@ class SqlPetUpdate implements PetUpdate {
     ]
     if (now.corrections === this.#corrections) return
     await this.#connection.restage(
-      `UPDATE update_line SET old_name = NULL, old_category_id = NULL, old_status = NULL
-       WHERE old_name IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = update_line.id)`,
+      `UPDATE update_line SET ${eachColumn(column => `old_${column} = NULL`)}
+       WHERE ${IS_FOUND} AND NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = update_line.id)`,
     )
     await this.#connection.restage(
-      `UPDATE update_line SET old_name = pet.name, old_category_id = pet.category_id, old_status = pet.status${resolved}
-       FROM pet WHERE pet.id = update_line.id AND (old_name IS DISTINCT FROM pet.name
-         OR old_category_id IS DISTINCT FROM pet.category_id OR old_status IS DISTINCT FROM pet.status)`,
+      `UPDATE update_line SET ${eachColumn(column => `old_${column} = pet.${column}`)}${resolved}
+       FROM pet WHERE pet.id = update_line.id
+         AND (${eachColumn(column => `old_${column} IS DISTINCT FROM pet.${column}`, ' OR ')})`,
     )
     this.#corrections = now.corrections
   }
 
   async #outcome({ skipRefused }: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
     const [counts] = (await this.#query<ChangesRow>(COUNT_CHANGES)) as [ChangesRow]
-    const sql = 'SELECT line, id FROM update_line WHERE old_name IS NULL ORDER BY line LIMIT ?'
+    const sql = `SELECT line, id FROM update_line WHERE NOT (${IS_FOUND}) ORDER BY line LIMIT ?`
     const missing = await this.#query<{ line: bigint; id: bigint }>(sql, [MAX_BAD_LINES_KEPT])
     const refused = Number(counts.all_lines - counts.found)
     const isCarriedOut = refused === 0 || skipRefused
@@ -344,14 +350,13 @@ class SqlPetUpdate implements PetUpdate {
     const { applied } = this.#connection
     const auditId = await carryOut(record(withDetails(entry, { count })), this.#connection)
     await this.#query(
-      `INSERT INTO pet_change (pet_id, audit_id, old_name, old_category_id, old_status, new_name, new_category_id, new_status)
-       SELECT id, CAST(? AS BIGINT), old_name, old_category_id, old_status, ${NEW_VALUES}
+      `INSERT INTO pet_change (${CHANGE_COLUMNS})
+       SELECT id, CAST(? AS BIGINT), ${OLD_COLUMNS}, ${eachColumn(newValue)}
        FROM update_line WHERE ${IS_CHANGE} ORDER BY id`,
       [auditId],
     )
     await this.#query(
-      `UPDATE pet SET name = coalesce(given_name, old_name), category_id = coalesce(given_category_id, old_category_id),
-         status = coalesce(given_status, old_status)${applied}
+      `UPDATE pet SET ${eachColumn(column => `${column} = ${newValue(column)}`)}${applied}
        FROM update_line AS line WHERE pet.id = line.id AND (${IS_CHANGE})`,
     )
   }

@@ -4,7 +4,7 @@ import { StoreDamaged } from '../domain/errors.ts'
 import { petChecksum, petOf } from './pets.ts'
 
 const REX = { id: 7n, name: 'Rex', category_id: -3n, status: 'sold' }
-const CHECKSUM = BigInt(petChecksum('Rex', -3n, 'sold'))
+const CHECKSUM = BigInt(petChecksum({ name: 'Rex', categoryId: -3n, status: 'sold' }))
 
 test('a row is an animal, with a checksum or without', () => {
   const rex = { id: 7n, name: 'Rex', categoryId: -3n, status: 'sold' }

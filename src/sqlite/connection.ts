@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { fold, nameKeyOf } from '../domain/fold.ts'
+import { fromColumns } from '../sql/pet-columns.ts'
 import { petChecksum } from '../sql/pets.ts'
 import { trigramQuery } from './trigram-query.ts'
 
@@ -45,14 +46,12 @@ export function shrinkLog(database: DatabaseSync): void {
   }
 }
 
-/** Adds functions to the SQL of this connection: `pet_checksum(name, category_id, status)`, `fold(text)`, `trigram_query(part)`, `name_key(name)`. */
+/** Adds functions to the SQL of this connection: `pet_checksum(…)` with one value for each column of an animal, `fold(text)`, `trigram_query(part)`, `name_key(name)`. */
 export function addFunctions(database: DatabaseSync): DatabaseSync {
   const options = { deterministic: true, useBigIntArguments: true }
   database.function('fold', options, text => fold(String(text)))
   database.function('trigram_query', options, part => trigramQuery(fold(String(part))))
   database.function('name_key', options, name => nameKeyOf(String(name)))
-  database.function('pet_checksum', options, (name, categoryId, status) =>
-    petChecksum(String(name), BigInt(String(categoryId)), String(status)),
-  )
+  database.function('pet_checksum', { ...options, varargs: true }, (...values) => petChecksum(fromColumns(values)))
   return database
 }

@@ -1,23 +1,22 @@
-import type { PetStatus } from '../domain/pet.ts'
 import { record } from '../sql/audit.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { remember } from '../sql/operator-creations.ts'
+import { COLUMNS, columnValues, eachColumn, PET_COLUMNS } from '../sql/pet-columns.ts'
 import { PET_WITH_CHECKSUM } from '../sql/pets.ts'
+import type { Value } from '../sql/statement.ts'
 import type { Write } from '../sql/write.ts'
 
 /** SQLite has no built-in checksums. */
 export const SQLITE: Dialect = {
   selectPet: PET_WITH_CHECKSUM,
   *addPet(pet, entry) {
-    const id = yield* insertPet(pet.name, pet.categoryId, pet.status)
+    const id = yield* insertPet(columnValues(pet))
     yield* record(entry, id)
     yield* remember(entry, { id, ...pet })
     return { id, ...pet }
   },
-  setPet: 'name = ?1, category_id = ?2, status = ?3, checksum = pet_checksum(?1, ?2, ?3), search_name = fold(?1)',
-  setPets: `name = coalesce(?1, name), category_id = coalesce(?2, category_id), status = coalesce(?3, status),
-    checksum = pet_checksum(coalesce(?1, name), coalesce(?2, category_id), coalesce(?3, status)),
-    search_name = fold(coalesce(?1, name))`,
+  setPet: assign((_, index) => `?${index + 1}`),
+  setPets: assign((column, index) => `coalesce(?${index + 1}, ${column})`),
   idsIn: '(SELECT value FROM json_each(?))',
   // There is only one writer.
   lockProgress: 'SELECT indexed_to FROM pet_progress',
@@ -28,11 +27,27 @@ export const SQLITE: Dialect = {
   beforeAccountDeletion: 'DELETE FROM idempotent_creation WHERE account_id = ?',
 }
 
-/** Returns the new animal's id. Takes plain arguments instead of an object, because it is by far the most frequent write. */
-export function* insertPet(name: string, categoryId: bigint, status: PetStatus): Write<bigint> {
-  const [inserted] = yield { sql: INSERT_PET, values: [name, categoryId, status] }
+/** Returns the new animal's id. */
+export function* insertPet(values: readonly Value[]): Write<bigint> {
+  const [inserted] = yield { sql: INSERT_PET, values }
   return inserted?.lastInsertRowid as bigint
 }
 
-const INSERT_PET = `INSERT INTO pet (name, category_id, status, checksum, search_name)
-  VALUES (?1, ?2, ?3, pet_checksum(?1, ?2, ?3), fold(?1))`
+const NEW_VALUES = PET_COLUMNS.map((_, index) => `?${index + 1}`)
+
+const INSERT_PET = `INSERT INTO pet (${COLUMNS}, checksum, search_name)
+  VALUES (${NEW_VALUES.join(', ')}, ${derivedValues(NEW_VALUES)})`
+
+/** The assignments of an UPDATE that sets all columns of an animal. */
+function assign(newValueOf: (column: string, index: number) => string): string {
+  const derived = `(checksum, search_name) = (${derivedValues(PET_COLUMNS.map(newValueOf))})`
+  return `${eachColumn((column, index) => `${column} = ${newValueOf(column, index)}`)}, ${derived}`
+}
+
+/**
+ * The checksum and the folded name of an animal, which the database derives.
+ * @param values one for each column
+ */
+export function derivedValues(values: readonly string[]): string {
+  return `pet_checksum(${values.join(', ')}), fold(${values[PET_COLUMNS.indexOf('name')]})`
+}

@@ -3,13 +3,14 @@ import type { Deployment } from '../domain/deployment.ts'
 import { StoreFull, UserError } from '../domain/errors.ts'
 import { fold } from '../domain/fold.ts'
 import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
+import { COLUMNS, columnValues, defineColumns, eachColumn, PET_COLUMNS } from '../sql/pet-columns.ts'
 import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
 import { petChecksum } from '../sql/pets.ts'
 import type { Statement, Value } from '../sql/statement.ts'
 import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, identifyFiles, type OpenFiles } from './data-folder/file-identity.ts'
 import { databaseFile } from './data-folder/store-files.ts'
-import { SQLITE } from './dialect.ts'
+import { derivedValues, SQLITE } from './dialect.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { isDiskFailure, isFull, orStoreFull } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
@@ -23,6 +24,9 @@ export async function openSqliteTransfer(folder: string, deployment: Deployment)
   return new SqlPetTransfer(async () => new SqliteTransferConnection(databaseFile(folder)))
 }
 
+const TYPES = { integer: 'INTEGER', text: 'TEXT' }
+const DERIVED = 'checksum INTEGER, search_name TEXT'
+
 /**
  * A database without a name is a temporary file of this connection. The system removes it when the process ends, however it ends. It needs no
  * journal, because a failed import discards it. The animals are staged there in the order in which they will be written, with their checksums,
@@ -32,42 +36,32 @@ const STAGING = `
   ATTACH '' AS staging;
   PRAGMA staging.journal_mode = OFF;
   PRAGMA staging.synchronous = OFF;
-  CREATE TABLE staging.import_with_id (
-    id INTEGER PRIMARY KEY, line INTEGER NOT NULL,
-    name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL, checksum INTEGER NOT NULL,
-    search_name TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE staging.import_without_id (
-    place INTEGER PRIMARY KEY,
-    name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL, checksum INTEGER NOT NULL,
-    search_name TEXT NOT NULL
-  ) STRICT`
-
-const NEW_VALUES =
-  'coalesce(given_name, pet.name), coalesce(given_category_id, pet.category_id), coalesce(given_status, pet.status)'
+  CREATE TABLE staging.import_with_id (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, ${defineColumns(TYPES)}, ${DERIVED}) STRICT;
+  CREATE TABLE staging.import_without_id (place INTEGER PRIMARY KEY, ${defineColumns(TYPES)}, ${DERIVED}) STRICT`
 
 const UPDATE_STAGING = `
   ATTACH '' AS staging;
   PRAGMA staging.journal_mode = OFF;
   PRAGMA staging.synchronous = OFF;
   CREATE TABLE staging.update_line (
-    id INTEGER PRIMARY KEY, line INTEGER NOT NULL,
-    given_name TEXT, given_category_id INTEGER, given_status TEXT,
-    old_name TEXT, old_category_id INTEGER, old_status TEXT, checksum INTEGER, search_name TEXT
+    id INTEGER PRIMARY KEY, line INTEGER NOT NULL, ${defineColumns(TYPES, 'given_')}, ${defineColumns(TYPES, 'old_')}, ${DERIVED}
   ) STRICT`
 
-const STAGE_CHANGE = `INSERT INTO update_line (id, line, given_name, given_category_id, given_status)
-  VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+const UNKNOWN = eachColumn(() => '?')
+const STAGE_CHANGE = `INSERT INTO update_line (id, line, ${eachColumn(column => `given_${column}`)})
+  VALUES (?, ?, ${UNKNOWN}) ON CONFLICT DO NOTHING`
 
-const STAGE_WITH_ID = `INSERT INTO import_with_id (id, line, name, category_id, status, checksum, search_name)
-  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-const STAGE_WITHOUT_ID =
-  'INSERT INTO import_without_id (name, category_id, status, checksum, search_name) VALUES (?, ?, ?, ?, ?)'
+const ALL_COLUMNS = `${COLUMNS}, checksum, search_name`
+const STAGE_WITH_ID = `INSERT INTO import_with_id (id, line, ${ALL_COLUMNS})
+  VALUES (?, ?, ${UNKNOWN}, ?, ?) ON CONFLICT DO NOTHING`
+const STAGE_WITHOUT_ID = `INSERT INTO import_without_id (${ALL_COLUMNS}) VALUES (${UNKNOWN}, ?, ?)`
+
+const RESOLVED = derivedValues(PET_COLUMNS.map(column => `coalesce(given_${column}, pet.${column})`))
 
 class SqliteTransferConnection implements TransferConnection {
-  readonly columns = 'name, category_id, status, checksum, search_name'
+  readonly columns = ALL_COLUMNS
   readonly idsIn = SQLITE.idsIn
-  readonly resolved = `, checksum = pet_checksum(${NEW_VALUES}), search_name = fold(coalesce(given_name, pet.name))`
+  readonly resolved = `, (checksum, search_name) = (${RESOLVED})`
   readonly applied = ', checksum = line.checksum, search_name = line.search_name'
   readonly #database: DatabaseSync
   readonly #files: OpenFiles
@@ -187,15 +181,14 @@ class SqliteTransferConnection implements TransferConnection {
   }
 }
 
-function stageStatement({ line, id, name, categoryId, status }: PetLine): Statement {
-  const columns = [name, categoryId, status, petChecksum(name, categoryId, status), fold(name)]
+function stageStatement({ line, id, ...pet }: PetLine): Statement {
+  const columns = [...columnValues(pet), petChecksum(pet), fold(pet.name)]
   if (id === undefined) return { sql: STAGE_WITHOUT_ID, values: columns }
   return { sql: STAGE_WITH_ID, values: [id, line, ...columns] }
 }
 
 function stageChangeStatement({ line, id, change }: PetChangeLine): Statement {
-  const { name = null, categoryId = null, status = null } = change
-  return { sql: STAGE_CHANGE, values: [id, line, name, categoryId, status] }
+  return { sql: STAGE_CHANGE, values: [id, line, ...columnValues(change)] }
 }
 
 /** The temporary file is not on the disk of the store. */

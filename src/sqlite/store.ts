@@ -14,6 +14,7 @@ import type { KeyUsage } from '../domain/usage.ts'
 import { termValues } from '../sql/callers.ts'
 import { countsAfter } from '../sql/counts.ts'
 import type { LongReadName, WriteName } from '../sql/operations.ts'
+import { columnValues } from '../sql/pet-columns.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
 import { connect } from './connection.ts'
@@ -152,10 +153,9 @@ export class SqliteStore extends SqlStore {
   ): Promise<Creation> {
     const values = terms && termValues(terms)
     if (request) return this.#writer.write('createPetOnce', pet, now, request, values)
-    const { name, categoryId, status } = pet
-    const id = await this.#writer.write('createPet', name, categoryId, status, values)
+    const id = await this.#writer.write('createPet', columnValues(pet), values)
     if (id === undefined) return { outcome: 'not_permitted' }
-    return { outcome: 'created', pet: { id, name, categoryId, status } }
+    return { outcome: 'created', pet: { id, ...pet } }
   }
 
   /** Whether this or another process has written to the disk within the last seconds, and no write has failed since. */

@@ -1,5 +1,5 @@
 import type { DatedRequest } from '../domain/idempotency.ts'
-import type { NewPet, PetStatus } from '../domain/pet.ts'
+import type { NewPet } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { KeyUsage } from '../domain/usage.ts'
@@ -7,8 +7,9 @@ import { type TermValues, WRITER } from '../sql/callers.ts'
 import { COUNT_COLUMNS, countValues } from '../sql/counts.ts'
 import { DELETED_AT_ONCE, expiredRows } from '../sql/expiry.ts'
 import { stepsOfWrites } from '../sql/operations.ts'
+import { COLUMNS, columnValues, eachColumn } from '../sql/pet-columns.ts'
 import { petOf } from '../sql/pets.ts'
-import type { Row } from '../sql/statement.ts'
+import type { Row, Value } from '../sql/statement.ts'
 import { addToRow, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
 import { run, type Write } from '../sql/write.ts'
 import { insertPet } from './dialect.ts'
@@ -19,8 +20,8 @@ export const WRITES = {
   ...stepsOfWrites(OPERATIONS),
 
   /** Undefined if the caller may not write on these terms. */
-  *createPet(name: string, categoryId: bigint, status: PetStatus, terms?: TermValues): Write<bigint | undefined> {
-    return terms && !(yield* mayWrite(terms)) ? undefined : yield* insertPet(name, categoryId, status)
+  *createPet(values: readonly Value[], terms?: TermValues): Write<bigint | undefined> {
+    return terms && !(yield* mayWrite(terms)) ? undefined : yield* insertPet(values)
   },
   *createPetOnce(
     pet: NewPet,
@@ -32,10 +33,10 @@ export const WRITES = {
     const [earlier] = yield* run<CreationRow>(FIND_CREATION, accountId, key, since)
     if (earlier && earlier.fingerprint !== fingerprint) return { outcome: 'mismatch' }
     if (earlier) return { outcome: 'replayed', pet: petOf(earlier) }
-    const { name, categoryId, status } = pet
-    const id = yield* insertPet(name, categoryId, status)
-    yield* run(REMEMBER_CREATION, accountId, key, fingerprint, now, id, name, categoryId, status)
-    return { outcome: 'created', pet: { id, name, categoryId, status } }
+    const values = columnValues(pet)
+    const id = yield* insertPet(values)
+    yield* run(REMEMBER_CREATION, accountId, key, fingerprint, now, id, ...values)
+    return { outcome: 'created', pet: { id, ...pet } }
   },
   *saveCounts(accounts: readonly AccountCounts[]): Write<void> {
     for (const account of accounts) yield* run(SAVE_COUNTS, ...countValues(account))
@@ -90,11 +91,11 @@ interface CreationRow extends Row {
   fingerprint: string
 }
 
-const FIND_CREATION = `SELECT fingerprint, pet_id AS id, name, category_id, status FROM idempotent_creation
+const FIND_CREATION = `SELECT fingerprint, pet_id AS id, ${COLUMNS} FROM idempotent_creation
   WHERE account_id = ? AND key = ? AND created_at > ?`
 
 const REMEMBER_CREATION = `INSERT OR REPLACE INTO idempotent_creation
-  (account_id, key, fingerprint, created_at, pet_id, name, category_id, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+  (account_id, key, fingerprint, created_at, pet_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${eachColumn(() => '?')})`
 
 /** Writes nothing for an account that no longer exists. */
 const SAVE_COUNTS = `INSERT OR REPLACE INTO account_count (${COUNT_COLUMNS.join(', ')})

@@ -1,7 +1,7 @@
 import type { AuditValues } from '../audit.ts'
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
-import type { NewPet, Pet } from '../pet.ts'
+import { changedMembers, MEMBER_NAMES, type NewPet, type Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
 import type { AnimalStore, PetHistoryQuery } from '../store/animals.ts'
 import type { LabelledPet } from './categories.ts'
@@ -18,7 +18,7 @@ export async function addPet(context: AdminContext, pet: NewPet): Promise<Labell
 /** @param expected the animal as the operator read it; if it has changed since, the correction fails */
 export async function correctPet(context: AdminContext, expected: Pet, change: Partial<NewPet>): Promise<Pet> {
   const corrected = { ...expected, ...change }
-  const changed = MEMBERS.filter(name => corrected[name] !== expected[name])
+  const changed = changedMembers(expected, corrected)
   if (changed.length === 0) return expected
   const entry = entryOf(context, 'pet.correct', {
     before: valuesOf(expected, changed),
@@ -61,8 +61,6 @@ function changedMeanwhile(id: bigint): UserError {
   return new UserError('conflict', `Animal ${id} has just been changed or deleted by someone else; read it again.`)
 }
 
-const MEMBERS = ['name', 'categoryId', 'status'] as const
-
-function valuesOf(pet: NewPet, members: readonly (keyof NewPet)[] = MEMBERS): AuditValues {
-  return Object.fromEntries(members.map(name => [name, pet[name]]))
+function valuesOf(pet: NewPet, members = MEMBER_NAMES): AuditValues {
+  return Object.fromEntries(members.map(name => [name, pet[name] ?? null]))
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { UserError } from '../../domain/errors.ts'
+import { COLUMNS } from '../../sql/pet-columns.ts'
 import { damaged } from '../sqlite-errors.ts'
 import { createEmptyStore } from '../store-version.ts'
 import { isLitestreamTable } from './litestream.ts'
@@ -28,9 +29,9 @@ export function ensureSound(database: DatabaseSync, name: string, version: numbe
 const CHECKSUMS_SINCE = 3
 
 function ensureChecksums(database: DatabaseSync, name: string): void {
-  const changed = database
-    .prepare('SELECT id FROM pet WHERE checksum <> pet_checksum(name, category_id, status) LIMIT 1')
-    .get() as { id: bigint } | undefined
+  const changed = database.prepare(`SELECT id FROM pet WHERE checksum <> pet_checksum(${COLUMNS}) LIMIT 1`).get() as
+    | { id: bigint }
+    | undefined
   if (changed) throw damaged(name, `animal ${changed.id} is not as it was stored`)
 }
 

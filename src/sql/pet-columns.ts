@@ -1,0 +1,42 @@
+import { MEMBER_NAMES, MEMBERS, type MemberName, type NewPet } from '../domain/pet.ts'
+import { columnOf } from './row-reader.ts'
+import type { Value } from './statement.ts'
+
+/** The columns of an animal, without its id: one for each member, in the same order. */
+export const PET_COLUMNS = MEMBER_NAMES.map(columnOf)
+
+/** For a list of columns in SQL. */
+export const COLUMNS = PET_COLUMNS.join(', ')
+
+/** A list of what is made for each column, such as `old_name, old_category_id`. */
+export function eachColumn(make: (column: string, index: number) => string, separator = ', '): string {
+  return PET_COLUMNS.map(make).join(separator)
+}
+
+/** The values for the columns; null for members that are undefined. */
+export function columnValues(members: { readonly [Name in MemberName]?: NewPet[Name] | undefined }): Value[] {
+  return MEMBER_NAMES.map(name => members[name] ?? null)
+}
+
+/** The animal with these values in its columns, unchecked. */
+export function fromColumns(values: readonly unknown[]): NewPet {
+  const pet: Record<string, unknown> = {}
+  for (const [index, name] of MEMBER_NAMES.entries()) pet[name] = values[index] ?? undefined
+  return pet as NewPet
+}
+
+interface ColumnTypes {
+  integer: string
+  text: string
+}
+
+/** The type of each column. */
+export function columnTypes({ integer, text }: ColumnTypes): string[] {
+  return MEMBER_NAMES.map(name => (MEMBERS[name].kind === 'int64' ? integer : text))
+}
+
+/** The columns of a temporary table. */
+export function defineColumns(types: ColumnTypes, prefix = ''): string {
+  const typeOf = columnTypes(types)
+  return eachColumn((column, index) => `${prefix}${column} ${typeOf[index]}`)
+}
