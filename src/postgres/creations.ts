@@ -166,7 +166,7 @@ function settle(waiting: Waiting, row: CreationRow): void {
 }
 
 function creationOf(row: CreationRow, { pet, request }: Waiting): Creation {
-  if (row.fingerprint === null) return { outcome: 'created', pet: { id: row.id, ...pet } }
+  if (row.fingerprint === null) return { outcome: 'created', pet: { ...pet, id: row.id } }
   return row.fingerprint === request?.fingerprint ? { outcome: 'replayed', pet: petOf(row) } : { outcome: 'mismatch' }
 }
 

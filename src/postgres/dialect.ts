@@ -12,9 +12,9 @@ export const POSTGRES: Dialect = {
     const [next] = yield* run<{ id: bigint }>('SELECT lock_pet_ids() + 1 AS id')
     const { id } = next as { id: bigint }
     yield* record(entry, id)
-    yield* remember(entry, { id, ...pet })
+    yield* remember(entry, { ...pet, id })
     yield* run(INSERT_PET, ...columnValues(pet))
-    return { id, ...pet }
+    return { ...pet, id }
   },
   setPet: eachColumn(column => `${column} = ?`),
   setPets: eachColumn(column => `${column} = coalesce(?, ${column})`),

@@ -12,8 +12,8 @@ export const SQLITE: Dialect = {
   *addPet(pet, entry) {
     const id = yield* insertPet(columnValues(pet))
     yield* record(entry, id)
-    yield* remember(entry, { id, ...pet })
-    return { id, ...pet }
+    yield* remember(entry, { ...pet, id })
+    return { ...pet, id }
   },
   setPet: assign((_, index) => `?${index + 1}`),
   setPets: assign((column, index) => `coalesce(?${index + 1}, ${column})`),

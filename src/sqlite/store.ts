@@ -155,7 +155,7 @@ export class SqliteStore extends SqlStore {
     if (request) return this.#writer.write('createPetOnce', pet, now, request, values)
     const id = await this.#writer.write('createPet', columnValues(pet), values)
     if (id === undefined) return { outcome: 'not_permitted' }
-    return { outcome: 'created', pet: { id, ...pet } }
+    return { outcome: 'created', pet: { ...pet, id } }
   }
 
   /** Whether this or another process has written to the disk within the last seconds, and no write has failed since. */

@@ -36,7 +36,7 @@ export const WRITES = {
     const values = columnValues(pet)
     const id = yield* insertPet(values)
     yield* run(REMEMBER_CREATION, accountId, key, fingerprint, now, id, ...values)
-    return { outcome: 'created', pet: { id, ...pet } }
+    return { outcome: 'created', pet: { ...pet, id } }
   },
   *saveCounts(accounts: readonly AccountCounts[]): Write<void> {
     for (const account of accounts) yield* run(SAVE_COUNTS, ...countValues(account))
