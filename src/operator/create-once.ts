@@ -4,28 +4,7 @@ import { type RepeatableRequest, repeatableRequest, unseal } from '../domain/rep
 import type { Call } from '../http/call.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { Handler, Request } from './handler.ts'
-
-/** An operation that creates something, once for each `Idempotency-Key`. */
-interface Creation<Given extends Request, Created, Value>
-  extends Omit<Handler<Given, Value>, 'handle' | 'location' | 'isRepeatable'> {
-  location: string
-  create: (request: Given) => Promise<Created>
-  /** The body of the response. Depends only on what was created and on settings, because repeated requests get the same answer. */
-  answer: (created: Created, request: Given) => Value
-}
-
-export function defineCreation<Given extends Request, Created, Value>({
-  create,
-  answer,
-  ...description
-}: Creation<Given, Created, Value>): Handler<Given, Value> {
-  return {
-    ...description,
-    isRepeatable: true,
-    handle: async request => answer(await createOnce(request, () => create(request)), request),
-  }
-}
+import type { Request } from './handler.ts'
 
 /**
  * Creates something, or returns what the same request created within the last 24 hours. Its answer must follow from what is returned here,

@@ -16,9 +16,8 @@ import type { Events } from './events.ts'
 import type { RunningService } from './running-service.ts'
 import type { CheckStore } from './store-check.ts'
 
-/** An operation's behaviour and documentation. Its path, role and schemas are in routes.ts. */
+/** An operation's behaviour and documentation. */
 export interface Handler<Given extends Request, Value> {
-  id: string
   summary: string
   description?: string
   /** Only error codes that do not follow from its path, role and schemas. */
@@ -102,10 +101,6 @@ export interface Example {
   /** The media types of these strings, if there are several to choose from. */
   bodyType?: string
   responseType?: string
-}
-
-export function defineHandler<Given extends Request, Value>(handler: Handler<Given, Value>): Handler<Given, Value> {
-  return handler
 }
 
 /** For long-running work: aborted if the client disconnects before its response is complete. */

@@ -42,18 +42,30 @@ interface Schemas<Query extends TObject, Body extends TObject, Response extends 
   body?: Body
   /** Media types of a streamed request body. */
   upload?: readonly string[]
-  status: 200 | 201 | 204
+  /** 200, or 204 if the response has no body, unless it says otherwise. */
+  status?: 201
   /** Undefined if the response has no body or is not JSON. */
   response?: Response
   /** Media types of a streamed response body. */
   download?: readonly string[]
 }
 
-/** A row of routes.ts: an operation's schemas, and a handler with the types that they describe. */
-type Row<Query extends TObject, Body extends TObject, Response extends TSchema> = Schemas<Query, Body, Response> &
+/** What an operation is made of: its schemas, and a handler with the types that they describe. */
+export type Description<Query extends TObject, Body extends TObject, Response extends TSchema> = Schemas<
+  Query,
+  Body,
+  Response
+> &
   Handler<WithQuery<Query> & WithBody<Body> & WithUpload, Static<Response> | Streamed>
 
-export interface AdminOperation extends Schemas<TObject, TObject, TSchema>, Omit<Handler<never, unknown>, 'handle'> {
+export interface AdminOperation extends UnnamedOperation {
+  id: string
+}
+
+export interface UnnamedOperation
+  extends Omit<Schemas<TObject, TObject, TSchema>, 'status'>,
+    Omit<Handler<never, unknown>, 'handle'> {
+  status: 200 | 201 | 204
   role: Access
   method: Method
   /** Below ADMIN_PATH. */
@@ -65,10 +77,19 @@ export interface AdminOperation extends Schemas<TObject, TObject, TSchema>, Omit
 /** What is known about a call that has passed the gates. */
 type Known = Omit<Request, 'call' | 'headers'>
 
-type NoMembers = TObject<Record<never, never>>
+export type NoMembers = TObject<Record<never, never>>
+
+/** The operations of these tables, whose keys are their names. */
+export function named(...tables: Readonly<Record<string, UnnamedOperation>>[]): AdminOperation[] {
+  return tables.flatMap(table => Object.entries(table).map(([id, operation]) => ({ id, ...operation })))
+}
+
+export const staff = operationsFor('staff')
+export const admin = operationsFor('admin')
+export const anyone = operationsFor('anyone')
 
 /** Returns the function that defines the operations of a role. */
-export function operationsFor(role: Access) {
+function operationsFor(role: Access) {
   return <
     Query extends TObject = NoMembers,
     Body extends TObject = NoMembers,
@@ -76,9 +97,10 @@ export function operationsFor(role: Access) {
   >(
     method: Method,
     path: string,
-    { handle, ...description }: Row<Query, Body, Response>,
-  ): AdminOperation => {
-    const { query, body, upload: uploadTypes, isRepeatable } = description
+    { handle, ...description }: Description<Query, Body, Response>,
+  ): UnnamedOperation => {
+    const { query, body, upload: uploadTypes, response, download, isRepeatable } = description
+    const { status = response || download ? 200 : 204 } = description
     // Unknown members are refused: they may be misspelt.
     const checkQuery = query && buildQueryCheck(query, 'refused')
     const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
@@ -96,7 +118,7 @@ export function operationsFor(role: Access) {
         const context = { ...current, request: repeatable }
         const request = { ...known, context, query, body, upload, call, headers }
         const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload)
-        return answerOf(description, request, value)
+        return answerOf({ ...description, status }, request, value)
       } catch (error) {
         throw refusalOf(error, known.context.actor)
       }
@@ -113,7 +135,7 @@ export function operationsFor(role: Access) {
         throw new Refusal(error.code, error.message, { errors: error.problems })
       }
     }
-    return { ...description, role, method, path, carryOut }
+    return { ...description, status, role, method, path, carryOut }
   }
 }
 
@@ -153,7 +175,13 @@ function refusalOf(error: unknown, { permit }: Actor): unknown {
 
 /** Builds the answer from a handler's return value, with the headers that follow from it. */
 function answerOf(
-  { status, response, page, location, hasETag }: Omit<Row<TObject, TObject, TSchema>, 'handle'>,
+  {
+    status,
+    response,
+    page,
+    location,
+    hasETag,
+  }: Pick<UnnamedOperation, 'status' | 'response' | 'page' | 'location' | 'hasETag'>,
   { call, query, headers }: { call: Call; query: unknown; headers: string[] },
   value: unknown,
 ): Answer {

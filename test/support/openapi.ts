@@ -107,7 +107,9 @@ const UNDOCUMENTED = new Set([
 
 function findOperation(document: Json, method: string, target: string): string | undefined {
   const path = target.split('?')[0] ?? ''
-  for (const template of Object.keys(document.paths)) {
+  // Paths without a parameter are matched first (OpenAPI 3.1.1, section 4.8.8.1).
+  const templates = Object.keys(document.paths).toSorted((one, other) => +one.includes('{') - +other.includes('{'))
+  for (const template of templates) {
     const pattern = new RegExp(`^/v1${template.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`)
     if (!pattern.test(path)) continue
     const verbs = [method.toLowerCase(), ...(method === 'HEAD' ? ['get'] : [])]

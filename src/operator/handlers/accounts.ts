@@ -4,10 +4,12 @@ import { readWindows as readAccountWindows } from '../../domain/administration/w
 import type { Limits } from '../../domain/plan.ts'
 import { matchesAnything, refuseMismatch } from '../../http/conditional.ts'
 import { accountEtag, taggedAccountJson, windowsJson } from '../../schema/operator-json.ts'
-import type { Static } from '../../schema/type.ts'
-import { defineCreation } from '../create-once.ts'
-import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
-import type { AccountName, AccountSearch, NewAccount, PlanChoice } from '../request-schemas.ts'
+import { AccountJson, WindowsJson } from '../../schema/operator-schemas.ts'
+import { type Static, Type } from '../../schema/type.ts'
+import { adminCreates } from '../creation.ts'
+import type { Request } from '../handler.ts'
+import { admin, staff } from '../operation.ts'
+import { AccountName, AccountSearch, NewAccount, PlanChoice } from '../request-schemas.ts'
 
 const ACME = {
   id: 1,
@@ -26,25 +28,27 @@ const SUSPENDED = { ...ACME, state: 'suspended', suspendedAt: '2026-03-02T12:00:
 const BUSINESS = { plan: 'business', perMinute: 1_000, perDay: 100_000 }
 const ENTERPRISE = { plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }
 
-export const listAccounts = defineHandler({
-  id: 'listAccounts',
+const listAccounts = staff('GET', '/accounts', {
   summary: 'List and search accounts',
   description: 'Returns the accounts that match all conditions.',
+  query: AccountSearch,
+  response: Type.Array(AccountJson),
   errors: ['not_found'],
   page: 'after',
   examples: {
     first: { query: { after: 0, limit: 20 }, response: [ACME] },
     search: { query: { name: 'pets', plan: 'pro', state: 'active', sort: 'name' }, response: [ACME] },
   },
-  async handle({ context, query: { after, limit, ...search } }: WithQuery<typeof AccountSearch>) {
+  async handle({ context, query: { after, limit, ...search } }) {
     const found = await accounts.listAccounts(context.store, { ...search, afterId: after, limit: limit + 1 })
     return found.map(taggedAccountJson)
   },
 })
 
-export const createAccount = defineCreation({
-  id: 'createAccount',
+const createAccount = adminCreates('POST', '/accounts', {
   summary: 'Create an account',
+  body: NewAccount,
+  response: AccountJson,
   errors: ['invalid_input', 'conflict'],
   location: '/accounts',
   hasETag: true,
@@ -52,26 +56,26 @@ export const createAccount = defineCreation({
     pro: { body: { name: 'Acme Pets', plan: 'pro' }, response: ACME },
     enterprise: { body: { name: 'Globex', ...ENTERPRISE }, response: { ...ACME, name: 'Globex', ...ENTERPRISE } },
   },
-  create({ context, body }: WithBody<typeof NewAccount>) {
+  create({ context, body }) {
     const { name, plan } = body
     return accounts.createAccount(context, { name, plan, limits: limitsOf(body) })
   },
   answer: taggedAccountJson,
 })
 
-export const readAccount = defineHandler({
-  id: 'readAccount',
+const readAccount = staff('GET', '/accounts/{accountId}', {
   summary: 'Get an account',
+  response: AccountJson,
   hasETag: true,
   examples: { acme: { id: 1, response: ACME } },
-  handle: async ({ context, id }: Request) => taggedAccountJson(await accounts.findAccount(context.store, id)),
+  handle: async ({ context, id }) => taggedAccountJson(await accounts.findAccount(context.store, id)),
 })
 
-export const readWindows = defineHandler({
-  id: 'readWindows',
+const readWindows = staff('GET', '/accounts/{accountId}/windows', {
   summary: 'Get the live windows of an account',
   description:
     'Returns how many calls the account has used and has left, across all instances. Does not count as a call.',
+  response: WindowsJson,
   examples: {
     acme: {
       id: 1,
@@ -83,40 +87,41 @@ export const readWindows = defineHandler({
       },
     },
   },
-  async handle({ context: { store, now }, id, limiter }: Request) {
+  async handle({ context: { store, now }, id, limiter }) {
     const account = await accounts.findAccount(store, id)
     return windowsJson(await readAccountWindows(store, account, now, limiter))
   },
 })
 
-export const renameAccount = defineHandler({
-  id: 'renameAccount',
+const renameAccount = admin('PATCH', '/accounts/{accountId}', {
   summary: 'Rename an account',
+  body: AccountName,
+  response: AccountJson,
   hasETag: true,
   takesIfMatch: true,
   errors: ['invalid_input', 'conflict'],
   examples: { acme: { id: 1, body: { name: 'Acme Animals' }, response: { ...ACME, name: 'Acme Animals' } } },
-  async handle(request: WithBody<typeof AccountName>) {
+  async handle(request) {
     const { context, id, body } = request
     const expected = await readExpected(request)
     return taggedAccountJson(await accounts.renameAccount(context, { account: id, name: body.name, expected }))
   },
 })
 
-export const deleteAccount = defineHandler({
-  id: 'deleteAccount',
+const deleteAccount = admin('DELETE', '/accounts/{accountId}', {
   summary: 'Delete an account',
   takesIfMatch: true,
   description: 'Also deletes its keys and their bans. This cannot be undone. Its usage and its audit entries are kept.',
   examples: { acme: { id: 1 } },
-  async handle(request: Request) {
+  async handle(request) {
     await accounts.deleteAccount(request.context, request.id, { expected: await readExpected(request) })
   },
 })
 
-export const setPlan = defineHandler({
-  id: 'setPlan',
+const setPlan = admin('PUT', '/accounts/{accountId}/plan', {
   summary: 'Change the plan of an account',
+  body: PlanChoice,
+  response: AccountJson,
   hasETag: true,
   takesIfMatch: true,
   description: 'The new limits apply from the next call. Calls already counted still count.',
@@ -125,35 +130,35 @@ export const setPlan = defineHandler({
     business: { id: 1, body: { plan: 'business' }, response: { ...ACME, ...BUSINESS } },
     enterprise: { id: 1, body: ENTERPRISE, response: { ...ACME, ...ENTERPRISE } },
   },
-  async handle(request: WithBody<typeof PlanChoice>) {
+  async handle(request) {
     const { context, id, body } = request
     const choice = { plan: body.plan, limits: limitsOf(body), expected: await readExpected(request) }
     return taggedAccountJson(await accounts.setPlan(context, { account: id, ...choice }))
   },
 })
 
-export const suspendAccount = defineHandler({
-  id: 'suspendAccount',
+const suspendAccount = admin('POST', '/accounts/{accountId}/suspend', {
   summary: 'Suspend an account',
+  response: AccountJson,
   hasETag: true,
   takesIfMatch: true,
   description: 'Its keys are refused from their next call until the account is resumed.',
   errors: ['conflict'],
   examples: { acme: { id: 1, response: SUSPENDED } },
-  async handle(request: Request) {
+  async handle(request) {
     const expected = await readExpected(request)
     return taggedAccountJson(await accounts.suspendAccount(request.context, request.id, { expected }))
   },
 })
 
-export const resumeAccount = defineHandler({
-  id: 'resumeAccount',
+const resumeAccount = admin('POST', '/accounts/{accountId}/resume', {
   summary: 'Resume a suspended account',
+  response: AccountJson,
   hasETag: true,
   takesIfMatch: true,
   errors: ['conflict'],
   examples: { acme: { id: 1, response: ACME } },
-  async handle(request: Request) {
+  async handle(request) {
     const expected = await readExpected(request)
     return taggedAccountJson(await accounts.resumeAccount(request.context, request.id, { expected }))
   },
@@ -173,4 +178,16 @@ async function readExpected({ call, context, id }: Request): Promise<Account | u
 /** The domain checks whether the limits are valid for the plan. */
 function limitsOf({ perMinute, perDay }: Static<typeof PlanChoice>): Partial<Limits> {
   return { ...(perMinute !== undefined && { perMinute }), ...(perDay !== undefined && { perDay }) }
+}
+
+export const ACCOUNTS = {
+  listAccounts,
+  createAccount,
+  readAccount,
+  readWindows,
+  renameAccount,
+  deleteAccount,
+  setPlan,
+  suspendAccount,
+  resumeAccount,
 }

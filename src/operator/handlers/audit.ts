@@ -5,9 +5,11 @@ import type { AuditQuery } from '../../domain/audit.ts'
 import type { Store } from '../../domain/store.ts'
 import { formatAuditFile } from '../../schema/audit-file.ts'
 import { auditEntryJson } from '../../schema/operator-json.ts'
-import type { Static } from '../../schema/type.ts'
-import { asParameter, defineHandler, Streamed, type WithQuery } from '../handler.ts'
-import type { AuditExport, AuditSearch } from '../request-schemas.ts'
+import { AuditEntryJson } from '../../schema/operator-schemas.ts'
+import { type Static, Type } from '../../schema/type.ts'
+import { asParameter, Streamed } from '../handler.ts'
+import { staff } from '../operation.ts'
+import { AuditExport, AuditSearch } from '../request-schemas.ts'
 import { whilePermitted } from '../while-permitted.ts'
 import { suggestFileName } from './suggest-file-name.ts'
 
@@ -26,10 +28,11 @@ const CREATION = {
   details: {},
 }
 
-export const listAudit = defineHandler({
-  id: 'listAudit',
+const listAudit = staff('GET', '/audit', {
   summary: 'List audit entries',
   description: 'Returns what operators did, newest first. Refused sign-ins have the action `sign-in.refused`.',
+  query: AuditSearch,
+  response: Type.Array(AuditEntryJson),
   errors: ['not_found'],
   page: 'before',
   examples: {
@@ -38,7 +41,7 @@ export const listAudit = defineHandler({
     byAnna: { query: { operator: 'Anna', from: '2026-01-01', to: '2026-01-31' }, response: [CREATION] },
     signIns: { query: { action: 'sign-in' }, response: [] },
   },
-  async handle({ context: { store }, query }: WithQuery<typeof AuditSearch>) {
+  async handle({ context: { store }, query }) {
     const { before, limit } = query
     const entries = await store.listAudit({ ...(await readFilter(store, query)), beforeId: before, limit: limit + 1 })
     return entries.map(auditEntryJson)
@@ -49,11 +52,12 @@ export const AUDIT_FILE_TYPES = ['application/x-ndjson', 'text/csv']
 
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
 
-export const exportAudit = defineHandler({
-  id: 'exportAudit',
+const exportAudit = staff('GET', '/audit/export', {
   summary: 'Export audit entries',
   description:
     'Returns all matching entries, newest first, as NDJSON or CSV. CSV begins with a byte order mark, and what a spreadsheet would read as a formula follows an apostrophe or, in JSON, is escaped.',
+  query: AuditExport,
+  download: AUDIT_FILE_TYPES,
   errors: ['not_found'],
   isAttachment: true,
   examples: {
@@ -64,7 +68,7 @@ export const exportAudit = defineHandler({
       responseType: 'text/csv',
     },
   },
-  async handle(request: WithQuery<typeof AuditExport>) {
+  async handle(request) {
     const { query } = request
     const { store } = request.context
     const { format = 'ndjson' } = query
@@ -85,3 +89,5 @@ async function readFilter(store: Store, query: Filter): Promise<Omit<AuditQuery,
   const accountId = account === undefined ? undefined : (await findPastAccount(store, account)).id
   return { ...typed, accountId, action, subjectKind, subjectId }
 }
+
+export const AUDIT = { listAudit, exportAudit }

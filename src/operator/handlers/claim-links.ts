@@ -1,9 +1,11 @@
 import * as links from '../../domain/administration/claim-links.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { claimLinkJson, issuedClaimLinkJson } from '../../schema/operator-json.ts'
-import { defineCreation } from '../create-once.ts'
-import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
-import { type ClaimLinkSearch, type NewClaimLink, parseInstant } from '../request-schemas.ts'
+import { ClaimLinkJson, IssuedClaimLinkJson } from '../../schema/operator-schemas.ts'
+import { Type } from '../../schema/type.ts'
+import { adminCreates } from '../creation.ts'
+import { admin, staff } from '../operation.ts'
+import { ClaimLinkSearch, NewClaimLink, parseInstant } from '../request-schemas.ts'
 import type { RunningService } from '../running-service.ts'
 
 const OPEN = {
@@ -30,16 +32,17 @@ const CLAIMED = {
   keyId: 1,
 }
 
-export const listClaimLinks = defineHandler({
-  id: 'listClaimLinks',
+const listClaimLinks = staff('GET', '/claim-links', {
   summary: 'List claim links',
   description: 'Newest first.',
+  query: ClaimLinkSearch,
+  response: Type.Array(ClaimLinkJson),
   errors: ['not_found'],
   page: 'before',
   examples: {
     ofAcme: { query: { account: 'Acme Pets', state: 'claimed', before: 1_000, limit: 20 }, response: [CLAIMED] },
   },
-  async handle({ context: { store, now }, query }: WithQuery<typeof ClaimLinkSearch>) {
+  async handle({ context: { store, now }, query }) {
     const { account, state, before, limit } = query
     const inState = state && { is: state, at: now }
     const found = await links.listClaimLinks(store, account, { state: inState, beforeId: before, limit: limit + 1 })
@@ -47,11 +50,12 @@ export const listClaimLinks = defineHandler({
   },
 })
 
-export const createClaimLink = defineCreation({
-  id: 'createClaimLink',
+const createClaimLink = adminCreates('POST', '/accounts/{accountId}/claim-links', {
   summary: 'Create a claim link',
   description:
     'The link opens a page with a button that issues an API key and shows it; after that, the link no longer works. This response is the only place where the link is shown.',
+  body: NewClaimLink,
+  response: IssuedClaimLinkJson,
   errors: ['invalid_input'],
   location: '/claim-links',
   examples: {
@@ -67,7 +71,7 @@ export const createClaimLink = defineCreation({
       response: { link: 'https://petstore.example/claim/CLAIM_SECRET', ...OPEN },
     },
   },
-  create({ context, service, id, body }: WithBody<typeof NewClaimLink>) {
+  create({ context, service, id, body }) {
     const { name, scope, networks, validForSeconds = service.claimLinkSeconds } = body
     requireBaseUrl(service)
     return links.createClaimLink(context, {
@@ -86,20 +90,22 @@ function requireBaseUrl(service: RunningService): string {
   return baseUrl
 }
 
-export const readClaimLink = defineHandler({
-  id: 'readClaimLink',
+const readClaimLink = staff('GET', '/claim-links/{linkId}', {
   summary: 'Get a claim link',
+  response: ClaimLinkJson,
   examples: { claimed: { id: 1, response: CLAIMED } },
-  handle: async ({ context: { store, now }, id }: Request) => claimLinkJson(await links.findClaimLink(store, id), now),
+  handle: async ({ context: { store, now }, id }) => claimLinkJson(await links.findClaimLink(store, id), now),
 })
 
-export const revokeClaimLink = defineHandler({
-  id: 'revokeClaimLink',
+const revokeClaimLink = admin('POST', '/claim-links/{linkId}/revoke', {
   summary: 'Revoke a claim link',
   description: 'The link can no longer be used to claim a key. This cannot be undone.',
+  response: ClaimLinkJson,
   errors: ['conflict'],
   examples: {
     checkout: { id: 1, response: { ...OPEN, state: 'revoked', revokedAt: '2026-01-05T09:40:00.000Z' } },
   },
-  handle: async ({ context, id }: Request) => claimLinkJson(await links.revokeClaimLink(context, id), context.now),
+  handle: async ({ context, id }) => claimLinkJson(await links.revokeClaimLink(context, id), context.now),
 })
+
+export const CLAIM_LINKS = { listClaimLinks, createClaimLink, readClaimLink, revokeClaimLink }

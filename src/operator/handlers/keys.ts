@@ -2,17 +2,11 @@ import { findAccount } from '../../domain/administration/accounts.ts'
 import * as bans from '../../domain/administration/bans.ts'
 import * as keys from '../../domain/administration/keys.ts'
 import { banJson, issuedKeyJson, keyJson } from '../../schema/operator-json.ts'
-import { defineCreation } from '../create-once.ts'
-import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
-import {
-  type BanSearch,
-  type KeyChange,
-  type KeyRotation,
-  type KeySearch,
-  type NewestFirst,
-  type NewKey,
-  parseInstant,
-} from '../request-schemas.ts'
+import { BanJson, IssuedKeyJson, KeyJson } from '../../schema/operator-schemas.ts'
+import { Type } from '../../schema/type.ts'
+import { adminCreates } from '../creation.ts'
+import { admin, staff } from '../operation.ts'
+import { BanSearch, KeyChange, KeyRotation, KeySearch, NewestFirst, NewKey, parseInstant } from '../request-schemas.ts'
 
 const CHECKOUT = {
   id: 1,
@@ -47,10 +41,11 @@ const BAN = {
   ordinal: 1,
 }
 
-export const listKeys = defineHandler({
-  id: 'listKeys',
+const listKeys = staff('GET', '/keys', {
   summary: 'List and search API keys',
   description: 'Returns the keys that match all conditions, in ascending order of id.',
+  query: KeySearch,
+  response: Type.Array(KeyJson),
   errors: ['not_found', 'invalid_input'],
   page: 'after',
   examples: {
@@ -61,7 +56,7 @@ export const listKeys = defineHandler({
       response: [CHECKOUT],
     },
   },
-  async handle({ context, query }: WithQuery<typeof KeySearch>) {
+  async handle({ context, query }) {
     const { account, state, search, used, after, limit } = query
     const found = await keys.listKeys(context.store, account, {
       state: state && { is: state, at: context.now },
@@ -76,10 +71,11 @@ export const listKeys = defineHandler({
   },
 })
 
-export const issueKey = defineCreation({
-  id: 'issueKey',
+const issueKey = adminCreates('POST', '/accounts/{accountId}/keys', {
   summary: 'Issue an API key',
   description: 'This response is the only place where the key is shown.',
+  body: NewKey,
+  response: IssuedKeyJson,
   errors: ['invalid_input'],
   location: '/keys',
   examples: {
@@ -90,69 +86,72 @@ export const issueKey = defineCreation({
       response: { ...ISSUED, scope: 'read', networks: ['192.0.2.0/24'] },
     },
   },
-  create({ context, id, body }: WithBody<typeof NewKey>) {
+  create({ context, id, body }) {
     return keys.issueKey(context, { ...body, account: id, expiresAt: parseInstant('expiresAt', body) })
   },
   answer: issuedKeyJson,
 })
 
-export const readKey = defineHandler({
-  id: 'readKey',
+const readKey = staff('GET', '/keys/{keyId}', {
   summary: 'Get an API key',
+  response: KeyJson,
   examples: { checkout: { id: 1, response: CHECKOUT } },
-  handle: async ({ context, id }: Request) => keyJson(await keys.findKey(context.store, id), context.now),
+  handle: async ({ context, id }) => keyJson(await keys.findKey(context.store, id), context.now),
 })
 
-export const changeKey = defineHandler({
-  id: 'changeKey',
+const changeKey = admin('PATCH', '/keys/{keyId}', {
   summary: 'Change an API key',
   description: 'Changes its name, scope or networks, effective from its next call. Only an active key can be changed.',
+  body: KeyChange,
+  response: KeyJson,
   errors: ['invalid_input', 'conflict'],
   examples: {
     scope: { id: 1, body: { scope: 'read' }, response: { ...CHECKOUT, scope: 'read' } },
     anonymous: { id: 1, body: { name: null, networks: null }, response: { ...CHECKOUT, name: null } },
   },
-  async handle({ context, id, body }: WithBody<typeof KeyChange>) {
+  async handle({ context, id, body }) {
     return keyJson(await keys.changeKey(context, id, body), context.now)
   },
 })
 
-export const rotateKey = defineCreation({
-  id: 'rotateKey',
+const rotateKey = adminCreates('POST', '/keys/{keyId}/rotate', {
   summary: 'Rotate an API key',
   description:
     'Issues a successor with the same name, scope, networks and expiry. The old key keeps working for the overlap, but never past its own expiry.',
+  body: KeyRotation,
+  response: IssuedKeyJson,
   errors: ['conflict'],
   location: '/keys',
   examples: { inAnHour: { id: 1, body: { overlapSeconds: 3_600 }, response: { ...ISSUED, id: 2 } } },
-  async create({ context, id, body: { overlapSeconds } }: WithBody<typeof KeyRotation>) {
+  async create({ context, id, body: { overlapSeconds } }) {
     return (await keys.rotateKey(context, { keyId: id, overlapSeconds })).issued
   },
   answer: issuedKeyJson,
 })
 
-export const revokeKey = defineHandler({
-  id: 'revokeKey',
+const revokeKey = admin('POST', '/keys/{keyId}/revoke', {
   summary: 'Revoke an API key',
   description: 'The key is refused from its next call. This cannot be undone.',
+  response: KeyJson,
   errors: ['conflict'],
   examples: {
     checkout: { id: 1, response: { ...CHECKOUT, state: 'revoked', revokedAt: '2026-03-02T12:00:00.000Z' } },
   },
-  handle: async ({ context, id }: Request) => keyJson(await keys.revokeKey(context, id), context.now),
+  handle: async ({ context, id }) => keyJson(await keys.revokeKey(context, id), context.now),
 })
 
-export const listBans = defineHandler({
-  id: 'listBans',
+const listBans = staff('GET', '/bans', {
   summary: 'List bans',
   description: 'Returns the bans in force, newest first. With `state=all`, also returns bans that are over.',
+  query: BanSearch,
+  response: Type.Array(BanJson),
   errors: ['not_found'],
   page: 'before',
   examples: {
     inForce: { query: { before: 1_000, limit: 20 }, response: [BAN] },
     ofAcme: { query: { account: 'Acme Pets', state: 'all' }, response: [BAN] },
   },
-  async handle({ context: { store, now }, query }: WithQuery<typeof BanSearch>) {
+  async handle({ context: { store, now }, query }) {
     const { account, state, before, limit } = query
     const accountId = account === undefined ? undefined : (await findAccount(store, account)).id
     const inForceAt = state === 'all' ? undefined : now
@@ -161,13 +160,14 @@ export const listBans = defineHandler({
   },
 })
 
-export const listBansOfKey = defineHandler({
-  id: 'listBansOfKey',
+const listBansOfKey = staff('GET', '/keys/{keyId}/bans', {
   summary: 'List the bans of a key',
   description: 'Returns all bans of the key, newest first.',
+  query: NewestFirst,
+  response: Type.Array(BanJson),
   page: 'before',
   examples: { checkout: { id: 1, query: { before: 1_000, limit: 20 }, response: [BAN] } },
-  async handle({ context: { store, now }, id, query: { before, limit } }: Request & WithQuery<typeof NewestFirst>) {
+  async handle({ context: { store, now }, id, query: { before, limit } }) {
     const { id: keyId } = await keys.findKey(store, id)
     const found = await bans.listBans(store, { keyId, beforeId: before, limit: limit + 1 })
     return found.map(ban => banJson(ban, now))
@@ -176,24 +176,37 @@ export const listBansOfKey = defineHandler({
 
 const LIFTED = { ...BAN, state: 'lifted', liftedAt: '2026-03-02T11:05:00.000Z' }
 
-export const liftBan = defineHandler({
-  id: 'liftBan',
+const liftBan = admin('POST', '/bans/{banId}/lift', {
   summary: 'Lift a ban',
   description: 'Ends the ban immediately. It still counts towards the length of the next ban.',
+  response: BanJson,
   errors: ['conflict'],
   examples: { checkout: { id: 1, response: LIFTED } },
-  handle: async ({ context, id }: Request) => banJson(await bans.liftBan(context, id), context.now),
+  handle: async ({ context, id }) => banJson(await bans.liftBan(context, id), context.now),
 })
 
-export const liftBansOfKey = defineHandler({
-  id: 'liftBansOfKey',
+const liftBansOfKey = admin('POST', '/keys/{keyId}/lift-ban', {
   summary: 'Lift all bans of a key',
   description:
     'Ends all bans of the key that are in force, and returns the newest of them. They still count towards the length of the next ban.',
+  response: BanJson,
   errors: ['conflict'],
   examples: { checkout: { id: 1, response: LIFTED } },
-  async handle({ context, id }: Request) {
+  async handle({ context, id }) {
     const [newest] = await bans.liftBansOfKey(context, id)
     return banJson(newest, context.now)
   },
 })
+
+export const KEYS = {
+  listKeys,
+  issueKey,
+  readKey,
+  changeKey,
+  rotateKey,
+  revokeKey,
+  listBans,
+  listBansOfKey,
+  liftBan,
+  liftBansOfKey,
+}

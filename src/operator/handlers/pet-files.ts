@@ -13,18 +13,13 @@ import {
 import { isoTime } from '../../domain/time.ts'
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
-import type { CsvPreviewJson, ImportReportJson, RunningImportJson } from '../../schema/pet-file-schemas.ts'
-import type { Static } from '../../schema/type.ts'
+import { CsvPreviewJson, ImportReportJson, RunningImportJson } from '../../schema/pet-file-schemas.ts'
+import { type Static, Type } from '../../schema/type.ts'
 import { noLongerPermitted } from '../authenticate.ts'
 import { createOnce, readRepeatable } from '../create-once.ts'
-import { abortSignalOf, defineHandler, type Request, Streamed, type WithQuery, type WithUpload } from '../handler.ts'
-import {
-  type BadLinesQuery,
-  type ExportQuery,
-  type ImportQuery,
-  type PreviewQuery,
-  parseReading,
-} from '../pet-file-queries.ts'
+import { abortSignalOf, type Request, Streamed } from '../handler.ts'
+import { staff } from '../operation.ts'
+import { BadLinesQuery, ExportQuery, ImportQuery, PreviewQuery, parseReading } from '../pet-file-queries.ts'
 import { parseStatuses } from './pets.ts'
 import { suggestFileName } from './suggest-file-name.ts'
 
@@ -39,8 +34,7 @@ const FILE = 'name;category;status\nRex;1;available\nBella;1;sold\n'
 const NO_BAD_LINES = { badLines: 0, badLinesOmitted: 0, reasons: [], bad: [] }
 const REPORT = { mode: 'add', read: 2, imported: 2, firstId: 1, lastId: 2, updated: 0, unchanged: 0 }
 
-export const importPets = defineHandler({
-  id: 'importPets',
+const importPets = staff('POST', '/pets/import', {
   summary: 'Import animals from a file',
   description:
     'Reads one animal per line, from NDJSON or from CSV with a header, and adds all of them in one step, or corrects existing ones. ' +
@@ -53,6 +47,9 @@ export const importPets = defineHandler({
     'The file is imported once it has arrived; disconnecting before it has been read to its end cancels the import. ' +
     'If many files arrive at once and take up all the room, the slowest sender gets `conflict`. ' +
     'An `Idempotency-Key` is used up only by an import that changes something.',
+  query: ImportQuery,
+  upload: PET_FILE_TYPES,
+  response: ImportReportJson,
   errors: ['conflict', 'invalid_input', 'unknown_encoding'],
   isRepeatable: true,
   examples: {
@@ -93,7 +90,7 @@ export const importPets = defineHandler({
       },
     },
   },
-  async handle(request: WithQuery<typeof ImportQuery> & WithUpload) {
+  async handle(request) {
     const { call, context, files, upload, query } = request
     const options = parseImport(query, upload.type, upload.charset, context.actor)
     // An invalid key is refused before the file arrives.
@@ -144,11 +141,13 @@ function reportJson({ firstId, lastId, bad, ...report }: ImportReport): Omit<Imp
   }
 }
 
-export const listBadLines = defineHandler({
-  id: 'listBadLines',
+const listBadLines = staff('POST', '/pets/import/bad-lines', {
   summary: 'List all bad lines of a file',
   description:
     'Takes the same file as an import, and returns all lines that cannot be imported as CSV for a spreadsheet, with a row for each problem: its line number, member, value and reason. Changes nothing. If the response is cut off, the list is incomplete.',
+  query: BadLinesQuery,
+  upload: PET_FILE_TYPES,
+  download: CSV_TYPES,
   errors: ['conflict', 'unknown_encoding'],
   isAttachment: true,
   examples: {
@@ -161,7 +160,7 @@ export const listBadLines = defineHandler({
         '\ufeffline,member,value,reason\r\n2,categoryId,dogs,"categoryId must be a whole number, such as 12; ""dogs"" is not one."\r\n',
     },
   },
-  async handle(request: WithQuery<typeof BadLinesQuery> & WithUpload) {
+  async handle(request) {
     const { call, context, files, upload, query, headers } = request
     const options = parseImport(query, upload.type, upload.charset, context.actor)
     const list = await files.listBadLines(options, upload.chunks, abortSignalOf(call))
@@ -170,11 +169,11 @@ export const listBadLines = defineHandler({
   },
 })
 
-export const listImports = defineHandler({
-  id: 'listImports',
+const listImports = staff('GET', '/pets/import', {
   summary: 'List running imports',
   description:
     'Returns the imports in progress on this instance. To find an import here, send an `X-Request-Id` with it.',
+  response: Type.Array(RunningImportJson),
   examples: {
     one: {
       response: [
@@ -190,20 +189,22 @@ export const listImports = defineHandler({
       ],
     },
   },
-  handle: async ({ files }: Request) => files.imports.map(runningImportJson),
+  handle: async ({ files }) => files.imports.map(runningImportJson),
 })
 
 function runningImportJson({ startedAt, ...running }: RunningImport): RunningImportJson {
   return { ...running, startedAt: isoTime(startedAt) }
 }
 
-export const previewImport = defineHandler({
-  id: 'previewImport',
+const previewImport = staff('POST', '/pets/import/preview', {
   summary: 'Preview a CSV file',
   description:
     'Shows how an import would read the first 64 KiB of a CSV file: its delimiter and encoding, the names in its header, and its first rows. ' +
     'If the encoding is neither given nor shown by the bytes, lists the likely ones with a few lines in each. ' +
     'Suggests a column for each member, based on its name. Changes nothing.',
+  query: PreviewQuery,
+  upload: CSV_TYPES,
+  response: CsvPreviewJson,
   errors: ['conflict'],
   examples: {
     semicolons: {
@@ -223,7 +224,7 @@ export const previewImport = defineHandler({
       },
     },
   },
-  async handle({ files, upload, query }: WithQuery<typeof PreviewQuery> & WithUpload): Promise<CsvPreviewJson> {
+  async handle({ files, upload, query }): Promise<CsvPreviewJson> {
     const reading = parseReading(query, upload.charset)
     const parts: Uint8Array[] = []
     let length = 0
@@ -237,11 +238,12 @@ export const previewImport = defineHandler({
   },
 })
 
-export const exportPets = defineHandler({
-  id: 'exportPets',
+const exportPets = staff('GET', '/pets/export', {
   summary: 'Export animals to a file',
   description:
     'Returns all animals that match all conditions, as they are now, in ascending order of id and in a format that imports accept. CSV begins with a byte order mark, so that spreadsheets read it as UTF-8. If the response is cut off, the file is incomplete.',
+  query: ExportQuery,
+  download: PET_FILE_TYPES,
   errors: ['conflict'],
   isAttachment: true,
   examples: {
@@ -256,7 +258,7 @@ export const exportPets = defineHandler({
       response: '\ufeffid;name;categoryId;status\n1;Rex;1;available\n',
     },
   },
-  async handle(request: WithQuery<typeof ExportQuery>) {
+  async handle(request) {
     const { call, files, query } = request
     const { delimiter, name, categoryId } = query
     const isSafe = query.safeForSpreadsheets === 'true'
@@ -298,3 +300,5 @@ function download(type: string, { chunks, signal }: Download, { context, credent
   }
   return new Streamed(type, body)
 }
+
+export const PET_FILES = { importPets, listBadLines, listImports, previewImport, exportPets }

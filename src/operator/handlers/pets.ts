@@ -8,9 +8,12 @@ import type { Call } from '../../http/call.ts'
 import { matchesAnything, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { petEtag, petEventJson, petTotalsJson, taggedPetJson } from '../../schema/operator-json.ts'
-import { defineCreation } from '../create-once.ts'
-import { abortSignalOf, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
-import type { NewestFirst, PetChange, PetSearch, PetToAdd, PetTotalsSearch } from '../request-schemas.ts'
+import { PetEventJson, PetJson, PetTotalsJson } from '../../schema/operator-schemas.ts'
+import { Type } from '../../schema/type.ts'
+import { staffCreates } from '../creation.ts'
+import { abortSignalOf } from '../handler.ts'
+import { staff } from '../operation.ts'
+import { NewestFirst, PetChange, PetSearch, PetToAdd, PetTotalsSearch } from '../request-schemas.ts'
 
 const REX = {
   id: 1,
@@ -22,10 +25,11 @@ const REX = {
 }
 const BELLA = { ...REX, id: 2, name: 'Bella', etag: '"wTgnDCBV4nHd9hXQGGXZ0ab8yqQ"' }
 
-export const searchPets = defineHandler({
-  id: 'searchPets',
+const searchPets = staff('GET', '/pets', {
   summary: 'List and search animals',
   description: 'Returns the animals that match all conditions.',
+  query: PetSearch,
+  response: Type.Array(PetJson),
   page: ({ sort }: { sort: PetOrder }) => (sort === 'newest' ? 'before' : 'after'),
   examples: {
     available: { query: { status: 'available', limit: 2 }, response: [REX, BELLA] },
@@ -33,7 +37,7 @@ export const searchPets = defineHandler({
     byName: { query: { name: 'rex', categoryId: 1, after: 0 }, response: [REX] },
     byId: { query: { id: 1 }, response: [REX] },
   },
-  async handle({ call, context: { store }, query }: WithQuery<typeof PetSearch>) {
+  async handle({ call, context: { store }, query }) {
     const { name, status, categoryId, id, sort, after, before, limit } = query
     const conditions = { name, statuses: parseStatuses(status), categoryId, ids: id === undefined ? undefined : [id] }
     const wanted = { ...conditions, order: sort, afterId: after, beforeId: before, limit: limit + 1 }
@@ -42,10 +46,11 @@ export const searchPets = defineHandler({
   },
 })
 
-export const countPets = defineHandler({
-  id: 'countPets',
+const countPets = staff('GET', '/pets/totals', {
   summary: 'Count animals by status',
   description: 'Returns how many animals match all conditions.',
+  query: PetTotalsSearch,
+  response: PetTotalsJson,
   examples: {
     ofCategory: { query: { categoryId: 1 }, response: { total: 2, available: 2, pending: 0, sold: 0 } },
     unsold: {
@@ -53,42 +58,44 @@ export const countPets = defineHandler({
       response: { total: 1, available: 1, pending: 0, sold: 0 },
     },
   },
-  async handle({ call, context, query: { name, status, categoryId } }: WithQuery<typeof PetTotalsSearch>) {
+  async handle({ call, context, query: { name, status, categoryId } }) {
     const filter = { name, statuses: parseStatuses(status), categoryId }
     return petTotalsJson(await context.store.countPets(filter, abortSignalOf(call)))
   },
 })
 
-export const addPet = defineCreation({
-  id: 'addPet',
+const addPet = staffCreates('POST', '/pets', {
   summary: 'Add an animal',
+  body: PetToAdd,
+  response: PetJson,
   location: '/pets',
   hasETag: true,
   examples: { available: { body: { name: 'Rex', categoryId: 1 }, response: REX } },
-  create: ({ context, body }: WithBody<typeof PetToAdd>) => pets.addPet(context, body as NewPet),
+  create: ({ context, body }) => pets.addPet(context, body as NewPet),
   answer: taggedPetJson,
 })
 
-export const readPet = defineHandler({
-  id: 'readPet',
+const readPet = staff('GET', '/pets/{petId}', {
   summary: 'Get an animal',
+  response: PetJson,
   hasETag: true,
   examples: { rex: { id: 1, response: REX } },
-  async handle({ context: { store }, id }: Request) {
+  async handle({ context: { store }, id }) {
     return taggedPetJson(await labelPet(store, await pets.findPet(store, id)))
   },
 })
 
-export const correctPet = defineHandler({
-  id: 'correctPet',
+const correctPet = staff('PATCH', '/pets/{petId}', {
   summary: 'Correct an animal',
   description: "Send the `ETag` that you read as `If-Match`, so that you do not overwrite someone else's change.",
+  body: PetChange,
+  response: PetJson,
   hasETag: true,
   needsIfMatch: true,
   examples: {
     sold: { id: 1, headers: { 'If-Match': '*' }, body: { status: 'sold' }, response: { ...REX, status: 'sold' } },
   },
-  async handle({ call, context, id, body }: WithBody<typeof PetChange>) {
+  async handle({ call, context, id, body }) {
     const given = Object.entries(body).filter(([, value]) => value !== undefined)
     const change: Partial<NewPet> = Object.fromEntries(given)
     const corrected = await changeIfMatch(call, context, id, found => pets.correctPet(context, found, change))
@@ -96,20 +103,20 @@ export const correctPet = defineHandler({
   },
 })
 
-export const deletePet = defineHandler({
-  id: 'deletePet',
+const deletePet = staff('DELETE', '/pets/{petId}', {
   summary: 'Delete an animal',
   description: 'This cannot be undone, and the id is never reused. `If-Match` is required, as for a correction.',
   needsIfMatch: true,
   examples: { bella: { id: 2, headers: { 'If-Match': '*' } } },
-  handle: ({ call, context, id }: Request) => changeIfMatch(call, context, id, found => pets.deletePet(context, found)),
+  handle: ({ call, context, id }) => changeIfMatch(call, context, id, found => pets.deletePet(context, found)),
 })
 
-export const readPetHistory = defineHandler({
-  id: 'readPetHistory',
+const readPetHistory = staff('GET', '/pets/{petId}/history', {
   summary: 'Get the history of an animal',
   description:
     'Returns what operators did to an animal, newest first, even if it has been deleted. If a caller added the animal, its history begins with its first change.',
+  query: NewestFirst,
+  response: Type.Array(PetEventJson),
   page: 'before',
   examples: {
     rex: {
@@ -130,7 +137,7 @@ export const readPetHistory = defineHandler({
       ],
     },
   },
-  async handle({ call, context: { store }, id, query: { before, limit } }: WithQuery<typeof NewestFirst>) {
+  async handle({ call, context: { store }, id, query: { before, limit } }) {
     const events = await pets.listPetHistory(store, id, { beforeId: before, limit: limit + 1 }, abortSignalOf(call))
     return events.map(petEventJson)
   },
@@ -161,3 +168,5 @@ async function changeIfMatch<Result>(
 export function parseStatuses(status: string | undefined): PetStatus[] | undefined {
   return status === undefined ? undefined : (status.split(',') as PetStatus[])
 }
+
+export const PETS = { searchPets, countPets, addPet, readPet, correctPet, deletePet, readPetHistory }

@@ -10,8 +10,11 @@ import {
 import { HOURLY_USAGE_DAYS } from '../../domain/usage.ts'
 import { DEPRECATED_OPERATION } from '../../schema/deprecation.ts'
 import { deprecatedUsageJson, usageJson } from '../../schema/operator-json.ts'
-import { abortSignalOf, asParameter, defineHandler, refuseParameter, type WithQuery } from '../handler.ts'
-import type { DeprecatedUsageSearch, UsageSearch } from '../request-schemas.ts'
+import { DeprecatedUsageJson, UsageJson } from '../../schema/operator-schemas.ts'
+import { Type } from '../../schema/type.ts'
+import { abortSignalOf, asParameter, refuseParameter } from '../handler.ts'
+import { staff } from '../operation.ts'
+import { DeprecatedUsageSearch, UsageSearch } from '../request-schemas.ts'
 
 /** Writing a longer response would delay other calls. */
 const MAX_SUMS = 10_000
@@ -27,10 +30,11 @@ const COUNTS = {
   lastAt: '2026-03-02T11:20:00.000Z',
 }
 
-export const sumUsage = defineHandler({
-  id: 'sumUsage',
+const sumUsage = staff('GET', '/usage', {
   summary: 'Sum up usage',
   description: `Sums up calls; by default, those of the last ${DEFAULT_USAGE_DAYS} days. Hourly usage is kept for ${HOURLY_USAGE_DAYS} days. If grouped by status, each sum counts only the calls that ended with that status.`,
+  query: UsageSearch,
+  response: Type.Array(UsageJson),
   errors: ['not_found'],
   examples: {
     deprecated: {
@@ -50,7 +54,7 @@ export const sumUsage = defineHandler({
       response: [{ hour: '2026-03-02T11:00:00Z', ...COUNTS }],
     },
   },
-  async handle({ call, context: { store, now }, query }: WithQuery<typeof UsageSearch>) {
+  async handle({ call, context: { store, now }, query }) {
     const { account, key, operation, fill, top, ...time } = query
     const by = time.by === undefined ? defaultGroups(query) : asParameter(parseGroups, time.by)
     const range = asParameter(parseUsageRange, time, by, now)
@@ -63,10 +67,11 @@ export const sumUsage = defineHandler({
   },
 })
 
-export const readDeprecatedUsage = defineHandler({
-  id: 'readDeprecatedUsage',
+const readDeprecatedUsage = staff('GET', '/usage/deprecated', {
   summary: 'List the accounts that call deprecated operations',
   description: `Returns each deprecated operation, its removal date, and the accounts that called it; by default, in the last ${DEFAULT_USAGE_DAYS} days.`,
+  query: DeprecatedUsageSearch,
+  response: Type.Array(DeprecatedUsageJson),
   examples: {
     since: {
       query: { from: '2026-01-01', to: '2026-03-31', limit: 20 },
@@ -85,9 +90,11 @@ export const readDeprecatedUsage = defineHandler({
       ],
     },
   },
-  async handle({ call, context: { store, now }, query }: WithQuery<typeof DeprecatedUsageSearch>) {
+  async handle({ call, context: { store, now }, query }) {
     const range = asParameter(parseUsageRange, query, [], now)
     const wanted = { operation: DEPRECATED_OPERATION, range, limit: query.limit }
     return [deprecatedUsageJson(await sumDeprecatedUsage(store, wanted, abortSignalOf(call)))]
   },
 })
+
+export const RECORDS = { sumUsage, readDeprecatedUsage }

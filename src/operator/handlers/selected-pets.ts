@@ -2,9 +2,11 @@ import * as selected from '../../domain/administration/selected-pets.ts'
 import { UserError } from '../../domain/errors.ts'
 import type { PetFilter } from '../../domain/pet-selection.ts'
 import { petPreviewJson } from '../../schema/operator-json.ts'
+import { ChangedPetsJson, DeletedPetsJson, PetPreviewJson } from '../../schema/operator-schemas.ts'
 import type { Static } from '../../schema/type.ts'
-import { abortSignalOf, defineHandler, type WithBody } from '../handler.ts'
-import type { PetSelection, PetsChange, PetsDeletion } from '../request-schemas.ts'
+import { abortSignalOf } from '../handler.ts'
+import { staff } from '../operation.ts'
+import { PetSelection, PetsChange, PetsDeletion } from '../request-schemas.ts'
 
 /** A placeholder. */
 const VERSION = 'q3J0bX1vRk2mWc8YtZ5nLw'
@@ -18,10 +20,11 @@ const REX = {
   etag: '"_kBZ4Fb5m5SxK0l4fO9H1h0bXgw"',
 }
 
-export const previewPets = defineHandler({
-  id: 'previewPets',
+const previewPets = staff('POST', '/pets/bulk/preview', {
   summary: 'Preview a change to many animals',
   description: 'Shows which animals a change would affect. Changes nothing.',
+  body: PetSelection,
+  response: PetPreviewJson,
   examples: {
     byFilter: {
       body: { filter: { name: 'rex', status: ['available'] } },
@@ -29,16 +32,17 @@ export const previewPets = defineHandler({
     },
     byIds: { body: { ids: [1, 7] }, response: { count: 1, version: null, sample: [REX], missingIds: [7] } },
   },
-  async handle({ call, context, body }: WithBody<typeof PetSelection>) {
+  async handle({ call, context, body }) {
     return petPreviewJson(await selected.previewPets(context.store, parseSelection(body), abortSignalOf(call)))
   },
 })
 
-export const correctPets = defineHandler({
-  id: 'correctPets',
+const correctPets = staff('POST', '/pets/bulk/correct', {
   summary: 'Correct many animals',
   description:
     'Changes all selected animals, or none. Refused unless they are exactly the animals of the preview with this `version`, unchanged since then.',
+  body: PetsChange,
+  response: ChangedPetsJson,
   errors: ['conflict'],
   examples: {
     sold: {
@@ -47,17 +51,18 @@ export const correctPets = defineHandler({
     },
     moved: { body: { ids: [1, 2], change: { categoryId: 2 }, version: VERSION }, response: { changed: 2 } },
   },
-  async handle({ context, body }: WithBody<typeof PetsChange>) {
+  async handle({ context, body }) {
     const { change, version } = body
     return { changed: await selected.correctPets(context, { filter: parseSelection(body), change, version }) }
   },
 })
 
-export const deletePets = defineHandler({
-  id: 'deletePets',
+const deletePets = staff('POST', '/pets/bulk/delete', {
   summary: 'Delete many animals',
   description:
     'Deletes all selected animals, or none. This cannot be undone. Refused unless they are exactly the animals of the preview with this `version`, unchanged since then.',
+  body: PetsDeletion,
+  response: DeletedPetsJson,
   errors: ['conflict'],
   examples: {
     sold: {
@@ -66,7 +71,7 @@ export const deletePets = defineHandler({
     },
     listed: { body: { ids: [1, 2], version: VERSION }, response: { deleted: 2 } },
   },
-  async handle({ context, body }: WithBody<typeof PetsDeletion>) {
+  async handle({ context, body }) {
     const { version } = body
     return { deleted: await selected.deletePets(context, { filter: parseSelection(body), version }) }
   },
@@ -81,3 +86,5 @@ function parseSelection({ filter, ids }: Static<typeof PetSelection>): PetFilter
   if (ids && !filter) return { ids }
   throw new UserError('invalid', 'Send either filter or ids, not both.', filter ? 'ids' : 'filter')
 }
+
+export const SELECTED_PETS = { previewPets, correctPets, deletePets }

@@ -1,7 +1,14 @@
 import { isoTime } from '../../domain/time.ts'
 import { versionsJson } from '../../schema/operator-json.ts'
-import type { HealthPart } from '../../schema/operator-schemas.ts'
-import { defineHandler, type Request } from '../handler.ts'
+import {
+  DoctorJson,
+  HealthJson,
+  type HealthPart,
+  RunningVersionJson,
+  SettingJson,
+} from '../../schema/operator-schemas.ts'
+import { Type } from '../../schema/type.ts'
+import { staff } from '../operation.ts'
 
 const READY: HealthPart = { part: 'store', state: 'ok', message: 'The store can be written.', since: null }
 const ALONE: HealthPart = {
@@ -12,10 +19,10 @@ const ALONE: HealthPart = {
   since: '2026-03-02T11:00:00.000Z',
 }
 
-export const readVersion = defineHandler({
-  id: 'readVersion',
+const readVersion = staff('GET', '/version', {
   summary: 'Get the versions',
   description: 'Returns the versions of the running program, its deployment, and when it started.',
+  response: RunningVersionJson,
   examples: {
     production: {
       response: {
@@ -29,7 +36,7 @@ export const readVersion = defineHandler({
       },
     },
   },
-  async handle({ service, context: { deployment } }: Request) {
+  async handle({ service, context: { deployment } }) {
     return {
       ...versionsJson(service.version),
       deployment,
@@ -39,13 +46,13 @@ export const readVersion = defineHandler({
   },
 })
 
-export const readHealth = defineHandler({
-  id: 'readHealth',
+const readHealth = staff('GET', '/health', {
   summary: 'Get the health',
   description:
     'Returns the health of each part of this instance, for people. Load balancers use `/readyz`, which is on the same port.',
+  response: HealthJson,
   examples: { degraded: { response: { state: 'degraded', instances: 3, parts: [READY, ALONE] } } },
-  async handle({ service, checkStore, context: { now } }: Request) {
+  async handle({ service, checkStore, context: { now } }) {
     const reason = await checkStore()
     const store: HealthPart = reason === undefined ? READY : { ...READY, state: 'failing', message: reason }
     const parts = [store, ...service.healthParts(now)]
@@ -59,11 +66,11 @@ function worstOf(parts: readonly HealthPart[]): HealthPart['state'] {
   return states.includes('degraded') ? 'degraded' : 'ok'
 }
 
-export const listSettings = defineHandler({
-  id: 'listSettings',
+const listSettings = staff('GET', '/settings', {
   summary: 'List the settings',
   description:
     'Returns every setting of this instance, without user names and passwords. Settings are environment variables; changing one requires a restart.',
+  response: Type.Array(SettingJson),
   examples: {
     two: {
       response: [
@@ -86,14 +93,14 @@ export const listSettings = defineHandler({
       ],
     },
   },
-  handle: async ({ service }: Request) => service.settings(),
+  handle: async ({ service }) => service.settings(),
 })
 
-export const runDoctor = defineHandler({
-  id: 'runDoctor',
+const runDoctor = staff('GET', '/doctor', {
   summary: 'Check the service for problems',
   description:
     'Checks the settings, the store, its servers or disk, and the clocks, as `petstore doctor` does, and says how to fix each problem. It reads the whole embedded store, in a separate process, which can take a while.',
+  response: DoctorJson,
   examples: {
     warning: {
       response: {
@@ -109,8 +116,10 @@ export const runDoctor = defineHandler({
       },
     },
   },
-  async handle({ service }: Request) {
+  async handle({ service }) {
     const findings = await service.examine()
     return { ok: findings.every(({ outcome }) => outcome !== 'fail'), findings }
   },
 })
+
+export const SERVICE = { readVersion, readHealth, listSettings, runDoctor }

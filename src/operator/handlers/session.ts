@@ -2,6 +2,7 @@ import * as sessions from '../../domain/administration/sessions.ts'
 import { csrfTokenOf, MAX_SESSIONS_PER_TOKEN } from '../../domain/session.ts'
 import { isoTime, optionalIsoTime } from '../../domain/time.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { SessionJson } from '../../schema/operator-schemas.ts'
 import {
   actorName,
   missingToken,
@@ -12,8 +13,8 @@ import {
   requireToken,
 } from '../authenticate.ts'
 import { readCookies, setCookie } from '../cookie.ts'
-import { defineHandler, type Request, type WithBody } from '../handler.ts'
-import type { SignIn } from '../request-schemas.ts'
+import { anyone, staff } from '../operation.ts'
+import { SignIn } from '../request-schemas.ts'
 
 const ANNA = {
   operator: { tokenId: 1, name: 'Anna', role: 'admin' },
@@ -21,17 +22,19 @@ const ANNA = {
   csrfToken: '<CSRF_TOKEN>',
 }
 
-export const signIn = defineHandler({
-  id: 'signIn',
+const signIn = anyone('POST', '/session', {
   summary: 'Sign in',
   description: `Starts a session of up to twelve hours and sets its cookie, which scripts cannot read. Ends the browser's previous session. A token can have ${MAX_SESSIONS_PER_TOKEN} sessions; starting another ends the oldest.`,
+  body: SignIn,
+  status: 201,
+  response: SessionJson,
   errors: ['invalid_token', 'csrf_refused'],
   setsCookie: true,
   examples: {
     byToken: { body: { token: '<OPERATOR_TOKEN>' }, response: ANNA },
     byLink: { body: { link: '<SIGN_IN_LINK>' }, response: ANNA },
   },
-  async handle({ call, context, authentication, body, headers }: WithBody<typeof SignIn>) {
+  async handle({ call, context, authentication, body, headers }) {
     const { request } = call
     const { deployment, now } = context
     refuseOtherOrigins(call)
@@ -63,11 +66,11 @@ function ensureNotBoth({ token, link }: { token?: string; link?: string }): void
   }
 }
 
-export const readSession = defineHandler({
-  id: 'readSession',
+const readSession = staff('GET', '/session', {
   summary: 'Get the session',
+  response: SessionJson,
   examples: { anna: { response: ANNA } },
-  async handle({ credentials }: Request) {
+  async handle({ credentials }) {
     if (!credentials) throw missingToken()
     const { operator, expiresAt, sessionSecret } = credentials
     return {
@@ -78,15 +81,16 @@ export const readSession = defineHandler({
   },
 })
 
-export const signOut = defineHandler({
-  id: 'signOut',
+const signOut = staff('DELETE', '/session', {
   summary: 'Sign out',
   description: 'Ends the session that the cookie identifies. The token keeps working.',
   setsCookie: true,
   examples: { anna: {} },
-  async handle({ call: { request }, context, headers }: Request) {
+  async handle({ call: { request }, context, headers }) {
     const { deployment } = context
     for (const secret of readCookies(request, deployment) ?? []) await sessions.signOut(context, secret)
     headers.push(...setCookie(request, deployment, { secret: '', maxAgeSeconds: 0 }))
   },
 })
+
+export const SESSION = { signIn, readSession, signOut }

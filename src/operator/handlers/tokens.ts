@@ -1,8 +1,10 @@
 import * as tokens from '../../domain/administration/tokens.ts'
 import { issuedTokenJson, tokenJson } from '../../schema/operator-json.ts'
-import { defineCreation } from '../create-once.ts'
-import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
-import { type NewToken, type OldestFirst, parseInstant } from '../request-schemas.ts'
+import { IssuedTokenJson, TokenJson } from '../../schema/operator-schemas.ts'
+import { Type } from '../../schema/type.ts'
+import { adminCreates } from '../creation.ts'
+import { admin } from '../operation.ts'
+import { NewToken, OldestFirst, parseInstant } from '../request-schemas.ts'
 
 const ANNA = {
   id: 1,
@@ -16,22 +18,24 @@ const ANNA = {
 }
 const FRONT_DESK = { ...ANNA, id: 2, name: 'Front desk', role: 'staff', expiresAt: '2099-12-31T00:00:00.000Z' }
 
-export const listTokens = defineHandler({
-  id: 'listTokens',
+const listTokens = admin('GET', '/tokens', {
   summary: 'List operator tokens',
+  query: OldestFirst,
+  response: Type.Array(TokenJson),
   page: 'after',
   examples: { first: { query: { after: 0, limit: 20 }, response: [ANNA, FRONT_DESK] } },
-  async handle({ context: { store, now }, query: { after, limit } }: WithQuery<typeof OldestFirst>) {
+  async handle({ context: { store, now }, query: { after, limit } }) {
     const found = await store.listTokens({ afterId: after, limit: limit + 1 })
     return found.map(token => tokenJson(token, now))
   },
 })
 
-export const createToken = defineCreation({
-  id: 'createToken',
+const createToken = adminCreates('POST', '/tokens', {
   summary: 'Create an operator token',
   description:
     'This response is the only place where the token is shown. The new token cannot have a higher role than your own, and cannot outlast it.',
+  body: NewToken,
+  response: IssuedTokenJson,
   errors: ['invalid_input'],
   location: '/tokens',
   examples: {
@@ -41,27 +45,29 @@ export const createToken = defineCreation({
       response: { token: '<OPERATOR_TOKEN>', ...FRONT_DESK },
     },
   },
-  create({ context, body: { name, role, ...body } }: WithBody<typeof NewToken>) {
+  create({ context, body: { name, role, ...body } }) {
     return tokens.createToken(context, { name, role, expiresAt: parseInstant('expiresAt', body) })
   },
   answer: issuedTokenJson,
 })
 
-export const readToken = defineHandler({
-  id: 'readToken',
+const readToken = admin('GET', '/tokens/{tokenId}', {
   summary: 'Get an operator token',
+  response: TokenJson,
   examples: { anna: { id: 1, response: ANNA } },
-  handle: async ({ context: { store, now }, id }: Request) => tokenJson(await tokens.findToken(store, id), now),
+  handle: async ({ context: { store, now }, id }) => tokenJson(await tokens.findToken(store, id), now),
 })
 
-export const revokeToken = defineHandler({
-  id: 'revokeToken',
+const revokeToken = admin('POST', '/tokens/{tokenId}/revoke', {
   summary: 'Revoke an operator token',
   description:
     'The token is refused from its next call, and its sessions end. This cannot be undone. You can also revoke your own token; the command line can always create another one.',
+  response: TokenJson,
   errors: ['conflict'],
   examples: {
     frontDesk: { id: 2, response: { ...FRONT_DESK, state: 'revoked', revokedAt: '2026-03-02T12:00:00.000Z' } },
   },
-  handle: async ({ context, id }: Request) => tokenJson(await tokens.revokeToken(context, id), context.now),
+  handle: async ({ context, id }) => tokenJson(await tokens.revokeToken(context, id), context.now),
 })
+
+export const TOKENS = { listTokens, createToken, readToken, revokeToken }
