@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildOpenApi as buildAdminOpenApi } from '../src/operator/openapi.ts'
+import { buildOpenApi as buildAdminOpenApi } from '../site/operator-openapi.ts'
 import { formatDocument } from '../src/schema/openapi/format.ts'
 import { EDGE_TEXTS } from './support/edge-texts.ts'
 import { formatPublished } from './support/published-openapi.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
-import { buildOpenApi } from '../src/operator/openapi.ts'
+import { buildOpenApi } from '../site/operator-openapi.ts'
 import { formatDocument } from '../src/schema/openapi/format.ts'
 
 /** The file with the types of the admin API. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { buildOpenApi } from '../../src/operator/openapi.ts'
+import { buildOpenApi } from '../../site/operator-openapi.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
 import { ERRORS, type ErrorCode } from '../../src/schema/error-codes.ts'
 import { startOperatorService } from '../support/operator.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { buildOpenApi } from '../../site/operator-openapi.ts'
 import { createToken, type IssuedToken } from '../../src/domain/administration/tokens.ts'
 import type { Role } from '../../src/domain/operator.ts'
-import { buildOpenApi } from '../../src/operator/openapi.ts'
 import { ERRORS, type ErrorCode } from '../../src/schema/error-codes.ts'
 import { parseJson } from '../../src/schema/json.ts'
 import type { Cleanup } from './cleanup.ts'

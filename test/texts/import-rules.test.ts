@@ -118,7 +118,7 @@ const RULES: readonly Rule[] = [
     may: [
       'src/domain/deployment.ts',
       'src/domain/shell-quote.ts',
-      'src/operator/openapi.ts',
+      'src/operator',
       'src/pages',
       'src/public/openapi.ts',
       'src/schema',

@@ -1,23 +1,23 @@
-import type { Deployment } from '../domain/deployment.ts'
-import { STATUS_CODES } from '../http/node-http.ts'
-import { ERRORS, type ErrorCode } from '../schema/error-codes.ts'
-import { buildSchemas } from '../schema/openapi/components.ts'
-import { describeExamples, describePaths } from '../schema/openapi/paths.ts'
-import { type Json, refer, referToHeaders } from '../schema/openapi/references.ts'
-import * as json from '../schema/operator-schemas.ts'
+import { STATUS_CODES } from 'node:http'
+import type { Deployment } from '../src/domain/deployment.ts'
+import { COOKIE_NAMES } from '../src/operator/cookie.ts'
+import type { Example } from '../src/operator/handler.ts'
+import { ADMIN_PATH, type AdminOperation } from '../src/operator/operation.ts'
+import { OPERATIONS_BY_TAG } from '../src/operator/routes.ts'
+import { ERRORS, type ErrorCode } from '../src/schema/error-codes.ts'
+import { buildSchemas } from '../src/schema/openapi/components.ts'
+import { describeExamples, describePaths } from '../src/schema/openapi/paths.ts'
+import { type Json, refer, referToHeaders } from '../src/schema/openapi/references.ts'
+import * as json from '../src/schema/operator-schemas.ts'
 import {
   BadLineJson,
   BadLineReasonJson,
   CsvPreviewJson,
   ImportReportJson,
   RunningImportJson,
-} from '../schema/pet-file-schemas.ts'
-import { errorBody, PetStatus } from '../schema/pet-schemas.ts'
-import { type TSchema, Type } from '../schema/type.ts'
-import { COOKIE_NAMES } from './cookie.ts'
-import type { Example } from './handler.ts'
-import { ADMIN_PATH, type AdminOperation } from './operation.ts'
-import { OPERATIONS_BY_TAG } from './routes.ts'
+} from '../src/schema/pet-file-schemas.ts'
+import { errorBody, PetStatus } from '../src/schema/pet-schemas.ts'
+import { type TSchema, Type } from '../src/schema/type.ts'
 
 const SCHEMAS = buildSchemas({
   Pet: json.PetJson,
