@@ -92,12 +92,22 @@ test('a clock that is behind deletes nothing that was in force, and does not low
   assert.deepEqual(right.events, [], 'so the right time is not in doubt afterwards')
 })
 
-test('a store without a confirmed time is trusted, because it has nothing to lose', async t => {
+test('the clock of a new store is trusted, because there is nothing to lose, and is recorded at once', async t => {
   const { store, start } = await prepare(t)
   const run = start(NOW)
-  await run.runFor(2)
+  await run.runFor(0)
   assert.deepEqual(run.events, [])
-  assert.equal((await store.readClock()).confirmedAt, NOW + MINUTE_MS)
+  assert.equal((await store.readClock()).confirmedAt, NOW)
+})
+
+test('a clock that is 400 days ahead deletes nothing either if the service ran for seconds before', async t => {
+  const { start, fill, holdings } = await prepare(t)
+  await start(NOW).runFor(0)
+  await fill(NOW)
+  const wrong = start(WRONG)
+  await wrong.runFor(30)
+  assert.deepEqual(wrong.events, ['in doubt'])
+  assert.deepEqual([(await holdings()).days.length, (await holdings()).keys], [1, ['key']])
 })
 
 const PET = { name: 'Rex', categoryId: 1n, status: 'available' } as const

@@ -51,8 +51,13 @@ test('a clock that is not in doubt is recorded once an hour, at the second check
   assert.deepEqual([at(0), at(1)], [false, true])
   const recent = start(NOW)
   assert.deepEqual([recent.at(0), recent.at(59), recent.at(60)], [false, false, true])
-  const none = start(undefined)
-  assert.deepEqual([none.at(0), none.at(1)], [false, true])
+})
+
+test('the clock of a new store is recorded at the first check, unless it differs from that of the database', () => {
+  assert.equal(start(undefined).at(0), true)
+  assert.equal(start(undefined, 30_000).at(0), true)
+  const apart = start(undefined, 2 * MINUTE_MS)
+  assert.deepEqual([apart.at(0), apart.at(60)], [false, false])
 })
 
 test('a clock that was set back is recorded after an hour', () => {

@@ -16,7 +16,7 @@ const RECORD_EVERY_MS = HOUR_MS
 
 /** What a store knows about the time, in Unix milliseconds. */
 export interface StoreClock {
-  /** The latest time at which the clock was known to be right; undefined in a store that has not run for long. */
+  /** The latest time at which the clock was known to be right; undefined in a new store. */
   confirmedAt: number | undefined
   /** The time of the database's server; undefined if there is none. */
   serverTime: number | undefined
@@ -47,12 +47,12 @@ export class ClockWatch {
   confirms(reading: Reading, { confirmedAt, serverTime }: StoreClock): boolean {
     const { wall, steady } = reading
     const since = this.#steadySince
-    if (!since || Math.abs(wall - since.wall - (steady - since.steady)) > TOLERANCE_MS) {
-      this.#steadySince = reading
-      return false
-    }
+    const keepsPace = since && Math.abs(wall - since.wall - (steady - since.steady)) <= TOLERANCE_MS
+    if (!keepsPace) this.#steadySince = reading
     if (serverTime !== undefined && Math.abs(serverTime - wall) > TOLERANCE_MS) return false
+    // A new store has no data to lose, and without a first time, every later clock would be believed.
     if (confirmedAt === undefined) return true
+    if (!keepsPace) return false
     if (steady - since.steady >= STEADY_MS) return Math.abs(wall - confirmedAt) >= RECORD_EVERY_MS
     return !isInDoubt(wall, confirmedAt) && wall - confirmedAt >= RECORD_EVERY_MS
   }
