@@ -25,7 +25,7 @@ const TESTS = '{client,site,src,test}/**/*.test.ts'
 const CHECKS_TEXTS = /^test\/texts\//
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
 /** Many tests wait, so one process more than there are cores keeps all cores busy. */
-const PROCESSES_AT_ONCE = availableParallelism() + 1
+const PROCESSES_AT_ONCE = availableParallelism() * 2
 const FILES_PER_PROCESS = 10
 /** The slowest files. If they started last, the run would wait for them alone. */
 const FIRST = [
