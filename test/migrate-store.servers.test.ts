@@ -553,6 +553,7 @@ const MANY_OTHERS = [
 /** Rows in every table, and ids whose rows were deleted last. The returned request has created an animal. */
 async function fill(store: Store): Promise<IdempotentRequest> {
   const at = (milliseconds = 0) => adminContext(store, NOW + milliseconds)
+  await store.confirmClock(NOW - 1)
   const acme = await createAccount({ ...at(), request: OF_OPERATOR }, { name: 'acme', plan: 'free', limits: {} })
   await createAccount(at(), {
     name: "Käufer & Söhne's 🐕 {shop}",
@@ -639,6 +640,7 @@ async function describe(store: Store) {
   const keys = await store.listKeys()
   return {
     cursorSecret: Buffer.from(store.cursorSecret).toString('hex'),
+    clockConfirmedAt: (await store.readClock()).confirmedAt,
     accounts,
     keys,
     bans: await store.listBans(),

@@ -228,12 +228,13 @@ const INVALID_ROW = /^2[23]/
  * key, and the name of the table.
  */
 function writeStatement({ name, columns }: Table): string {
-  const names = Object.keys(columns).join(', ')
+  const all = Object.keys(columns)
+  const names = all.join(', ')
   const typed = Object.entries(columns).map(([column, type]) => TYPED[type](column))
   // The only row of the table `store` was created together with the tables.
   const put =
     name === 'store'
-      ? 'UPDATE store SET cursor_secret = sent.cursor_secret FROM sent WHERE store.deployment = sent.deployment'
+      ? `UPDATE store SET ${all.map(column => `${column} = sent.${column}`).join(', ')} FROM sent WHERE store.deployment = sent.deployment`
       : `INSERT INTO ${name} (${names}) SELECT * FROM sent`
   return `WITH
     sent AS (SELECT ${typed.join(', ')} FROM unnest(${typed.map(() => '?::text[]').join(', ')}) AS sent (${names})),
