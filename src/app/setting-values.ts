@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { InvalidServers, nameOf, readServers } from '../postgres/servers.ts'
+import { listsHosts } from '../postgres/address.ts'
 
 /** Invalid settings; the message has one line for each problem. */
 export class ConfigError extends Error {
@@ -37,14 +37,14 @@ export function parsePath(text: string): string | undefined {
 /** The error does not repeat the text: it might contain a password. */
 export function parseDatabaseUrl(text: string): string | undefined {
   if (text === '') return undefined
-  try {
-    const url = readServers(text)?.url
-    if (url !== undefined && isUrlOf(url, ['postgres:', 'postgresql:'])) return text
-  } catch (error) {
-    throw error instanceof InvalidServers ? new ConfigError(error.message) : error
-  }
+  if (listsHosts(text)) throw new ConfigError(ONE_HOST)
+  if (isUrlOf(text, ['postgres:', 'postgresql:'])) return text
   throw new ConfigError(`must be a URL such as postgres://user:password@db.example.com:5432/petstore; ${ENCODING}`)
 }
+
+/** An instance that chose among hosts by itself could stay on a former primary. */
+const ONE_HOST =
+  'must have one host, which always leads to the primary, not a list; see "Failover of PostgreSQL" in docs/operations.md.'
 
 /** The error does not repeat the text: it might contain a password. */
 export function parseRedisUrls(text: string): string[] {
@@ -61,17 +61,13 @@ export function parseRedisUrls(text: string): string[] {
   return urls
 }
 
-/** The URL of a database without user, password and options, except for the folder of a local socket. */
-export function showDatabase(text: string): string {
-  return readServers(text)?.servers.length ? `postgres://${nameOf(text)}` : showServer(text)
-}
-
 /** URLs of servers without users, passwords and options. */
 export function showServers(text: string): string {
   return listOf(showServer)(text).join(',')
 }
 
-function showServer(url: string): string {
+/** The URL of a server without user, password and options, except for the folder of a local socket. */
+export function showServer(url: string): string {
   const { protocol, host, pathname, searchParams } = new URL(url)
   const socket = searchParams.get('host')
   return `${protocol}//${host}${pathname}${socket === null ? '' : `?host=${socket}`}`

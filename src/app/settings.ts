@@ -15,7 +15,7 @@ import {
   parsePublicUrl,
   parseRedisUrls,
   parseSwitch,
-  showDatabase,
+  showServer,
   showServers,
   wholeNumber,
 } from './setting-values.ts'
@@ -159,9 +159,9 @@ export const SETTINGS = {
     topic: 'Data',
     default: '',
     meaning:
-      'PostgreSQL database for the store, such as postgres://user:password@host/database, or postgres:///database?host=/var/run/postgresql for a local socket. For a primary and its standbys, list the hosts: postgres://user:password@a,b/database?target_session_attrs=read-write. Several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
+      'PostgreSQL database for the store, such as postgres://user:password@host/database, or postgres:///database?host=/var/run/postgresql for a local socket. Where PostgreSQL fails over, its host must always lead to the primary. Several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
     parse: parseDatabaseUrl,
-    show: showDatabase,
+    show: showServer,
   },
   backupTo: {
     name: 'PETSTORE_BACKUP_TO',

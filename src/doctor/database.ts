@@ -1,37 +1,28 @@
 import { formatBytes } from '../domain/bytes.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
-import {
-  type Database,
-  hasRightIndex,
-  hasSessions,
-  inspectDatabase,
-  inspectServers,
-  type ListedServer,
-  type StoredStore,
-} from '../postgres/inspect.ts'
+import { type Database, hasRightIndex, hasSessions, inspectDatabase, type StoredStore } from '../postgres/inspect.ts'
 import { checkClock, compareClocks } from './clock.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { checkTokens, checkVersions, findObstacle } from './store.ts'
 
 const WARN_ABOVE_SHARE = 0.8
 
-/** Checks the store in a PostgreSQL database, and its servers. */
+/** Checks the store in a PostgreSQL database. */
 export async function examineDatabase(
   url: string,
   deployment: Deployment | undefined,
   now: number,
 ): Promise<Finding[]> {
-  const [database, servers] = await Promise.all([orUserError(inspectDatabase(url, now)), inspectServers(url)])
+  const database = await orUserError(inspectDatabase(url, now))
   if (database instanceof UserError) {
-    return [findingsOf('database').fail(database.message), ...servers.map(checkServer), checkClock(now, undefined)]
+    return [findingsOf('database').fail(database.message), checkClock(now, undefined)]
   }
   const { name, version, store } = database
   const readable = store instanceof UserError ? undefined : store
   return [
     checkDatabase(database),
-    ...servers.map(checkServer),
-    checkDurability(database, servers),
+    checkDurability(database),
     checkConnections(database),
     await checkChangeFeed(url, name),
     checkStore(database, deployment),
@@ -59,25 +50,18 @@ function checkDatabase({ name, version, isReadOnly }: Database): Finding {
   return ok(`PostgreSQL ${version} responds at ${name}.`)
 }
 
-function checkServer({ name, role, reason }: ListedServer): Finding {
-  const { ok, warn, fail } = findingsOf('servers')
-  if (role === 'unreachable') return warn(`PostgreSQL at ${name} cannot be reached: ${reason}.`)
-  if (role === 'former primary') {
-    return fail(`PostgreSQL at ${name} is a former primary that accepts writes; stop it, and make it a standby again.`)
-  }
-  return ok(`PostgreSQL at ${name} is ${role === 'primary' ? 'the primary' : 'a standby'}.`)
-}
-
-/** @param servers not empty if the store may fail over */
-function checkDurability({ notOnDisk, waitsForStandby }: Database, servers: readonly ListedServer[]): Finding {
+function checkDurability({ notOnDisk, hasStandby, waitsForStandby }: Database): Finding {
   const { ok, warn } = findingsOf('durability')
-  if (notOnDisk.length === 0 && servers.length > 0 && !waitsForStandby) {
+  if (notOnDisk.length > 0) {
+    return warn(`A crash of PostgreSQL may lose acknowledged writes; set ${notOnDisk.join(' and ')} to on.`)
+  }
+  if (hasStandby && !waitsForStandby) {
     return warn(
-      'A failover may lose acknowledged writes; set synchronous_standby_names, and synchronous_commit to on, so that commits wait for a standby.',
+      'A standby follows PostgreSQL, but commits do not wait for it, so a failover may lose acknowledged writes; set synchronous_standby_names, and synchronous_commit to on (with Patroni: synchronous_mode).',
     )
   }
-  if (notOnDisk.length === 0) return ok('PostgreSQL acknowledges writes only when they are on its disk.')
-  return warn(`A crash of PostgreSQL may lose acknowledged writes; set ${notOnDisk.join(' and ')} to on.`)
+  const words = waitsForStandby ? 'they are on its disk and a standby has them' : 'they are on its disk'
+  return ok(`PostgreSQL acknowledges writes only when ${words}.`)
 }
 
 function checkConnections({ connections: { open, most } }: Database): Finding {

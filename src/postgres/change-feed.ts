@@ -23,6 +23,8 @@ interface ChangeFeedOptions {
   watch: ChangeFeedWatch
   /** Resolves when the writes that are running now have ended: they may have begun before a change that this instance has just learned. */
   settled(): Promise<void>
+  /** Called when a session has failed: its server may have become a former primary, where other connections would only read, and never notice. */
+  leave(): void
 }
 
 /** How often the numbers are read, in case a notification was missed. */
@@ -200,10 +202,15 @@ export class ChangeFeed {
     await lock(session, number)
   }
 
-  /** Reads the numbers, and also shows the server that this instance is alive. */
+  /**
+   * Reads the numbers, and also shows the server that this instance is alive. It commits a write as well, which a former primary does not
+   * acknowledge: it is read-only, or waits for a standby in vain.
+   */
   async #poll({ client, pid }: Session): Promise<void> {
     const askedAt = performance.now()
     const { rows } = await client.query({ name: 'poll', text: POLL })
+    client.ensureReplicated()
+    if (rows[0].is_read_only) throw new Error('The database is read-only.')
     ensureSameProcess(pid, rows[0].pid)
     this.#instances = Math.max(1, Number(rows[0].instances))
     this.#learn(numbersOf(rows[0]))
@@ -233,6 +240,7 @@ export class ChangeFeed {
 
   #reportLost(error: unknown): void {
     if (this.#isClosing) return
+    this.#options.leave()
     const isUserError = error instanceof UserError
     if (!this.#isLost) this.#assumeChanges(MAX_AGE_LOST_MS)
     if (!this.#isLost || (isUserError && !this.#isUserErrorReported)) this.#options.watch.changeFeedLost(error)
@@ -281,7 +289,9 @@ function sumOf(one: Numbers, other: Numbers): Numbers {
 /** The notifications of the trigger. Other programs may send other payloads on the channel, which are ignored. */
 const PAYLOAD = /^\d+ \d+$/
 
+/** Of all that is written to the log of PostgreSQL and waits for standbys, a message needs no table. */
 const POLL = `SELECT callers, corrections, pg_backend_pid() AS pid,
+    current_setting('transaction_read_only')::boolean AS is_read_only, pg_logical_emit_message(true, 'petstore', '') AS written,
     (SELECT count(DISTINCT locks.pid) FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances FROM revision`
 
 /** Acquires the lock of the number, then releases the old one, so that the instance always holds a lock. */

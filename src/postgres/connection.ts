@@ -1,10 +1,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, DatabaseError, type QueryResult, types } from 'pg'
-import { reasonOf } from '../domain/system-error.ts'
+import { Client, types } from 'pg'
 import type { Row, Statement } from '../sql/statement.ts'
-import { NotPrimary, Primary, READ_STATE, type ServerState } from './primary.ts'
-import { type DatabaseServers, placeOf, readServers, type Server } from './servers.ts'
 
 /** Timeout for connecting while callers of the service are waiting. */
 export const SERVING_CONNECT_MS = 1_000
@@ -27,29 +24,23 @@ interface ConnectionOptions {
   statementMs: number
   /** Additional session settings, by their names in PostgreSQL. */
   settings?: Readonly<Record<string, string | number>>
-  /** Connects to this server of the URL, without checking whether it is the primary. */
-  to?: Server
 }
 
 /**
- * A connection to a database. Every int8 is a bigint, and the URL determines whether TLS is used. If the URL requires a primary, the server
- * is one. If a connection ends, only its queries report that.
+ * A connection to a database. Every int8 is a bigint, and the URL determines whether TLS is used. If a connection ends, only its queries report
+ * that.
  */
 export class Connection extends Client {
   readonly #socket: Socket
   readonly #connectMs: number
   readonly #settings: string
   readonly #url: string
-  readonly #primary: Primary | undefined
-  /** The server that it connects to; undefined until it is known. */
-  #server: Server | undefined
-  #isCut = false
+  #isReplicated = true
 
-  constructor(url: string, { connectMs, answerMs, statementMs, settings, to }: ConnectionOptions) {
+  constructor(url: string, { connectMs, answerMs, statementMs, settings }: ConnectionOptions) {
     const socket = new Socket()
-    const servers = readServers(url)
     super({
-      connectionString: withCheckedTls(servers?.url ?? url),
+      connectionString: withCheckedTls(url),
       application_name: 'petstore',
       connectionTimeoutMillis: connectMs,
       query_timeout: answerMs,
@@ -68,10 +59,10 @@ export class Connection extends Client {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       ...settings,
     })
-    this.#server = to
-    this.#primary = to || !servers ? undefined : primaryOf(url, servers)
-    this.on('error', () => this.#doubt())
-    this.once('end', () => this.#primary?.remove(this))
+    this.on('error', () => {})
+    this.on('notice', ({ routine }) => {
+      if (routine === WAITS_FOR_STANDBY) this.#isReplicated = false
+    })
   }
 
   override connect(): Promise<this>
@@ -96,18 +87,16 @@ export class Connection extends Client {
 
   /** Must be called before the first query. A pooler would refuse most of these settings as connection parameters. */
   async configure(): Promise<void> {
-    const text = this.#primary ? `${this.#settings}; ${READ_STATE}` : this.#settings
-    const answers: unknown = await this.query({ text, ...answeredWithin(this.#connectMs) })
-    if (!this.#primary || !this.#server) return
-    const { rows } = (answers as QueryResult<ServerState>[]).at(-1) as QueryResult<ServerState>
-    this.#primary.admit(this, this.#server, rows[0] as ServerState)
+    await this.query({ text: this.#settings, ...answeredWithin(this.#connectMs) })
   }
 
-  /** Must be called when a call on this connection has failed: its server may hang, or no longer be the primary. */
-  suspect(error: unknown): void {
-    const code = error instanceof DatabaseError ? error.code : undefined
-    if (code === READ_ONLY && this.#server) this.#primary?.leave(this.#server)
-    else if (!(error instanceof DatabaseError)) this.#doubt()
+  /**
+   * Must be called after a write: someone may have cancelled its wait for the standby, which PostgreSQL reports as a success with a warning.
+   * @throws Error if a commit may be lost in a failover
+   */
+  ensureReplicated(): void {
+    if (!this.#isReplicated)
+      throw new Error('The wait for the standby was cancelled; the commit may be lost in a failover.')
   }
 
   async run({ sql, values }: Statement): Promise<Row[]> {
@@ -126,62 +115,21 @@ export class Connection extends Client {
 
   /** Ends immediately: running queries fail. */
   cut(): void {
-    this.#isCut = true
     this.#socket.destroy()
   }
 
   async #connect(): Promise<this> {
-    const found = await this.#findServer()
-    // The driver has no other way to set host and port. It uses `connectionParameters` to look up passwords in ~/.pgpass.
-    const { connectionParameters } = this as unknown as { connectionParameters: Server }
-    if (found) for (const place of [this, connectionParameters]) Object.assign(place, found)
-    this.#server = found ?? { host: this.host, port: this.port }
     try {
       await super.connect()
       return this
-    } catch (cause) {
-      const error = explainTls(cause, this.#url)
-      this.#doubt()
-      if (!this.#primary || !found) throw error
-      throw new NotPrimary(`${placeOf(found)}: ${reasonOf(error)}`, { cause: error })
-    }
-  }
-
-  async #findServer(): Promise<Server | undefined> {
-    try {
-      const found = this.#server ?? (await this.#primary?.find(this.#connectMs))
-      if (this.#isCut) throw new Error('The connection was closed.')
-      return found
     } catch (error) {
-      this.emit('end')
-      throw error
+      throw explainTls(error, this.#url)
     }
   }
-
-  #doubt(): void {
-    if (this.#server) this.#primary?.doubt(this.#server)
-  }
 }
 
-/** What this process knows about the servers of each URL. */
-const primaries = new Map<string, Primary>()
-
-function primaryOf(url: string, { url: driverUrl, servers, attributes }: DatabaseServers): Primary | undefined {
-  if (attributes === 'any') return undefined
-  const ask = (server: Server, connectMs: number) => readState(driverUrl, server, connectMs)
-  return primaries.getOrInsertComputed(url, () => new Primary(servers, attributes, ask))
-}
-
-/** @param url for the driver, without a list of hosts */
-export async function readState(url: string, to: Server, connectMs: number): Promise<ServerState> {
-  await using connection = await new Connection(url, {
-    connectMs,
-    answerMs: connectMs,
-    statementMs: connectMs,
-    to,
-  }).open()
-  return (await connection.query<ServerState>(READ_STATE)).rows[0] as ServerState
-}
+/** The function of PostgreSQL that sends the warning; the text depends on the server's language. */
+const WAITS_FOR_STANDBY = 'SyncRepWaitForLSN'
 
 /**
  * Opens a connection for work of any duration, such as reading or writing all animals.
@@ -211,9 +159,6 @@ export function statementOf(sql: string): PreparedStatement {
     return { name: `petstore_${statements.size + 1}`, text }
   })
 }
-
-/** "cannot execute … in a read-only transaction" (postgresql.org/docs/current/errcodes-appendix.html). */
-const READ_ONLY = '25006'
 
 /** Limits how long the driver waits for a response. For the driver, 0 means no limit. */
 export function answeredWithin(milliseconds: number): { query_timeout: number } {

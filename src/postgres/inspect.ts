@@ -3,15 +3,13 @@ import { once } from 'node:events'
 import type { Client } from 'pg'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
-import { reasonOf } from '../domain/system-error.ts'
 import { isIndexRight } from '../sql/pet-check.ts'
-import { COMMAND_CONNECT_MS, Connection, readState } from './connection.ts'
+import { nameOf } from './address.ts'
+import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
 import { processOf } from './ensure-session.ts'
 import { type DeniedRight, findDeniedRight } from './find-denied-right.ts'
 import { findStore, MIGRATIONS, SEEN_MIGRATIONS, toUserError } from './migrate.ts'
-import type { ServerState } from './primary.ts'
-import { nameOf, placeOf, readServers, type Server } from './servers.ts'
 import { SERVING_LOCKS } from './wait-for-propagation.ts'
 
 /** The state of a PostgreSQL server and of one of its databases. */
@@ -24,6 +22,8 @@ export interface Database {
   isReadOnly: boolean
   /** Settings that are off, so that a crash loses commits. */
   notOnDisk: string[]
+  /** Whether a standby follows it now. */
+  hasStandby: boolean
   /** Whether a commit waits until a standby has it. */
   waitsForStandby: boolean
   /** For the whole server. */
@@ -94,38 +94,6 @@ export async function inspectDatabase(url: string, now: number): Promise<Databas
   }
 }
 
-/** A server of the list in a database URL. */
-export interface ListedServer {
-  /** Host and port. */
-  name: string
-  role: 'primary' | 'standby' | 'former primary' | 'unreachable'
-  /** Why it cannot be reached. */
-  reason?: string
-}
-
-/** Queries the state of each server in the list. Of several primaries, only the last one promoted is the current one. */
-export async function inspectServers(url: string): Promise<ListedServer[]> {
-  const { url: driverUrl = url, servers = [] } = readServers(url) ?? {}
-  const asked = await Promise.all(servers.map(server => askServer(driverUrl, server)))
-  const newest = Math.max(0, ...asked.map(({ state }) => state?.timeline ?? 0))
-  return asked.map(({ name, state, reason }) => {
-    if (!state) return { name, role: 'unreachable', reason }
-    if (state.isStandby) return { name, role: 'standby' }
-    return { name, role: state.timeline === newest ? 'primary' : 'former primary' }
-  })
-}
-
-type Answer = { name: string } & ({ state: ServerState; reason?: never } | { state?: never; reason: string })
-
-async function askServer(url: string, server: Server): Promise<Answer> {
-  const name = placeOf(server)
-  try {
-    return { name, state: await readState(url, server, COMMAND_CONNECT_MS) }
-  } catch (error) {
-    return { name, reason: reasonOf(error) }
-  }
-}
-
 async function inspectStore(client: Client, name: string, now: number): Promise<StoredStore | UserError | undefined> {
   try {
     if (!(await findStore(client, name))) return undefined
@@ -192,6 +160,7 @@ const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 const SERVER = `SELECT
     split_part(current_setting('server_version'), ' ', 1) AS version,
     pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS "isReadOnly",
+    EXISTS (SELECT FROM pg_stat_replication) AS "hasStandby",
     coalesce(current_setting('synchronous_standby_names', true), '') <> ''
       AND coalesce(current_setting('synchronous_commit', true), 'on') NOT IN ('off', 'local') AS "waitsForStandby",
     json_build_object(${MUST_BE_ON.map(name => `'${name}', current_setting('${name}', true)`).join(', ')}) AS settings,

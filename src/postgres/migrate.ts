@@ -4,9 +4,9 @@ import { DEPLOYMENTS, type Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
+import { nameOf } from './address.ts'
 import { answeredWithin, COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { LOCK_OPERATORS_TURN } from './dialect.ts'
-import { nameOf } from './servers.ts'
 
 /** In order; see sql/migrations.ts. */
 export const MIGRATIONS = readMigrations(new URL('migrations/', import.meta.url))
@@ -49,6 +49,7 @@ export async function prepareDatabase(url: string, deployment: Deployment): Prom
     const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: MIGRATION_MS }
     await using client = await new Connection(url, timeouts).open()
     await prepare(client, nameOf(url), deployment)
+    client.ensureReplicated()
   } catch (error) {
     throw toUserError(error, nameOf(url))
   }

@@ -2,7 +2,6 @@ import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
 import { StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
 import { ActionRefused } from '../domain/permit.ts'
 import { answeredWithin, Connection, statementOf } from './connection.ts'
-import { NotPrimary } from './primary.ts'
 
 /** Runs a statement with a question mark for each value, and returns its rows. */
 export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
@@ -39,6 +38,9 @@ export class Pool {
   readonly #options: PoolOptions
   readonly #underway = new Set<Promise<unknown>>()
   readonly #open = new Set<Connection>()
+  readonly #idle = new Set<Connection>()
+  /** To be closed after their call. */
+  readonly #outdated = new WeakSet<Connection>()
   /** Each function ends the wait of one call for a connection, with a reason. */
   readonly #waits = new Set<(why: string) => void>()
   #isClosed = false
@@ -46,7 +48,7 @@ export class Pool {
 
   constructor(url: string, options: PoolOptions) {
     this.#options = options
-    const open = this.#open
+    const [open, idle] = [this.#open, this.#idle]
     this.#connections = new Connections({
       max: options.connections,
       idleTimeoutMillis: IDLE_MS,
@@ -57,13 +59,18 @@ export class Pool {
         constructor() {
           super(url, options)
           open.add(this)
-          this.once('end', () => open.delete(this))
+          this.once('end', () => {
+            open.delete(this)
+            idle.delete(this)
+          })
         }
       },
-      onConnect: client => (client as Connection).configure(),
+      onConnect: client => connectionOf(client as PoolClient).configure(),
     })
     // When a connection in use ends, its queries fail; when an idle one ends, the pool removes it.
     this.#connections.on('error', () => {})
+    this.#connections.on('acquire', client => idle.delete(connectionOf(client)))
+    this.#connections.on('release', (_error, client) => idle.add(connectionOf(client)))
   }
 
   /** How many calls are waiting for a connection. */
@@ -104,6 +111,14 @@ export class Pool {
     return outcome
   }
 
+  /** Closes all connections, those in use after their call: their server may have become a former primary. */
+  replaceConnections(): void {
+    for (const connection of this.#open) {
+      if (this.#idle.has(connection)) connection.cut()
+      else this.#outdated.add(connection)
+    }
+  }
+
   /** Waits for the calls in progress, or aborts them. Further calls are refused. */
   async close({ abort = false } = {}): Promise<void> {
     this.#isClosed = true
@@ -137,7 +152,7 @@ export class Pool {
         return await this.#once(work, deadline)
       } catch (error) {
         const isLast = attempt === MAX_ATTEMPTS || this.#isClosed || performance.now() >= deadline
-        if (isLast || !(mayRepeat(error) || error instanceof NotPrimary)) throw unavailable(error)
+        if (isLast || !mayRepeat(error)) throw unavailable(error)
       }
     }
   }
@@ -158,10 +173,11 @@ export class Pool {
         return (await client.query({ text, values: [...values], ...(!probeMs && { name }), ...rest() })).rows
       }
       const result = await work(ask, async text => client.query({ text, ...rest() }))
-      client.release()
+      const connection = connectionOf(client)
+      connection.ensureReplicated()
+      client.release(this.#outdated.has(connection))
       return result
     } catch (error) {
-      ;(client as unknown as Connection).suspect(error)
       client.release(true)
       throw error
     }
@@ -186,6 +202,11 @@ export class Pool {
     this.#connections.connect().then(client => (isGivenUp ? client.release() : resolve(client)), reject)
     return promise
   }
+}
+
+/** Every client of the pool is one. */
+function connectionOf(client: PoolClient): Connection {
+  return client as unknown as Connection
 }
 
 /** Errors of PostgreSQL, by their codes (postgresql.org/docs/current/errcodes-appendix.html). */

@@ -17,9 +17,9 @@ import {
   type TableName,
   type TextRow,
 } from '../sql/tables.ts'
+import { nameOf } from './address.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
 import { MOVE_TABLE, prepareDatabase, toUserError } from './migrate.ts'
-import { nameOf } from './servers.ts'
 import { ensureInstances } from './single-instance-lock.ts'
 
 /** How much of a table has been written. */
@@ -205,7 +205,9 @@ export class StoreTarget {
 
   async #orInterrupted<Result>(work: () => Promise<Result>, table?: Table): Promise<Result> {
     try {
-      return await work()
+      const result = await work()
+      this.#client.ensureReplicated()
+      return result
     } catch (error) {
       if (error instanceof UserError) throw error
       const { message } = error as Error

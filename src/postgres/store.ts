@@ -12,6 +12,7 @@ import { type LongReadName, operationsOf, type WriteName } from '../sql/operatio
 import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
 import type { Read, Write } from '../sql/write.ts'
+import { nameOf } from './address.ts'
 import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
 import { Creations, type OnCommit } from './creations.ts'
@@ -19,7 +20,6 @@ import { deleteExpired, forgetCreationsOf } from './delete-expired.ts'
 import { LOCK_OPERATORS_TURN, POSTGRES } from './dialect.ts'
 import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
-import { nameOf } from './servers.ts'
 import type { Instances } from './single-instance-lock.ts'
 import { addUsage, saveCounts } from './sums.ts'
 import { waitForPropagation } from './wait-for-propagation.ts'
@@ -80,6 +80,11 @@ export class PostgresStore extends SqlStore {
     await prepareDatabase(url, deployment)
     const [quick, long] = instances ? [QUICK, LONG] : [QUICK_COMMAND, LONG_COMMAND]
     const pool = new Pool(url, { ...quick, connections: CONNECTIONS })
+    const operatorsPool = new Pool(url, { ...quick, connections: OPERATORS_CONNECTIONS })
+    const longPool = new Pool(url, { ...long, connections: LONG_CONNECTIONS })
+    const leave = () => {
+      for (const one of [pool, operatorsPool, longPool]) one.replaceConnections()
+    }
     try {
       const [row] = await pool.read<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
       const creations = new Creations(pool, quick.callMs, watch.committed)
@@ -87,10 +92,10 @@ export class PostgresStore extends SqlStore {
       return new PostgresStore({
         cursorSecret: row?.cursor_secret as Uint8Array,
         name: nameOf(url),
-        feed: instances && (await ChangeFeed.open(url, { instances, watch, settled })),
+        feed: instances && (await ChangeFeed.open(url, { instances, watch, settled, leave })),
         pool,
-        operatorsPool: new Pool(url, { ...quick, connections: OPERATORS_CONNECTIONS }),
-        longPool: new Pool(url, { ...long, connections: LONG_CONNECTIONS }),
+        operatorsPool,
+        longPool,
         creations,
         callMs: quick.callMs,
       })

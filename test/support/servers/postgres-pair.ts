@@ -1,15 +1,18 @@
 import type { Cleanup } from '../cleanup.ts'
 import { eventually } from '../eventually.ts'
+import { type FloatingAddress, startFloatingAddress } from './floating-address.ts'
 import { type PostgresServer, query, startPostgres } from './postgres.ts'
 
 /** A primary whose commits wait for its standby. */
 export interface PostgresPair {
   primary: PostgresServer
   standby: PostgresServer
-  /** Both servers, the primary first. */
+  /** Leads to the primary. */
+  address: FloatingAddress
+  /** The URL of the address. */
   url: string
-  /** Makes a standby the primary, as an operator or a failover tool does. */
-  promote(standby: PostgresServer): Promise<void>
+  /** Makes the standby the primary, as a tool does, and leads new connections to it. */
+  failOver(options?: { endOthers?: boolean }): Promise<void>
 }
 
 /** Both end with the test. */
@@ -17,11 +20,16 @@ export async function startPostgresPair(t: Cleanup): Promise<PostgresPair> {
   const primary = await startPostgres()
   t.after(() => primary.close())
   const standby = await startStandby(t, primary)
+  const address = await startFloatingAddress(t, primary.port)
   return {
     primary,
     standby,
-    url: urlOf([primary, standby]),
-    promote: async ({ url }) => void (await query(url, 'SELECT pg_promote()')),
+    address,
+    url: `postgres://postgres@127.0.0.1:${address.port}/postgres`,
+    async failOver(options) {
+      await query(standby.url, 'SELECT pg_promote()')
+      address.leadTo(standby.port, options)
+    },
   }
 }
 
@@ -36,17 +44,4 @@ async function startStandby(t: Cleanup, primary: PostgresServer): Promise<Postgr
     if (!row) throw new Error('The standby does not follow yet.')
   })
   return standby
-}
-
-/** Starts a former primary as if nothing had happened: it accepts writes, and waits for no standby. */
-export async function comeBack(primary: PostgresServer): Promise<void> {
-  await primary.start()
-  await query(primary.url, 'ALTER SYSTEM RESET synchronous_standby_names')
-  await query(primary.url, 'SELECT pg_reload_conf()')
-}
-
-/** A URL that lists these servers. */
-export function urlOf(servers: readonly PostgresServer[]): string {
-  const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',')
-  return `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`
 }
