@@ -42,7 +42,7 @@ export function parseDatabaseUrl(text: string): string | undefined {
   throw new ConfigError(`must be a URL such as postgres://user:password@db.example.com:5432/petstore; ${ENCODING}`)
 }
 
-/** An instance that chose among hosts by itself could stay on a former primary. */
+/** An instance that chose among hosts could stay on a former primary. */
 const ONE_HOST =
   'must have one host, which always leads to the primary, not a list; see "Failover of PostgreSQL" in docs/operations.md.'
 
