@@ -42,7 +42,7 @@ ${renderGuideCards(guides, 'docs/guides/')}
 <ul class="facts">
 <li><a href="console">Console</a><p>Animals, accounts, keys, usage and health in the browser, for staff and admins.</p></li>
 <li><a href="docs">Admin API</a><p>Every operation with samples in curl and Python, and a form to try it.</p></li>
-<li><a href="readyz">Readiness</a><p>Whether the service accepts calls and can reach its store. For load balancers.</p></li>
+<li><a href="readyz">Readiness</a><p>Whether this instance can serve calls. For load balancers.</p></li>
 <li><a href="livez">Liveness</a><p>Whether the process is alive. For process supervisors.</p></li>
 <li><a href="metrics">Metrics</a><p>Calls, durations, limits and storage, in Prometheus format.</p></li>
 <li><a href="openapi.json">OpenAPI document</a><p>The admin API in machine-readable form, for generating clients and tests.</p></li>

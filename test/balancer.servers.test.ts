@@ -16,7 +16,7 @@ import { eventually } from './support/eventually.ts'
 import { rawCall } from './support/raw.ts'
 import { parseScrape, type Series, sumOf } from './support/scrape.ts'
 import { needs, skip } from './support/servers/needs.ts'
-import { makeDatabase, noPostgres } from './support/servers/postgres.ts'
+import { noPostgres, startPostgres } from './support/servers/postgres.ts'
 import { findFreePort } from './support/servers/private-server.ts'
 import { noRedis, sharedRedisUrl } from './support/servers/redis.ts'
 
@@ -49,7 +49,7 @@ test('three instances behind the balancer', async t => {
   const missing = noPostgres ?? noRedis
   if (missing !== undefined) return void skip(t, missing)
   if (!needs(t, 'haproxy') || !needs(t, 'openssl')) return
-  const { port, tlsPort, key, instances, watch, carriedBy, start } = await startBalanced(t)
+  const { port, tlsPort, key, instances, database, watch, carriedBy, start } = await startBalanced(t)
 
   await t.test('share the calls', async () => {
     const ids = Array.from({ length: 30 }, () => randomUUID())
@@ -118,6 +118,20 @@ test('three instances behind the balancer', async t => {
     })
     await assertUsed(instances[0], port, key)
   })
+
+  await t.test('refuse calls in their own shape while the database is gone', async () => {
+    await database.signal('SIGKILL')
+    const headers = { Authorization: `Bearer ${key}` }
+    const create = () => call(port, { method: 'POST', body: '{"name":"Rex","categoryId":1}', headers })
+    // Long enough for the balancer to take instances out twice over.
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      const { status, headers } = await create()
+      assert.deepEqual([status, headers.connection, headers['retry-after']], [503, 'close', '1'])
+      await sleep(100)
+    }
+    await database.start()
+    await eventually(async () => assert.equal((await create()).status, 201))
+  })
 })
 
 interface Cleanup {
@@ -135,8 +149,8 @@ async function startBalanced(t: TestContext) {
   const opened = new AsyncDisposableStack()
   t.after(() => opened.disposeAsync())
   const cleanup = { after: (end: () => Promise<void>) => opened.defer(end) }
-  const database = await makeDatabase()
-  opened.defer(() => database.drop())
+  const database = await startPostgres()
+  opened.defer(() => database.close())
   const store = await makeStore(cleanup, {
     PETSTORE_DATABASE_URL: database.url,
     PETSTORE_REDIS_URL: await sharedRedisUrl(),
@@ -160,7 +174,7 @@ async function startBalanced(t: TestContext) {
   const start = async (instance: Instance) => {
     instance.serving = (await begin(instance.port, instance.operatorPort)).serving
   }
-  return { port, tlsPort, key, instances, watch, carriedBy, start }
+  return { port, tlsPort, key, instances, database, watch, carriedBy, start }
 }
 
 /** Runs the committed files. Only the names and ports of the instances, the balancer's listeners and its certificate are replaced. */

@@ -67,6 +67,7 @@ export async function openOperatorListener(
     certificateDays: () => certificates.daysLeft(now()),
     service,
     files,
+    isStoreShared: config.databaseUrl !== undefined,
     isHttps: credentials !== undefined,
     consoleFolder: parts.consoleFolder,
   })

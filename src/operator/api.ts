@@ -46,6 +46,7 @@ interface Dependencies extends Authentication {
   certificateDays(): Readonly<Record<string, number>>
   service: RunningService
   files: PetFiles
+  isStoreShared: boolean
   /** Whether calls must be encrypted, because the listener speaks HTTPS. */
   isHttps: boolean
   /** The folder with the built console. */

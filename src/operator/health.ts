@@ -6,6 +6,8 @@ import type { CheckStore } from './store-check.ts'
 
 interface Dependencies {
   checkStore: CheckStore
+  /** Then it says nothing about this instance: if it fails, it fails for all, and a load balancer must not take out all of them. */
+  isStoreShared: boolean
   metrics: { text(): Promise<string>; readonly contentType: string }
   isStopping(): boolean
   /** Whole days until each listener's certificate expires. */
@@ -17,10 +19,12 @@ interface Dependencies {
 export type Health = Record<'livez' | 'readyz' | 'metrics', (call: Call) => Awaitable<Answer>>
 
 /** Liveness, readiness and metrics. */
-export function buildHealth({ checkStore, metrics, isStopping, certificateDays, isOperator }: Dependencies): Health {
+export function buildHealth(dependencies: Dependencies): Health {
+  const { checkStore, isStoreShared, metrics, isStopping, certificateDays, isOperator } = dependencies
+
   async function readyz(call: Call): Promise<Answer> {
     if (isStopping()) throw notReady('the service is stopping')
-    const reason = await checkStore()
+    const reason = isStoreShared ? undefined : await checkStore()
     if (reason !== undefined) throw notReady((await isOperator(call)) ? reason : 'the store cannot be used', reason)
     const days = certificateDays()
     const body = { status: 'ready', ...(Object.keys(days).length > 0 && { certificateDaysLeft: days }) }

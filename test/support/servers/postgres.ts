@@ -95,14 +95,12 @@ export async function makeDatabase(serverUrl?: string): Promise<TestDatabase> {
   }
 }
 
-/** A private database of the test, which can be closed to new connections. */
+/** A private database of the test. */
 export interface WholeDatabase {
+  /** Of its owner, who is no superuser. */
   url: string
-  /** Runs SQL in it, without parameters. */
+  /** Runs SQL in it as a superuser, without parameters. */
   run(sql: string): Promise<Record<string, unknown>[]>
-  /** Refuses new connections, and ends the sessions of these server processes. */
-  shut(pids: readonly number[]): Promise<void>
-  open(): Promise<void>
   drop(): Promise<void>
 }
 
@@ -113,17 +111,16 @@ export interface WholeDatabase {
 export async function makeWholeDatabase(options = ''): Promise<WholeDatabase> {
   const server = await sharedServerUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await query(server, `CREATE DATABASE ${name} ${options}`)
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  await query(server, `CREATE ROLE ${name} LOGIN`)
+  await query(server, `CREATE DATABASE ${name} OWNER ${name} ${options}`)
+  const database = Object.assign(new URL(server), { pathname: `/${name}` }).href
   return {
-    url,
-    run: sql => query(url, sql),
-    async shut(pids) {
-      await query(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-      await query(server, `SELECT pg_terminate_backend(pid) FROM unnest('{${pids}}'::int[]) AS pid`)
+    url: Object.assign(new URL(database), { username: name }).href,
+    run: sql => query(database, sql),
+    async drop() {
+      await query(server, `DROP DATABASE ${name} WITH (FORCE)`)
+      await query(server, `DROP ROLE ${name}`)
     },
-    open: async () => void (await query(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)),
-    drop: async () => void (await query(server, `DROP DATABASE ${name} WITH (FORCE)`)),
   }
 }
 
