@@ -93,6 +93,8 @@ function startMember(t: Cleanup, folder: string, name: string, address: string):
   run('ip', 'netns', 'add', network)
   t.after(() => run('ip', 'netns', 'del', network))
   run('ip', 'link', 'add', outside, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', network)
+  // A network that is deleted may keep its link for some seconds.
+  t.after(() => run('ip', 'link', 'del', outside))
   run('ip', 'link', 'set', outside, 'master', BRIDGE, 'up')
   run('ip', '-n', network, 'address', 'add', `${address}/24`, 'dev', 'eth0')
   for (const device of ['eth0', 'lo']) run('ip', '-n', network, 'link', 'set', device, 'up')
