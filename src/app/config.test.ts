@@ -139,7 +139,13 @@ const WRONG: Record<string, readonly string[]> = {
   PETSTORE_PORT: ['-1', '65536', '80.5', '0x50', '1e3', 'http', '99999999999999999999'],
   PETSTORE_OPERATOR_HOST: ['[::1]'],
   PETSTORE_OPERATOR_PORT: ['port'],
-  PETSTORE_DATABASE_URL: ['mysql://me:secret@db.example.com/pets', 'postgres://me:secret@/pets', 'me:secret@db'],
+  PETSTORE_DATABASE_URL: [
+    'mysql://me:secret@db.example.com/pets',
+    'postgres://me:secret@/pets',
+    'me:secret@db',
+    'postgres://me:secret@one.example.com,two.example.com/pets?target_session_attrs=read-write',
+    'postgres://me:secret@/pets?host=one.example.com,two.example.com',
+  ],
   PETSTORE_REDIS_URL: [
     'http://me:secret@cache.example.com',
     'redis://me:secret@one.example.com,two.example.com',
@@ -282,6 +288,13 @@ function problemsOf(env: Environment): string {
   }
   assert.fail(`accepted: ${JSON.stringify(env)}`)
 }
+
+test('a list of database hosts is refused with the section of the handbook that helps', () => {
+  assert.equal(
+    problemsOf({ PETSTORE_DATABASE_URL: 'postgres://one.example.com:5432,two.example.com:5432/pets' }),
+    'PETSTORE_DATABASE_URL must have one host, which always leads to the primary, not a list; see "Failover of PostgreSQL" in docs/operations.md.',
+  )
+})
 
 test('a database on a local socket can be named', () => {
   for (const url of ['postgres:///db?host=/var/run/postgresql', 'postgresql:///db?user=anna&host=%2Frun%2Fpg']) {
