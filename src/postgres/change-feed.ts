@@ -6,6 +6,7 @@ import { ensureInstances, type Instances } from './single-instance-lock.ts'
 import {
   type Ask,
   lockNumber,
+  MAX_AGE_WITHOUT_LOCK_MS,
   type Numbers,
   numbersOf,
   SERVING_LOCKS,
@@ -31,10 +32,8 @@ interface ChangeFeedOptions {
 const POLL_INTERVAL_MS = 1_000
 /** Timeout of every query. */
 const ANSWER_MS = 2_000
-/** How long numbers are valid, from the start of the query that read them; then the feed is lost. Together with MAX_AGE_LOST_MS: under 5 s. */
+/** How long numbers are valid, from the start of the query that read them; then the feed is lost. Together with MAX_AGE_WITHOUT_LOCK_MS: under 5 s. */
 const VALID_MS = POLL_INTERVAL_MS + ANSWER_MS
-/** While the feed is lost, nothing is cached for longer than this. */
-const MAX_AGE_LOST_MS = 1_500
 /** The server ends a session that is silent for this long, so that others do not wait for a machine that is gone. */
 const IDLE_SESSION_MS = 4_000
 const MIN_PAUSE_MS = 50
@@ -94,7 +93,7 @@ export class ChangeFeed {
 
   /** Returns the same object until something changes. A number never stands for two states, even after the feed was lost. */
   revision(): Revision {
-    if (performance.now() >= this.#validUntil) this.#assumeChanges(MAX_AGE_LOST_MS)
+    if (performance.now() >= this.#validUntil) this.#assumeChanges(MAX_AGE_WITHOUT_LOCK_MS)
     return this.#revision
   }
 
@@ -107,7 +106,7 @@ export class ChangeFeed {
   async waitForOthers(ask: Ask, maxMs?: number): Promise<void> {
     const numbers = await waitForPropagation(ask, maxMs)
     if (numbers) this.#learn(numbers)
-    else this.#assumeChanges(MAX_AGE_LOST_MS)
+    else this.#assumeChanges(MAX_AGE_WITHOUT_LOCK_MS)
   }
 
   async close(): Promise<void> {
@@ -242,7 +241,7 @@ export class ChangeFeed {
     if (this.#isClosing) return
     this.#options.leave()
     const isUserError = error instanceof UserError
-    if (!this.#isLost) this.#assumeChanges(MAX_AGE_LOST_MS)
+    if (!this.#isLost) this.#assumeChanges(MAX_AGE_WITHOUT_LOCK_MS)
     if (!this.#isLost || (isUserError && !this.#isUserErrorReported)) this.#options.watch.changeFeedLost(error)
     this.#isLost = true
     this.#isUserErrorReported ||= isUserError

@@ -16,6 +16,13 @@ export type Ask = (sql: string, values: readonly unknown[]) => Promise<Record<st
 const TIMEOUT_MS = 4_500
 const MAX_PAUSE_MS = 8
 
+/**
+ * While an instance holds no lock, it keeps nothing for longer than this. A change waits for a little longer, because it cannot see such an
+ * instance: after a failover, one may read from the new primary before it has a lock there.
+ */
+export const MAX_AGE_WITHOUT_LOCK_MS = 20
+const LEAST_WAIT_MS = 30
+
 /** Advisory locks have 32 bits for the number. It wraps around after 31 bits. */
 const LOCK_NUMBERS = 2 ** 31
 
@@ -52,7 +59,9 @@ export async function waitForPropagation(ask: Ask, maxMs = TIMEOUT_MS): Promise<
       await sleep(pauseMs)
     }
   }
+  const leastWait = sleep(Math.min(maxMs, LEAST_WAIT_MS))
   await Promise.race([asking().catch(() => {}), sleep(Math.min(maxMs, TIMEOUT_MS), undefined, { ref: false })])
+  await leastWait
   isOver = true
   return numbers
 }
