@@ -18,16 +18,22 @@ export const noPostgres =
  * A private PostgreSQL server of the test.
  * @param settings such as `max_connections=5`
  * @param primary makes it a standby of this server, starting from a copy of it; or it starts with the data that `restore` puts there
+ * @param programs other ones than those of this machine
  */
 export async function startPostgres(
   settings: readonly string[] = [],
   primary?: PostgresServer | { restore(cluster: string, run: Run): void },
+  programs?: Programs,
 ): Promise<PostgresServer> {
+  let programOf = program
   const server = await startPrivateServer({
     name: 'postgres',
     prepare(folder, run) {
       const template = process.env[TEMPLATE]
-      if (primary && 'restore' in primary) primary.restore(`${folder}/cluster`, run)
+      if (programs) {
+        programOf = programs(folder)
+        makeCluster(folder, run, programOf)
+      } else if (primary && 'restore' in primary) primary.restore(`${folder}/cluster`, run)
       else if (primary) copyCluster(primary, folder, run)
       else if (template) run('cp', '-a', `${template}/cluster`, folder)
       else makeCluster(folder, run)
@@ -36,7 +42,7 @@ export async function startPostgres(
       // Data must survive a crash of the server, but not of the machine.
       const all = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off']
       all.push('max_connections=400', 'shared_buffers=64MB', ...settings)
-      return [program('postgres'), '-D', `${folder}/cluster`, ...all.flatMap(setting => ['-c', setting])]
+      return [programOf('postgres'), '-D', `${folder}/cluster`, ...all.flatMap(setting => ['-c', setting])]
     },
     isReady: port => answers(urlOf(port)),
   })
@@ -56,15 +62,18 @@ export function makePostgresTemplate(): { remove(): void } | undefined {
 
 type Run = (program: string, ...args: string[]) => void
 
+/** Puts programs into the folder of a server, and returns the path of each. */
+export type Programs = (folder: string) => (name: string) => string
+
 function copyCluster({ port }: PostgresServer, folder: string, run: Run): void {
   const from = ['--host=127.0.0.1', `--port=${port}`, '--username=postgres']
   const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync']
   run(program('pg_basebackup'), ...from, ...how, `--pgdata=${folder}/cluster`)
 }
 
-function makeCluster(folder: string, run: Run): void {
+function makeCluster(folder: string, run: Run, programOf = program): void {
   const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-  run(program('initdb'), `--pgdata=${folder}/cluster`, ...options)
+  run(programOf('initdb'), `--pgdata=${folder}/cluster`, ...options)
 }
 
 /** The path of a program of PostgreSQL. */
