@@ -683,7 +683,7 @@ const WAITING = `SELECT pid FROM pg_locks WHERE NOT granted
 const THE_END = 'the end'
 
 function waitingAt(place: string): string {
-  return `${WAITING} AND ${place === THE_END ? "locktype = 'advisory'" : `relation = '${place}'::regclass`}`
+  return `${WAITING} AND ${place === THE_END ? "locktype = 'advisory' AND classid = 'pet'::regclass" : `relation = '${place}'::regclass`}`
 }
 
 interface Moving {
