@@ -24,7 +24,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TESTS = '{client,site,src,test}/**/*.test.ts'
 const CHECKS_TEXTS = /^test\/texts\//
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
-/** Many tests wait, so one process more than there are cores keeps all cores busy. */
+/** Tests wait half of their time, so twice as many processes as there are cores keep all cores busy. */
 const PROCESSES_AT_ONCE = availableParallelism() * 2
 const FILES_PER_PROCESS = 10
 /** The slowest files. If they started last, the run would wait for them alone. */

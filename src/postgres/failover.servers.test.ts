@@ -6,7 +6,8 @@ import { skip } from '../../test/support/servers/needs.ts'
 import { noPostgres, type PostgresServer, query } from '../../test/support/servers/postgres.ts'
 import { type PostgresPair, startPostgresPair } from '../../test/support/servers/postgres-pair.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
-import { create, createAccount, firstPage, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { create, createAccount, entry, firstPage, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { openPostgresTransfer } from './pet-transfer.ts'
 import { PostgresStore } from './store.ts'
 
 // A primary and its standby behind one address. The tools that decide on a failover are tested in test/endurance.
@@ -80,8 +81,12 @@ test('a write whose wait for the standby was cancelled is not acknowledged', asy
   if (!pair) return
   const { store } = await openStore(t, pair.url)
   await create(store, newPet())
+  const transfer = await openPostgresTransfer(pair.url, 'production')
+  const run = await transfer.beginImport()
+  await run.stage([{ ...newPet(), line: 1, id: undefined }])
+  const importPet = () => run.commit(entry('pet.import'), { skipRefused: false })
   await pair.standby.signal('SIGSTOP')
-  for (const write of [() => create(store, newPet()), () => createAccount(store, 'Zoo')]) {
+  for (const write of [() => create(store, newPet()), () => createAccount(store, 'Zoo'), importPet]) {
     const written = assert.rejects(write(), StoreUnavailable)
     await eventually(async () => {
       const cancelled = await query(
@@ -95,6 +100,7 @@ test('a write whose wait for the standby was cancelled is not acknowledged', asy
   }
   // Otherwise the primary would wait for it when it ends.
   await pair.standby.signal('SIGCONT')
+  await run.discard()
 })
 
 async function startPair(t: TestContext): Promise<PostgresPair | undefined> {

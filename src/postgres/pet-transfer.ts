@@ -132,6 +132,7 @@ class PostgresTransferConnection implements TransferConnection {
     if (lastId !== undefined) await this.query("SELECT setval('pet_id', ?)", [lastId])
     try {
       await this.#client.query('COMMIT')
+      this.#client.ensureReplicated()
     } catch (error) {
       if (isFull(error)) throw new StoreFull(error)
       throw new StoreUnavailable('It is unknown whether the import was committed; see petstore audit.', {

@@ -5,8 +5,8 @@ import type { Cleanup } from '../cleanup.ts'
 /** One address that leads to one server after another, as a proxy, a virtual IP address or a DNS name does. It ends with the test. */
 export interface FloatingAddress {
   port: number
-  /** From now on, new connections reach this port. Those that exist stay where they are, unless they are to be ended. */
-  leadTo(port: number, options?: { endOthers?: boolean }): void
+  /** From now on, new connections reach this port. Those that exist stay where they are. */
+  leadTo(port: number): void
 }
 
 export async function startFloatingAddress(t: Cleanup, port: number): Promise<FloatingAddress> {
@@ -20,9 +20,6 @@ export async function startFloatingAddress(t: Cleanup, port: number): Promise<Fl
       other().destroy()
     })
   }
-  const endAll = () => {
-    for (const socket of open) socket.destroy()
-  }
   const server = createServer(client => {
     const upstream = connect(target, '127.0.0.1')
     keep(client, () => upstream)
@@ -32,13 +29,12 @@ export async function startFloatingAddress(t: Cleanup, port: number): Promise<Fl
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => {
     server.close()
-    endAll()
+    for (const socket of open) socket.destroy()
   })
   return {
     port: (server.address() as AddressInfo).port,
-    leadTo(next, { endOthers = false } = {}) {
+    leadTo(next) {
       target = next
-      if (endOthers) endAll()
     },
   }
 }

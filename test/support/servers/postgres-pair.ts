@@ -1,18 +1,16 @@
 import type { Cleanup } from '../cleanup.ts'
 import { eventually } from '../eventually.ts'
-import { type FloatingAddress, startFloatingAddress } from './floating-address.ts'
+import { startFloatingAddress } from './floating-address.ts'
 import { type PostgresServer, query, startPostgres } from './postgres.ts'
 
 /** A primary whose commits wait for its standby. */
 export interface PostgresPair {
   primary: PostgresServer
   standby: PostgresServer
-  /** Leads to the primary. */
-  address: FloatingAddress
-  /** The URL of the address. */
+  /** Of an address that leads to the primary. */
   url: string
   /** Makes the standby the primary, as a tool does, and leads new connections to it. */
-  failOver(options?: { endOthers?: boolean }): Promise<void>
+  failOver(): Promise<void>
 }
 
 /** Both end with the test. */
@@ -24,11 +22,10 @@ export async function startPostgresPair(t: Cleanup): Promise<PostgresPair> {
   return {
     primary,
     standby,
-    address,
     url: `postgres://postgres@127.0.0.1:${address.port}/postgres`,
-    async failOver(options) {
+    async failOver() {
       await query(standby.url, 'SELECT pg_promote()')
-      address.leadTo(standby.port, options)
+      address.leadTo(standby.port)
     },
   }
 }

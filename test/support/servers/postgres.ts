@@ -106,7 +106,7 @@ export async function makeDatabase(serverUrl?: string): Promise<TestDatabase> {
 
 /** A private database of the test. */
 export interface WholeDatabase {
-  /** Of its owner, who is no superuser. */
+  /** Its owner's, who is not a superuser. */
   url: string
   /** Runs SQL in it as a superuser, without parameters. */
   run(sql: string): Promise<Record<string, unknown>[]>
