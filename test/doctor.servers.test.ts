@@ -7,6 +7,7 @@ import { compareClocks } from '../src/doctor/clock.ts'
 import * as doctor from '../src/doctor/doctor.ts'
 import type { Finding } from '../src/doctor/finding.ts'
 import { judgeRedis } from '../src/doctor/redis.ts'
+import { untilSettled } from '../src/domain/store-contract/fixtures.contract.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
 import { inspectRedis, type RedisState } from '../src/redis/inspect.ts'
 import { makeStore as makeEmbeddedStore, startServe } from './support/command-line.ts'
@@ -30,9 +31,10 @@ test('counts or an index that do not agree with the animals are a warning, with 
   if (noPostgres) return void skip(t, noPostgres)
   const database = await makeDatabase()
   t.after(() => database.drop())
-  const store = await PostgresStore.open(database.url, 'production')
+  const store = await PostgresStore.open(database.url, 'production', { instances: 'many' })
   t.after(() => store.close())
   await store.createPet({ name: 'Rex', categoryId: 7n, status: 'sold' }, Date.now())
+  await untilSettled(store)
   const index = () => store.indexPets({ minAnimals: 1, maxMs: 60_000 })
   for (const damage of ['UPDATE pet_count SET animals = 9', 'DELETE FROM pet_search']) {
     await index()

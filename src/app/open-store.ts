@@ -28,6 +28,8 @@ export interface StoreWatch {
   /** Changes by other instances no longer arrive immediately; cached data is refreshed after a few seconds. */
   changeFeedLost(error: unknown): void
   changeFeedRestored(): void
+  /** From now on, programs of earlier releases refuse the store, and its instances create animals side by side. */
+  upgradeFinished(): void
 }
 
 /** How an embedded store works; by default as a service needs it. */

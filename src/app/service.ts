@@ -262,6 +262,11 @@ function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
       health.changeFeedRestored()
       log.info('change feed restored')
     },
+    upgradeFinished() {
+      log.info(
+        'upgrade finished: instances create animals side by side, and earlier releases can no longer use the store',
+      )
+    },
   }
 }
 

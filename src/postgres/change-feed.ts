@@ -1,5 +1,6 @@
 import { UserError } from '../domain/errors.ts'
 import type { Revision } from '../domain/store/revision.ts'
+import { DAY_MS } from '../domain/time.ts'
 import { Connection, SERVING_CONNECT_MS } from './connection.ts'
 import { ensureSameProcess, ensureSession } from './ensure-session.ts'
 import { ensureInstances, type Instances } from './single-instance-lock.ts'
@@ -17,6 +18,8 @@ export interface ChangeFeedWatch {
   /** Changes by other instances apply late. Called once per loss, and once more if other instances turn out to conflict with this one. */
   changeFeedLost(error: unknown): void
   changeFeedRestored(): void
+  /** From now on, programs of earlier releases refuse the store. */
+  upgradeFinished?(): void
 }
 
 interface ChangeFeedOptions {
@@ -26,6 +29,8 @@ interface ChangeFeedOptions {
   settled(): Promise<void>
   /** Called when a session has failed: its server may have become a former primary, where other connections would only read, and never notice. */
   leave(): void
+  /** How long only instances of this release must have served before an upgrade is finished. Until then, it can be taken back. */
+  finishAfterMs?: number | undefined
 }
 
 /** How often the numbers are read, in case a notification was missed. */
@@ -47,6 +52,9 @@ interface Session {
   pid: number
   /** The number whose lock it holds. */
   held: number | undefined
+  ids: IdsToSettle | undefined
+  /** When it first found no instance of an earlier release, while an upgrade is to be finished. */
+  aloneSince: number | undefined
   /** Why it can no longer be used. */
   failure: unknown
 }
@@ -64,6 +72,7 @@ export class ChangeFeed {
   #revision: Revision = { callers: 0, corrections: 0, newestPetId: undefined }
   /** After this time, anything may have changed. */
   #validUntil = Number.POSITIVE_INFINITY
+  #settledPetId = 0n
   #instances = 1
   /** Undefined between two sessions. */
   #session: Session | undefined
@@ -95,6 +104,11 @@ export class ChangeFeed {
   revision(): Revision {
     if (performance.now() >= this.#validUntil) this.#assumeChanges(MAX_AGE_WITHOUT_LOCK_MS)
     return this.#revision
+  }
+
+  /** See `Revisions`. It starts at 0 whenever the feed connects, because the database may have been restored. */
+  get settledPetId(): bigint {
+    return this.#settledPetId
   }
 
   /** How many instances use this store, including this one. While the feed is lost, the last known number. */
@@ -139,7 +153,15 @@ export class ChangeFeed {
   async #connect(): Promise<Session> {
     const timeouts = { connectMs: SERVING_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
     const client = new Connection(this.#url, timeouts)
-    const session: Session = { client, oid: 0, pid: 0, held: undefined, failure: undefined }
+    const session: Session = {
+      client,
+      oid: 0,
+      pid: 0,
+      held: undefined,
+      ids: undefined,
+      aloneSince: undefined,
+      failure: undefined,
+    }
     const fail = (error: unknown) => {
       session.failure ??= error
       this.#wake()
@@ -163,9 +185,11 @@ export class ChangeFeed {
       session.oid = rows[0].oid
       session.pid = rows[0].pid
       await ensureInstances(client, session.oid, this.#options.instances)
+      await client.query(SHOW_RELEASE)
       // In this order, no change is missed: commits after the lock is visible wait until this instance is notified, and earlier
       // commits are read.
       await client.query(`LISTEN petstore_${session.oid}`)
+      this.#settledPetId = 0n
       this.#numbers = numbersOf((await client.query('SELECT callers, corrections FROM revision')).rows[0])
       await this.#acknowledge(session, lockNumber(this.#numbers))
       this.#assumeChanges(VALID_MS)
@@ -205,15 +229,28 @@ export class ChangeFeed {
    * Reads the numbers, and also shows the server that this instance is alive. It commits a write as well, which a former primary does not
    * acknowledge: it is read-only, or waits for a standby in vain.
    */
-  async #poll({ client, pid }: Session): Promise<void> {
+  async #poll(session: Session): Promise<void> {
+    const { client, ids } = session
     const askedAt = performance.now()
-    const { rows } = await client.query({ name: 'poll', text: POLL })
+    const values = [ids?.lastDrawn, ids?.transaction]
+    const [row] = (await client.query<PollRow>({ name: 'poll', text: POLL, values })).rows as [PollRow]
     client.ensureReplicated()
-    if (rows[0].is_read_only) throw new Error('The database is read-only.')
-    ensureSameProcess(pid, rows[0].pid)
-    this.#instances = Math.max(1, Number(rows[0].instances))
-    this.#learn(numbersOf(rows[0]))
+    if (row.is_read_only) throw new Error('The database is read-only.')
+    ensureSameProcess(session.pid, row.pid)
+    this.#instances = Math.max(1, Number(row.instances))
+    this.#learn(numbersOf(row))
     this.#validUntil = askedAt + VALID_MS
+    if (!ids || row.is_settled) session.ids = { lastDrawn: row.last_drawn, transaction: row.transaction }
+    if (row.is_settled && row.settled > this.#settledPetId) this.#settledPetId = row.settled
+    await this.#finishUpgrade(session, row, askedAt)
+  }
+
+  /** Instances create animals side by side from the moment when no program of an earlier release can use the store any more. */
+  async #finishUpgrade(session: Session, { can_finish }: PollRow, now: number): Promise<void> {
+    session.aloneSince = can_finish ? (session.aloneSince ?? now) : undefined
+    if (session.aloneSince === undefined || now - session.aloneSince < (this.#options.finishAfterMs ?? DAY_MS)) return
+    const { rowCount } = await session.client.query(FINISH_UPGRADE)
+    if (rowCount === 1) this.#options.watch.upgradeFinished?.()
   }
 
   /** Numbers arrive in several ways and may be late: only newer ones count. */
@@ -288,10 +325,49 @@ function sumOf(one: Numbers, other: Numbers): Numbers {
 /** The notifications of the trigger. Other programs may send other payloads on the channel, which are ignored. */
 const PAYLOAD = /^\d+ \d+$/
 
-/** Of all that is written to the log of PostgreSQL and waits for standbys, a message needs no table. */
-const POLL = `SELECT callers, corrections, pg_backend_pid() AS pid,
-    current_setting('transaction_read_only')::boolean AS is_read_only, pg_logical_emit_message(true, 'petstore', '') AS written,
-    (SELECT count(DISTINCT locks.pid) FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances FROM revision`
+/**
+ * The newest id of an animal that had been drawn, and a transaction that began later. Whoever draws an id does so in a transaction that has begun,
+ * so once all transactions before this one have ended, no other animal with an id up to `lastDrawn` will appear.
+ */
+interface IdsToSettle {
+  lastDrawn: bigint
+  transaction: string
+}
+
+interface PollRow extends Record<string, unknown> {
+  pid: number
+  is_read_only: boolean
+  instances: bigint
+  last_drawn: bigint
+  transaction: string
+  is_settled: boolean | null
+  settled: bigint
+  can_finish: boolean
+}
+
+/** Shows that an instance knows ids that do not become visible in their order. */
+const SHOW_RELEASE = `SELECT pg_advisory_lock_shared('pet_id'::regclass::oid::int, 0)`
+const RELEASE_LOCKS = `locktype = 'advisory' AND objsubid = 2 AND classid = 'pet_id'::regclass
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+/** The migration for which an upgrade is finished: `begin_creation`. */
+const SIDE_BY_SIDE = 10
+const FINISH_UPGRADE = `UPDATE store SET version = ${SIDE_BY_SIDE} WHERE version < ${SIDE_BY_SIDE}`
+
+/**
+ * Its parameters are `IdsToSettle`. The highest animal that can be seen up to `lastDrawn` is safe in a failover, too, which may take back the last
+ * moves of the sequence. `drawn` is read before the transaction gets its id. Of all that is written to the log of PostgreSQL and waits for
+ * standbys, a message needs no table.
+ */
+const POLL = `WITH drawn AS MATERIALIZED (SELECT last_value FROM pet_id)
+  SELECT callers, corrections, pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS is_read_only,
+    (SELECT count(DISTINCT locks.pid) FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances,
+    pg_snapshot_xmin(pg_current_snapshot()) >= $2::xid8 AS is_settled,
+    (SELECT coalesce(max(id), 0) FROM pet WHERE id <= $1::bigint) AS settled,
+    (SELECT version < ${SIDE_BY_SIDE} FROM store)
+      AND NOT EXISTS (SELECT pid FROM pg_locks WHERE ${SERVING_LOCKS} EXCEPT SELECT pid FROM pg_locks WHERE ${RELEASE_LOCKS}) AS can_finish,
+    last_value AS last_drawn, pg_logical_emit_message(true, 'petstore', '') AS written, pg_current_xact_id()::text AS transaction
+  FROM drawn, revision`
 
 /** Acquires the lock of the number, then releases the old one, so that the instance always holds a lock. */
 async function lock(session: Session, number: number): Promise<void> {

@@ -1,19 +1,17 @@
 import { record } from '../sql/audit.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { remember } from '../sql/operator-creations.ts'
-import { columnTypes, columnValues, eachColumn } from '../sql/pet-columns.ts'
+import { COLUMNS, columnTypes, columnValues, eachColumn } from '../sql/pet-columns.ts'
 import { PET } from '../sql/pets.ts'
 import { run } from '../sql/write.ts'
 
 export const POSTGRES: Dialect = {
   selectPet: PET,
-  /** The animal comes last: the sequence of ids does not roll back, so a later failure would skip an id. */
   *addPet(pet, entry) {
-    const [next] = yield* run<{ id: bigint }>('SELECT lock_pet_ids() + 1 AS id')
-    const { id } = next as { id: bigint }
+    const [created] = yield* run<{ id: bigint }>(INSERT_PET, ...columnValues(pet))
+    const { id } = created as { id: bigint }
     yield* record(entry, id)
     yield* remember(entry, { ...pet, id })
-    yield* run(INSERT_PET, ...columnValues(pet))
     return { ...pet, id }
   },
   setPet: eachColumn(column => `${column} = ?`),
@@ -34,9 +32,8 @@ const COLUMN_TYPES = columnTypes({ integer: 'bigint', text: 'text' })
 /** A parameter for each column of many animals. */
 export const ARRAYS = COLUMN_TYPES.map(type => `?::${type}[]`).join(', ')
 
-/** Creates an animal without an idempotency key. */
-const INSERT_PET = `SELECT id FROM create_pets(${COLUMN_TYPES.map(type => `ARRAY[?::${type}]`).join(', ')},
-  '{NULL}', '{NULL}', '{NULL}', '{NULL}', '{NULL}')`
+const INSERT_PET = `INSERT INTO pet (id, ${COLUMNS})
+  SELECT nextval('pet_id'), ${COLUMN_TYPES.map(type => `?::${type}`).join(', ')} FROM begin_creation() RETURNING id`
 
 /**
  * The first statement of every write transaction, so that writes run sequentially, and each sees everything that the earlier ones committed.

@@ -103,7 +103,9 @@ async function migrate(client: Client, version: number, deployment: Deployment):
     ])
   }
   if (version >= MIGRATIONS.length) return
-  await client.query('UPDATE store SET migrations = $1, version = $2', [MIGRATIONS.length, KNOWN_BY_OLDEST])
+  // A new store has not been used by older instances.
+  const mustBeKnown = version === 0 ? MIGRATIONS.length : KNOWN_BY_OLDEST
+  await client.query('UPDATE store SET migrations = $1, version = $2', [MIGRATIONS.length, mustBeKnown])
 }
 
 interface StoreRow {

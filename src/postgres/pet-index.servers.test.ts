@@ -11,17 +11,21 @@ import type { PostgresStore } from './store.ts'
 test('counts and index are exact while several instances create, correct, delete, import, count and index at once', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
-  const stores = await Promise.all([place.open(), place.open(), place.open()])
+  const stores = await Promise.all(Array.from({ length: 3 }, () => place.open({ instances: 'many' })))
   let isOver = false
   const indexing = stores.map(async store => {
     while (!isOver) await store.indexPets({ minAnimals: 1, maxMs: 0 })
   })
-  await Promise.all([...stores.map((store, number) => keepShop(store, number)), importSome(place.url)])
+  const shops = () => Promise.all(stores.map((store, number) => keepShop(store, number)))
+  await Promise.all([shops(), importSome(place.url)])
+  // By now, animals have been settled, counted and indexed.
+  await eventually(async () => assert.deepEqual(await place.run('SELECT FROM pet_progress WHERE indexed_to = 0'), []))
+  await shops()
   isOver = true
   await Promise.all(indexing)
   assert.equal(await hasRightIndex(place.url), true)
 
-  const [store] = stores
+  const [store] = stores as [PostgresStore]
   const { pets } = await store.searchPets({ limit: 1_000 })
   for (const name of ['rex', 'max', 'imported']) {
     const named = pets.filter(pet => pet.name.toLowerCase().includes(name))

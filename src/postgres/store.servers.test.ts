@@ -283,7 +283,7 @@ test('a change whose audit entry cannot be written is rolled back', async t => {
   assert.deepEqual(await store.listKeys(), [key])
   assert.deepEqual(await store.listTokens(), [])
   assert.deepEqual((await store.listPets(firstPage)).pets, [pet])
-  assert.equal((await create(store, newPet())).id, 2n)
+  assert.ok((await create(store, newPet())).id > 1n)
 })
 
 test('a text that PostgreSQL cannot store finds nothing', async t => {

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
-import type { Revision } from '../domain/store/revision.ts'
+import type { Revision, Versions } from '../domain/store/revision.ts'
 import type { KeyUsage } from '../domain/usage.ts'
 import type { LongRead, WriteOperation } from '../sql/operation.ts'
 import { type LongReadName, operationsOf, type WriteName } from '../sql/operations.ts'
@@ -28,6 +28,8 @@ export interface PostgresStoreOptions {
   /** For a serving instance. Without it, the store is not notified of changes by other instances. */
   instances?: Instances
   watch?: ChangeFeedWatch & { committed: OnCommit }
+  /** See `ChangeFeed`. */
+  finishAfterMs?: number
 }
 
 /**
@@ -75,7 +77,7 @@ export class PostgresStore extends SqlStore {
   static async open(
     url: string,
     deployment: Deployment,
-    { instances, watch = SILENT }: PostgresStoreOptions = {},
+    { instances, watch = SILENT, finishAfterMs }: PostgresStoreOptions = {},
   ): Promise<PostgresStore> {
     await prepareDatabase(url, deployment)
     const [quick, long] = instances ? [QUICK, LONG] : [QUICK_COMMAND, LONG_COMMAND]
@@ -92,7 +94,7 @@ export class PostgresStore extends SqlStore {
       return new PostgresStore({
         cursorSecret: row?.cursor_secret as Uint8Array,
         name: nameOf(url),
-        feed: instances && (await ChangeFeed.open(url, { instances, watch, settled, leave })),
+        feed: instances && (await ChangeFeed.open(url, { instances, watch, settled, leave, finishAfterMs })),
         pool,
         operatorsPool,
         longPool,
@@ -124,11 +126,22 @@ export class PostgresStore extends SqlStore {
     return this.#parts.feed?.instances ?? 1
   }
 
+  /** Without a change feed, it is not known of any id. */
+  settledPetId(): bigint {
+    return this.#parts.feed?.settledPetId ?? 0n
+  }
+
   /** Without a change feed, anything may have changed. */
   revision(): Revision {
     if (this.#parts.feed) return this.#parts.feed.revision()
     this.#revision += 1
     return { callers: this.#revision, corrections: this.#revision, newestPetId: undefined }
+  }
+
+  /** An animal may become visible after one with a higher id: then the newest id stays the same, but the highest settled one changes. */
+  override async readVersions(): Promise<Versions> {
+    const versions = await this.read(OPERATIONS.readVersions.query())
+    return { ...versions, animals: `${versions.animals}.${this.settledPetId()}` }
   }
 
   override async deleteAccount(accountId: bigint, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean> {

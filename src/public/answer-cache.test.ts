@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { brotliDecompressSync } from 'node:zlib'
 import { heapUsed } from '../../test/support/heap.ts'
+import { INT64_MAX } from '../domain/int64.ts'
 import type { Revision } from '../domain/store/revision.ts'
 import { readTarget } from '../http/target.ts'
 import { cacheAnswers } from './answer-cache.ts'
@@ -57,6 +58,32 @@ test('an answer is cached from its second request, for as long as it is correct'
   assert.deepEqual(reads, ['a', 'a', 'a'])
 })
 
+test('a full page is cached from when no other animal can become visible on it', async () => {
+  const { ask, reads, store } = open()
+  store.openTo = 20n
+  store.settledPetId = 19n
+  for (const _ of Array(3)) await ask('page')
+  assert.equal(reads.length, 3)
+  store.settledPetId = 20n
+  for (const _ of Array(3)) await ask('page')
+  assert.equal(reads.length, 4)
+})
+
+test('a page that is read while its last animal settles is not kept', async () => {
+  const { ask, reads, store } = open()
+  store.openTo = 20n
+  for (const _ of Array(2)) {
+    store.settledPetId = 19n
+    const asked = ask('page')
+    await nextTurn()
+    store.settledPetId = 20n
+    await asked
+  }
+  assert.equal(reads.length, 2)
+  await ask('page')
+  assert.equal(reads.length, 3, 'an animal may have become visible between the two')
+})
+
 test('a crawler that requests everything once evicts no cached answer', async () => {
   const { ask, reads } = open(OWN)
   for (const _ of Array(2)) await ask('kept')
@@ -102,17 +129,17 @@ test('the cache key of an answer takes no more memory than its path, however lon
 
 /** Opens a cache, by default for a store that others write to, which is read for every call. A read gets its content when it begins. */
 function open(revision: Revision = SHARED) {
-  const store = { revision, content: '', failure: undefined as Error | undefined }
+  const store = { revision, settledPetId: 0n, openTo: INT64_MAX, content: '', failure: undefined as Error | undefined }
   const reads: string[] = []
   const handle = cacheAnswers(
-    { revision: () => store.revision },
+    { revision: () => store.revision, settledPetId: () => store.settledPetId },
     async (_call, parameter) => {
       reads.push(parameter)
-      const { content, failure } = store
+      const { content, failure, openTo } = store
       await nextTurn()
       await nextTurn()
       if (failure) throw failure
-      return { json: content, dependsOn: 'lastPage' }
+      return { json: content, openTo }
     },
     ({ target }) => target?.path ?? '',
   )

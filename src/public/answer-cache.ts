@@ -14,8 +14,11 @@ export interface Representation {
   json: string
   /** The value of `Link`. */
   link?: string
-  /** What can change it: corrections of animals in any case, and new animals if it is a last page, on which they may belong. */
-  dependsOn: 'animal' | 'page' | 'lastPage'
+  /**
+   * Animals with ids up to this one belong to it, also those that become visible later: the last id of a page that has a next one, `INT64_MAX` for
+   * the last page, 0 for a single animal.
+   */
+  openTo: bigint
 }
 
 interface CachedAnswer {
@@ -23,7 +26,8 @@ interface CachedAnswer {
   plain: EncodedAnswer
   /** The same answer in each coding that a client has accepted. */
   coded: Readonly<Partial<Record<Coding, EncodedAnswer>>>
-  dependsOn: Representation['dependsOn']
+  /** Whether new animals may belong to it. Corrections of animals can change it in any case. */
+  isOpen: boolean
   revision: Revision
 }
 
@@ -52,9 +56,10 @@ export function cacheAnswers(
   const nextReads = new Map<string, Promise<CachedAnswer>>()
 
   async function renew(call: PublicCall, parameter: string, key: string): Promise<CachedAnswer> {
-    const revision = store.revision()
-    const { json, link, dependsOn } = await read(call, parameter)
-    const cached = { plain: plainAnswer(json, link), coded: {}, dependsOn, revision }
+    // Before the read: an animal may appear between the two.
+    const [revision, settledPetId] = [store.revision(), store.settledPetId()]
+    const { json, link, openTo } = await read(call, parameter)
+    const cached = { plain: plainAnswer(json, link), coded: {}, isOpen: openTo > settledPetId, revision }
     cache(key, cached)
     return cached
   }
@@ -105,9 +110,8 @@ export function cacheAnswers(
   }
 }
 
-function isStale({ revision, dependsOn }: CachedAnswer, now: Revision): boolean {
-  if (dependsOn === 'lastPage' && (now.newestPetId === undefined || revision.newestPetId !== now.newestPetId))
-    return true
+function isStale({ revision, isOpen }: CachedAnswer, now: Revision): boolean {
+  if (isOpen && (now.newestPetId === undefined || revision.newestPetId !== now.newestPetId)) return true
   return revision.corrections !== now.corrections
 }
 

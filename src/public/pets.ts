@@ -1,6 +1,6 @@
 import { formatCursor, parseCursor } from '../domain/cursor.ts'
 import { fingerprintOf, type IdempotentRequest } from '../domain/idempotency.ts'
-import { parseInt64 } from '../domain/int64.ts'
+import { INT64_MAX, parseInt64 } from '../domain/int64.ts'
 import type { Pet, PetStatus } from '../domain/pet.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -27,15 +27,16 @@ export const listPets: Handler<Representation, Static<typeof ListQuery>> = {
     const position = cursor === undefined ? { status, afterId: 0n } : parseCursor(cursor, store.cursorSecret)
     if (!position || position.status !== status) throw new Refusal('invalid_cursor')
     const { pets, hasMore } = await store.listPets({ status, afterId: position.afterId, limit })
+    const lastId = hasMore ? (pets.at(-1) as Pet).id : undefined
     const links = [`<${baseUrl}/pets?${search({ limit, status })}>; rel="first"`]
-    if (hasMore) {
-      const next = formatCursor({ status, afterId: (pets.at(-1) as Pet).id }, store.cursorSecret)
+    if (lastId !== undefined) {
+      const next = formatCursor({ status, afterId: lastId }, store.cursorSecret)
       links.unshift(`<${baseUrl}/pets?${search({ limit, status, cursor: next })}>; rel="next"`)
     }
     return {
       json: `[${pets.map(formatPet).join(',')}]`,
       link: links.join(', '),
-      dependsOn: hasMore ? 'page' : 'lastPage',
+      openTo: lastId ?? INT64_MAX,
     }
   },
 }
@@ -74,7 +75,7 @@ export const getPet: Handler<Representation> = {
     const id = parseInt64(parameter)
     const pet = id === undefined ? undefined : await store.findPet(id)
     if (!pet) throw new Refusal('pet_not_found', `No animal has the id ${parameter.slice(0, 40)}.`)
-    return { json: formatPet(pet), dependsOn: 'animal' }
+    return { json: formatPet(pet), openTo: 0n }
   },
 }
 

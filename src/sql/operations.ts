@@ -28,6 +28,7 @@ export type OwnMethods =
   | 'revision'
   | 'createPet'
   | 'indexPets'
+  | 'settledPetId'
   | 'saveCounts'
   | 'addUsage'
   | 'findCreation'

@@ -31,13 +31,16 @@ const INDEXED_AT_ONCE = 500
 
 const IN_BACKGROUND = { changes: 'no revision', isInBackground: true } as const
 
-/** Counts and indexes the next batch. Both writes return whether to continue; if another transaction is doing the same, they do nothing. */
+/**
+ * Counts and indexes the next batch of animals, new ones only up to `settled`, because an animal that appears below `counted_to` or `indexed_to`
+ * would never be counted or found. Both writes return whether to continue; if another transaction is doing the same, they do nothing.
+ */
 export function petProgressOperations({ lockProgress, searchId }: Dialect) {
   return {
-    countNextPets: write(IN_BACKGROUND, function* (): Write<boolean> {
+    countNextPets: write(IN_BACKGROUND, function* (settled: bigint): Write<boolean> {
       if ((yield* run(lockProgress)).length === 0) return false
       const changed = yield* next(CHANGED, COUNTED_AT_ONCE)
-      const created = yield* next(UNCOUNTED, COUNTED_AT_ONCE)
+      const created = yield* next(`${UNCOUNTED} AND id <= ?`, COUNTED_AT_ONCE, settled)
       if (changed) {
         const ids = `${CHANGED} WHERE id <= ?`
         yield* run(addToCounts('-1', `pet_recount WHERE id <= ?`), changed.lastId)
@@ -51,10 +54,10 @@ export function petProgressOperations({ lockProgress, searchId }: Dialect) {
       }
       return changed?.isFull || created?.isFull || false
     }),
-    indexNextPets: write(IN_BACKGROUND, function* (): Write<boolean> {
+    indexNextPets: write(IN_BACKGROUND, function* (settled: bigint): Write<boolean> {
       if ((yield* run(lockProgress)).length === 0) return false
       const renamed = yield* next(RENAMED, INDEXED_AT_ONCE)
-      const created = yield* next(UNINDEXED, INDEXED_AT_ONCE)
+      const created = yield* next(`${UNINDEXED} AND id <= ?`, INDEXED_AT_ONCE, settled)
       const index = `INSERT INTO pet_search (${searchId}, search_name) SELECT id, search_name FROM pet`
       if (renamed) {
         const ids = `${RENAMED} WHERE id <= ?`
@@ -72,9 +75,10 @@ export function petProgressOperations({ lockProgress, searchId }: Dialect) {
 }
 
 /** The last id of the next batch of these animals, and whether the batch is full; undefined if there are none. */
-function* next(ids: string, most: number): Write<{ lastId: bigint; isFull: boolean } | undefined> {
+function* next(ids: string, most: number, ...values: bigint[]): Write<{ lastId: bigint; isFull: boolean } | undefined> {
   const [part] = yield* run<{ last_id: bigint | null; animals: bigint }>(
     `SELECT max(id) AS last_id, count(*) AS animals FROM (${ids} ORDER BY id LIMIT ?) AS part`,
+    ...values,
     most,
   )
   if (!part || part.last_id === null) return undefined

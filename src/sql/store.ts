@@ -59,6 +59,7 @@ export abstract class SqlStore extends WithOperations {
 
   abstract override readonly cursorSecret: Uint8Array
   abstract override revision(): Revision
+  abstract override settledPetId(): bigint
   abstract override saveCounts(counts: readonly AccountCounts[]): Promise<void>
   abstract override addUsage(usage: readonly KeyUsage[]): Promise<void>
   abstract override check(): Promise<void>
@@ -74,8 +75,9 @@ export abstract class SqlStore extends WithOperations {
   override async indexPets({ minAnimals, maxMs }: PetIndexing): Promise<void> {
     const backlog = await this.read(petBacklog(minAnimals))
     if (!backlog) return
-    if (backlog.uncounted >= minAnimals) await repeatFor(maxMs, () => this.write('countNextPets'))
-    if (backlog.unindexed >= minAnimals) await repeatFor(maxMs, () => this.write('indexNextPets'))
+    const settled = this.settledPetId()
+    if (backlog.uncounted >= minAnimals) await repeatFor(maxMs, () => this.write('countNextPets', settled))
+    if (backlog.unindexed >= minAnimals) await repeatFor(maxMs, () => this.write('indexNextPets', settled))
   }
 
   override async readClock(): Promise<StoreClock> {

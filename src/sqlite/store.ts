@@ -96,6 +96,11 @@ export class SqliteStore extends SqlStore {
     return this.#revision
   }
 
+  /** The writer gives ids in the order of its commits. */
+  settledPetId(): bigint {
+    return this.revision().newestPetId as bigint
+  }
+
   /** A service needs this only when it starts, and starting the reader thread would delay that. */
   override listCounts(now: number): Promise<AccountCounts[]> {
     return this.read(countsAfter(now))

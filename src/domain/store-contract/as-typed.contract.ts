@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../store.ts'
-import { createAccount, createAll, createKey, entry, newPet, type Rule } from './fixtures.contract.ts'
+import { createAccount, createAll, createKey, entry, newPet, type Rule, untilSettled } from './fixtures.contract.ts'
 
 /** Texts that are one and the same in a search. Each finds the other. */
 export const SAME_IN_A_SEARCH: readonly (readonly [string, string])[] = [
@@ -57,6 +57,7 @@ export function asTypedContract(rule: Rule): void {
       }
     }
     await checkAll(store)
+    await untilSettled(store)
     await store.indexPets({ minAnimals: 1, maxMs: 60_000 })
     await checkAll(store)
   })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { eventually } from '../../../test/support/eventually.ts'
 import type { AuditAction, AuditEntry, AuditQuery, NewAuditEntry } from '../audit.ts'
 import type { IdempotentRequest } from '../idempotency.ts'
 import { type NewPet, PET_STATUSES, type Pet } from '../pet.ts'
@@ -109,6 +110,12 @@ export function newToken(more: Partial<NewToken> = {}): NewToken {
   made += 1
   const hash = hashSecret(`token ${made}`)
   return { hash, hint: 'hint', name: 'ada', role: 'admin', expiresAt: undefined, ...more }
+}
+
+/** New animals are counted and indexed once no other one can become visible before them. */
+export async function untilSettled(store: Store): Promise<void> {
+  const [newest] = (await store.searchPets({ order: 'newest', limit: 1 })).pets
+  await eventually(() => assert.ok(store.settledPetId() >= (newest?.id ?? 0n)))
 }
 
 export function byId(one: { id: bigint }, other: { id: bigint }): number {

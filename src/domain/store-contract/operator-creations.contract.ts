@@ -57,7 +57,8 @@ export function operatorCreationsContract(rule: Rule): void {
       await assert.rejects(again, (error: unknown) => error instanceof ActionRefused && error.reason === 'repeated')
       assert.deepEqual(await contents(store), before)
     }
-    assert.equal((await store.addPet(newPet(), entry('pet.create'))).id, 2n, 'no id is skipped')
+    await store.addPet(newPet(), entry('pet.create'))
+    assert.equal((await store.listPets(firstPage)).pets.length, 2)
   })
 
   rule('of requests with the same key at the same time, exactly one creates', async store => {

@@ -3,7 +3,7 @@ import { PET_STATUSES, type Pet, type PetStatus } from '../pet.ts'
 import { versionOf } from '../pet-selection.ts'
 import { PET_ORDERS, type PetOrder } from '../store/animals.ts'
 import type { Store } from '../store.ts'
-import { byId, createAll, entry, newPet, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
+import { byId, createAll, entry, newPet, nowAndAfterwards, type Rule, untilSettled } from './fixtures.contract.ts'
 
 /** Enough for several parts of the index, and for searches that do not read all animals one by one. */
 const ANIMALS = 1_800
@@ -90,12 +90,14 @@ function wishes(count: number) {
 }
 
 /** Counts 10,000 animals and indexes 500. */
-function indexPart(store: Store): Promise<void> {
-  return store.indexPets({ minAnimals: 1, maxMs: 0 })
+async function indexPart(store: Store): Promise<void> {
+  await untilSettled(store)
+  await store.indexPets({ minAnimals: 1, maxMs: 0 })
 }
 
-function indexAll(store: Store): Promise<void> {
-  return store.indexPets({ minAnimals: 1, maxMs: 60_000 })
+async function indexAll(store: Store): Promise<void> {
+  await untilSettled(store)
+  await store.indexPets({ minAnimals: 1, maxMs: 60_000 })
 }
 
 /** The expected contents of the store. */

@@ -15,6 +15,11 @@ export interface Revision {
 export interface Revisions {
   /** The current state of the store. Cheap enough for every call. */
   revision(): Revision
+  /**
+   * No other animal with an id up to this one will become visible. With a higher id, one may still appear before an animal that can be seen
+   * already, if several instances create animals at the same time. 0 while it is unknown. Cheap enough for every call.
+   */
+  settledPetId(): bigint
 }
 
 /** The state of everything that operators see, as opaque strings. If they are equal, nothing has changed. */
