@@ -245,7 +245,7 @@ export class ChangeFeed {
     await this.#finishUpgrade(session, row, askedAt)
   }
 
-  /** Instances create animals side by side from the moment when no program of an earlier release can use the store any more. */
+  /** Instances create animals side by side from the moment when programs of earlier releases can no longer use the store. */
   async #finishUpgrade(session: Session, { can_finish }: PollRow, now: number): Promise<void> {
     session.aloneSince = can_finish ? (session.aloneSince ?? now) : undefined
     if (session.aloneSince === undefined || now - session.aloneSince < (this.#options.finishAfterMs ?? DAY_MS)) return
@@ -326,8 +326,8 @@ function sumOf(one: Numbers, other: Numbers): Numbers {
 const PAYLOAD = /^\d+ \d+$/
 
 /**
- * The newest id of an animal that had been drawn, and a transaction that began later. Whoever draws an id does so in a transaction that has begun,
- * so once all transactions before this one have ended, no other animal with an id up to `lastDrawn` will appear.
+ * The newest id of an animal that had been drawn, and a transaction that began later. An id is drawn in a transaction that has begun, so once all
+ * transactions before this one have ended, no other animal with an id up to `lastDrawn` will appear.
  */
 interface IdsToSettle {
   lastDrawn: bigint

@@ -71,7 +71,7 @@ test('while three instances create animals with slow commits, every walk meets e
   t.diagnostic(`${walks} walks, ${created} animals, ${outOfOrder} of them acknowledged after a higher id`)
 })
 
-test('an id is settled when no transaction that could have drawn a lower one is open any more', async t => {
+test('an id is settled when no transaction that could have drawn a lower one is still open', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   const store = await place.open({ instances: 'many' })

@@ -2,7 +2,7 @@
 -- (docs/decisions/0013-ids-from-a-sequence.md).
 
 -- From here on, ids are drawn: the first must not be 0.
-SELECT setval('pet_id', lock_pet_ids());
+SELECT setval('pet_id', greatest(lock_pet_ids(), (SELECT max(id) FROM pet)));
 
 -- Every transaction that draws ids calls this first. Those that set the sequence, such as an import, wait for it with `lock_pet_ids`, and it for them.
 CREATE FUNCTION begin_creation() RETURNS VOID LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
