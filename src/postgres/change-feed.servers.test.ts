@@ -74,6 +74,70 @@ test('a change by one instance applies on every other from its next call', async
   assert.deepEqual(place.events, [])
 })
 
+test('a change makes every instance forget the caller that it names, and no other', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  const stores = [await place.open(), await place.open(), await place.open('command')] as const
+  const [one, other, command] = stores
+  const caller = async () => {
+    const { id: accountId } = await createAccount(one, `account ${names++}`)
+    return { accountId, keyId: (await createKey(one, accountId)).key.id }
+  }
+  let names = 0
+  const [changed, sibling, kept] = [await caller(), await caller(), await caller()]
+  sibling.accountId = changed.accountId
+  const term = { source: '192.0.2.7', earnedIn: 'minute' as const, startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+  const ban = { id: 0n }
+  const changes: [name: string, of: 'key' | 'account', write: (store: PostgresStore) => Promise<unknown>][] = [
+    ['ban', 'key', async store => Object.assign(ban, await store.createBan(changed.keyId, term))],
+    ['lift', 'key', store => store.liftBan(ban.id, entry('ban.lift'))],
+    ['suspend', 'account', store => store.setSuspended(changed.accountId, NOW, entry('account.suspend'))],
+    ['revoke', 'key', store => store.revokeKey(changed.keyId, entry('key.revoke'))],
+    ['delete', 'account', store => store.deleteAccount(changed.accountId, entry('account.delete'))],
+  ]
+  for (const [index, [name, of, write]] of changes.entries()) {
+    const readAt = [one, other].map(store => store.revision().callers)
+    await write(stores[index % 3] as PostgresStore)
+    for (const [place, store] of [one, other].entries()) {
+      const isForgotten = (ids: typeof kept) => store.lastChangeOf(ids) > (readAt[place] as number)
+      assert.deepEqual(
+        [changed, sibling, kept].map(isForgotten),
+        [true, of === 'account', false],
+        `${name}, instance ${place}`,
+      )
+    }
+  }
+  await createKey(command, kept.accountId)
+  await createAccount(other, 'new')
+  const before = [one, other].map(store => store.lastChangeOf(kept))
+  assert.deepEqual(
+    [one, other].map(store => store.lastChangeOf(kept)),
+    before,
+  )
+  assert.deepEqual(place.events, [])
+})
+
+test('an instance that cannot read which callers have changed forgets all of them', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  const [one, command] = [await place.open(), await place.open('command')] as const
+  const { id: accountId } = await createAccount(command, 'kept')
+  const kept = { accountId, keyId: (await createKey(command, accountId)).key.id }
+  const isForgottenAfter = async (change: () => Promise<unknown>) => {
+    const readAt = one.revision().callers
+    await change()
+    await eventually(() => assert.ok(one.revision().callers > readAt))
+    return one.lastChangeOf(kept) > readAt
+  }
+  assert.equal(await isForgottenAfter(() => createAccount(command, 'other')), false)
+  const unnamed = 'UPDATE revision SET callers = callers + 1'
+  assert.equal(await isForgottenAfter(() => place.run(unnamed)), true, 'a row is missing')
+  const many = `INSERT INTO account (name, plan, per_minute, per_day, created_at)
+    SELECT 'account ' || n, 'free', 1, 1, 0 FROM generate_series(1, 2000) AS n`
+  assert.equal(await isForgottenAfter(() => place.run(many)), true, 'more than are read at once')
+  assert.equal(await isForgottenAfter(() => place.cut()), true, 'the feed was lost')
+})
+
 test('notifications by other programs, or malformed ones, change nothing', async t => {
   const place = await makePlace(t)
   if (!place) return

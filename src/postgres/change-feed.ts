@@ -1,6 +1,7 @@
 import { UserError } from '../domain/errors.ts'
-import type { Revision } from '../domain/store/revision.ts'
+import type { CallerIds, Revision } from '../domain/store/revision.ts'
 import { DAY_MS } from '../domain/time.ts'
+import { type CallerChange, ChangedCallers } from './changed-callers.ts'
 import { Connection, SERVING_CONNECT_MS } from './connection.ts'
 import { ensureSameProcess, ensureSession } from './ensure-session.ts'
 import { ensureInstances, type Instances } from './single-instance-lock.ts'
@@ -69,7 +70,10 @@ export class ChangeFeed {
   readonly #options: ChangeFeedOptions
   /** The numbers of the database, as last known. */
   #numbers: Numbers = { callers: 0, corrections: 0 }
+  /** The number of `callers` up to which this instance has forgotten the callers that changed. */
+  #appliedCallers = 0
   #revision: Revision = { callers: 0, corrections: 0, newestPetId: undefined }
+  readonly #changedCallers = new ChangedCallers()
   /** After this time, anything may have changed. */
   #validUntil = Number.POSITIVE_INFINITY
   #settledPetId = 0n
@@ -106,6 +110,13 @@ export class ChangeFeed {
     return this.#revision
   }
 
+  /** See `Revisions`. */
+  lastChangeOf(caller: CallerIds): number {
+    // If the numbers are too old, all callers may have changed.
+    this.revision()
+    return this.#changedCallers.lastChangeOf(caller)
+  }
+
   /** See `Revisions`. It starts at 0 whenever the feed connects, because the database may have been restored. */
   get settledPetId(): bigint {
     return this.#settledPetId
@@ -120,7 +131,8 @@ export class ChangeFeed {
   async waitForOthers(ask: Ask, maxMs?: number): Promise<void> {
     const numbers = await waitForPropagation(ask, maxMs)
     if (numbers) this.#learn(numbers)
-    else this.#assumeChanges(MAX_AGE_WITHOUT_LOCK_MS)
+    // This instance is one of those that have been waited for. If it has not read the change, the wait has ended too early.
+    if (!numbers || this.#appliedCallers < numbers.callers) this.#assumeChanges(MAX_AGE_WITHOUT_LOCK_MS)
   }
 
   async close(): Promise<void> {
@@ -191,7 +203,8 @@ export class ChangeFeed {
       await client.query(`LISTEN petstore_${session.oid}`)
       this.#settledPetId = 0n
       this.#numbers = numbersOf((await client.query('SELECT callers, corrections FROM revision')).rows[0])
-      await this.#acknowledge(session, lockNumber(this.#numbers))
+      this.#appliedCallers = this.#numbers.callers
+      await this.#acknowledge(session, this.#numbers)
       this.#assumeChanges(VALID_MS)
       await this.#poll(session)
       return session
@@ -206,13 +219,12 @@ export class ChangeFeed {
     let pollAt = performance.now() + POLL_INTERVAL_MS
     while (!this.#isClosing) {
       if (session.failure) throw session.failure
-      const number = lockNumber(this.#numbers)
       const now = performance.now()
       if (now >= pollAt) {
         pollAt = now + POLL_INTERVAL_MS
         await this.#poll(session)
-      } else if (session.held !== number) {
-        await this.#acknowledge(session, number)
+      } else if (session.held !== lockNumber(this.#numbers)) {
+        await this.#acknowledge(session, this.#numbers)
       } else {
         await this.#sleep(pollAt - now)
       }
@@ -220,9 +232,24 @@ export class ChangeFeed {
   }
 
   /** Shows the others that this instance knows the number, and that nothing here acts on an older state any longer. */
-  async #acknowledge(session: Session, number: number): Promise<void> {
+  async #acknowledge(session: Session, numbers: Numbers): Promise<void> {
+    await this.#forgetChanged(session, numbers.callers)
     await this.#options.settled()
-    await lock(session, number)
+    await lock(session, lockNumber(numbers))
+  }
+
+  /** Forgets the callers that have changed up to this number; all of them if it cannot be read which. */
+  async #forgetChanged({ client }: Session, newest: number): Promise<void> {
+    const applied = this.#appliedCallers
+    if (newest <= applied) return
+    const values = [applied, newest, MAX_CHANGES_AT_ONCE]
+    const { rows } = await client.query<CallerChange>({ name: 'changes', text: READ_CHANGES, values })
+    this.#appliedCallers = newest
+    this.#advance({ callers: newest - applied, corrections: 0 })
+    const isComplete =
+      rows.length < MAX_CHANGES_AT_ONCE && new Set(rows.map(({ number }) => number)).size === newest - applied
+    if (!isComplete) this.#changedCallers.addAll(this.#revision.callers)
+    for (const change of rows) this.#changedCallers.add(change, this.#revision.callers)
   }
 
   /**
@@ -253,7 +280,7 @@ export class ChangeFeed {
     if (rowCount === 1) this.#options.watch.upgradeFinished?.()
   }
 
-  /** Numbers arrive in several ways and may be late: only newer ones count. */
+  /** Numbers arrive in several ways and may be late: only newer ones count. Which callers have changed is read before this is acknowledged. */
   #learn({ callers, corrections }: Numbers): void {
     const more = {
       callers: Math.max(0, callers - this.#numbers.callers),
@@ -261,12 +288,13 @@ export class ChangeFeed {
     }
     if (more.callers === 0 && more.corrections === 0) return
     this.#numbers = sumOf(this.#numbers, more)
-    this.#advance(more)
+    if (more.corrections > 0) this.#advance({ callers: 0, corrections: more.corrections })
   }
 
   #assumeChanges(validMs: number): void {
     this.#validUntil = performance.now() + validMs
     this.#advance({ callers: 1, corrections: 1 })
+    this.#changedCallers.addAll(this.#revision.callers)
   }
 
   /** The revision increases with the database's numbers and with each assumed change, so an old number never stands for a new state. */
@@ -321,6 +349,9 @@ export class ChangeFeed {
 function sumOf(one: Numbers, other: Numbers): Numbers {
   return { callers: one.callers + other.callers, corrections: one.corrections + other.corrections }
 }
+
+const MAX_CHANGES_AT_ONCE = 1_000
+const READ_CHANGES = 'SELECT number, account_id, key_id FROM caller_change WHERE number > $1 AND number <= $2 LIMIT $3'
 
 /** The notifications of the trigger. Other programs may send other payloads on the channel, which are ignored. */
 const PAYLOAD = /^\d+ \d+$/

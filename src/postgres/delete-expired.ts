@@ -9,7 +9,11 @@ export async function deleteExpired(pool: Pool, now: number, firstUsageDay: numb
   for (const rows of expiredRows(past, firstDay)) {
     while ((await deleteSome(pool, rows)) === DELETED_AT_ONCE);
   }
+  await pool.query(DELETE_OLD_CHANGES)
 }
+
+/** An instance that is alive reads each change within seconds. */
+const DELETE_OLD_CHANGES = 'DELETE FROM caller_change WHERE number <= (SELECT callers - 10000 FROM revision)'
 
 /** Deletes one batch of creations whose idempotency keys belonged to this account. */
 export async function forgetCreationsOf(pool: Pool, accountId: bigint): Promise<void> {

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
-import type { Revision, Versions } from '../domain/store/revision.ts'
+import type { CallerIds, Revision, Versions } from '../domain/store/revision.ts'
 import type { KeyUsage } from '../domain/usage.ts'
 import type { LongRead, WriteOperation } from '../sql/operation.ts'
 import { type LongReadName, operationsOf, type WriteName } from '../sql/operations.ts'
@@ -124,6 +124,11 @@ export class PostgresStore extends SqlStore {
   /** How many instances use this store. */
   get instances(): number {
     return this.#parts.feed?.instances ?? 1
+  }
+
+  /** Without a change feed, any caller may have changed. */
+  lastChangeOf(caller: CallerIds): number {
+    return this.#parts.feed?.lastChangeOf(caller) ?? this.revision().callers
   }
 
   /** Without a change feed, it is not known of any id. */

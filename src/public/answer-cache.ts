@@ -42,7 +42,7 @@ const MAX_SEEN_CHARACTERS = 1_048_576
  * in a way that could change it (decision 0018).
  */
 export function cacheAnswers(
-  store: Revisions,
+  store: Pick<Revisions, 'revision' | 'settledPetId'>,
   read: (call: PublicCall, parameter: string) => Promise<Representation>,
   keyOf: (call: PublicCall) => string,
 ): Operation<PublicCall>['handle'] {

@@ -40,8 +40,8 @@ export function buildAuthentication(
   strangers: Strangers,
 ): Authentication {
   /**
-   * By the whole header, so that known callers need no parsing or hashing. After a change of any caller they are read again, without a
-   * reservation: strangers at the same address cannot lock out a key that is in use.
+   * By the whole header, so that known callers need no parsing or hashing. A caller that may have changed is read again, without a reservation:
+   * strangers at the same address cannot lock out a key that is in use.
    */
   const callers = new LRUCache<string, KnownCaller>({ max: MAX_CACHED_CALLERS })
   /** Reads in progress, also by header. */
@@ -51,7 +51,7 @@ export function buildAuthentication(
 
   function remembered(header: string): KnownCaller | undefined {
     const known = callers.get(header)
-    return known?.revision === revision() ? known : undefined
+    return known && known.revision >= store.lastChangeOf(known.caller) ? known : undefined
   }
 
   async function find(header: string, call: StrangerCall): Promise<KnownCaller | Refusal> {

@@ -28,6 +28,7 @@ export type OwnMethods =
   | 'revision'
   | 'createPet'
   | 'indexPets'
+  | 'lastChangeOf'
   | 'settledPetId'
   | 'saveCounts'
   | 'addUsage'

@@ -7,7 +7,7 @@ import type { SealedCreation } from '../domain/repeatable-request.ts'
 import { RunningRequests } from '../domain/running-requests.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation, PetIndexing } from '../domain/store/animals.ts'
-import type { Revision } from '../domain/store/revision.ts'
+import type { CallerIds, Revision } from '../domain/store/revision.ts'
 import type { Store } from '../domain/store.ts'
 import type { KeyUsage } from '../domain/usage.ts'
 import type { Operation } from './operation.ts'
@@ -59,6 +59,7 @@ export abstract class SqlStore extends WithOperations {
 
   abstract override readonly cursorSecret: Uint8Array
   abstract override revision(): Revision
+  abstract override lastChangeOf(caller: CallerIds): number
   abstract override settledPetId(): bigint
   abstract override saveCounts(counts: readonly AccountCounts[]): Promise<void>
   abstract override addUsage(usage: readonly KeyUsage[]): Promise<void>

@@ -96,6 +96,11 @@ export class SqliteStore extends SqlStore {
     return this.#revision
   }
 
+  /** It is not known which callers have changed. */
+  lastChangeOf(): number {
+    return this.revision().callers
+  }
+
   /** The writer gives ids in the order of its commits. */
   settledPetId(): bigint {
     return this.revision().newestPetId as bigint

@@ -12,9 +12,16 @@ export interface Revision {
   newestPetId: bigint | undefined
 }
 
+export interface CallerIds {
+  accountId: bigint
+  keyId: bigint
+}
+
 export interface Revisions {
   /** The current state of the store. Cheap enough for every call. */
   revision(): Revision
+  /** At which number of `callers` this caller may last have changed: one that was read then or later is still the same. Cheap enough for every call. */
+  lastChangeOf(caller: CallerIds): number
   /**
    * No other animal with an id up to this one will become visible. With a higher id, one may still appear before an animal that can be seen
    * already, if several instances create animals at the same time. 0 while it is unknown. Cheap enough for every call.
