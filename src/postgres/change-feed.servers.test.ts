@@ -107,13 +107,11 @@ test('a change makes every instance forget the caller that it names, and no othe
       )
     }
   }
+  const lastChanges = () => [one, other].map(store => store.lastChangeOf(kept))
+  const before = lastChanges()
   await createKey(command, kept.accountId)
   await createAccount(other, 'new')
-  const before = [one, other].map(store => store.lastChangeOf(kept))
-  assert.deepEqual(
-    [one, other].map(store => store.lastChangeOf(kept)),
-    before,
-  )
+  assert.deepEqual(lastChanges(), before)
   assert.deepEqual(place.events, [])
 })
 

@@ -7,6 +7,7 @@ import { openStore } from '../../test/support/store.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import { type GivenTerms, issueKey, revokeKey } from '../domain/administration/keys.ts'
 import { generateKey } from '../domain/api-key.ts'
+import { hashSecret } from '../domain/secret.ts'
 import type { Store } from '../domain/store.ts'
 import { parseAddress } from '../http/address.ts'
 import type { ClientAddress } from '../http/client-address.ts'
@@ -48,6 +49,32 @@ test('a call after a change does not get the result of an earlier lookup', async
   change()
   assert.ok(!((await early) instanceof Refusal), 'the early one was looked up before')
   assert.ok((await authenticate(callWith(key))) instanceof Refusal, 'and that result is not remembered')
+})
+
+test('a caller is looked up again once it may have changed, and no other caller is', async t => {
+  const store = await openStore(t)
+  const { key, id } = await issueFirstKey(store)
+  const other = await issueKey(adminContext(store, NOW), { account: 'acme' })
+  const lookups: string[] = []
+  let changed = 0
+  // As in a store that knows which callers have changed.
+  const naming: Partial<Store> = {
+    findCaller(hash) {
+      lookups.push(hash)
+      return store.findCaller(hash)
+    },
+    revision: () => ({ callers: changed, corrections: 0, newestPetId: 0n }),
+    lastChangeOf: ({ keyId }) => (keyId === id ? changed : 0),
+  }
+  const { authenticate } = authenticationOf(naming as Store)
+  const callBoth = async () => {
+    for (const one of [key, other.key]) assert.ok(!((await authenticate(callWith(one))) instanceof Refusal))
+  }
+  for (const _ of Array(3)) await callBoth()
+  assert.deepEqual(lookups.splice(0), [hashSecret(key), hashSecret(other.key)])
+  changed += 1
+  for (const _ of Array(3)) await callBoth()
+  assert.deepEqual(lookups, [hashSecret(key)])
 })
 
 test('a key that is bound to networks does not work from an unknown address, even if it may call from any known one', async t => {
