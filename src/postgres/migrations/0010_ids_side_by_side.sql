@@ -18,53 +18,48 @@ BEGIN
 END $$;
 
 -- As before, but an idempotency key is claimed instead of waiting for all other creations: a second request with it waits until the first one is
--- committed, and then reads its result with a statement of its own. The keys are claimed in a fixed order, so that batches do not deadlock.
+-- committed, and then reads its result with a statement of its own. The keys are claimed in a fixed order, so that batches do not deadlock, and
+-- before ids are drawn, so that a repeated request takes none.
 CREATE OR REPLACE FUNCTION create_pets(names TEXT[], category_ids BIGINT[], statuses TEXT[], account_ids BIGINT[], keys TEXT[],
   fingerprints TEXT[], created_ats BIGINT[], sinces BIGINT[])
 RETURNS TABLE (place BIGINT, fingerprint TEXT, id BIGINT, name TEXT, category_id BIGINT, status TEXT)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 DECLARE
-  claimed_places BIGINT[] := '{}';
-  claimed_ids BIGINT[] := '{}';
+  claimed BIGINT[] := '{}';
   -- How long a key is remembered.
   lifetime BIGINT := (SELECT max(created_at - since) FROM unnest(created_ats, sinces) AS one (created_at, since));
 BEGIN
   PERFORM begin_creation();
   IF lifetime IS NOT NULL THEN
     WITH wish AS MATERIALIZED (
-      SELECT * FROM unnest(names, category_ids, statuses, account_ids, keys, fingerprints, created_ats, sinces)
-        WITH ORDINALITY AS one (name, category_id, status, account_id, key, fingerprint, created_at, since, place)
+      SELECT * FROM unnest(names, category_ids, statuses, account_ids, keys, fingerprints, created_ats)
+        WITH ORDINALITY AS one (name, category_id, status, account_id, key, fingerprint, created_at, place)
       WHERE key IS NOT NULL
     ), claim AS (
       INSERT INTO idempotent_creation AS done (account_id, key, fingerprint, created_at, pet_id, name, category_id, status)
-        SELECT account_id, key, fingerprint, created_at, nextval('pet_id'), name, category_id, status FROM (
-          SELECT * FROM wish WHERE NOT EXISTS (
-            SELECT FROM idempotent_creation AS done
-            WHERE done.account_id = wish.account_id AND done.key = wish.key AND done.created_at > wish.since
-          ) ORDER BY account_id, key
-        ) AS sorted
+        SELECT account_id, key, fingerprint, created_at, 0, name, category_id, status FROM wish ORDER BY account_id, key
       ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, created_at = excluded.created_at,
-        pet_id = excluded.pet_id, name = excluded.name, category_id = excluded.category_id, status = excluded.status
+        name = excluded.name, category_id = excluded.category_id, status = excluded.status
         WHERE done.created_at <= excluded.created_at - lifetime
-      RETURNING account_id, key, pet_id
+      RETURNING account_id, key
     )
-    SELECT coalesce(array_agg(wish.place), '{}'), coalesce(array_agg(claim.pet_id), '{}') INTO claimed_places, claimed_ids
-      FROM claim JOIN wish USING (account_id, key);
+    SELECT coalesce(array_agg(wish.place), '{}') INTO claimed FROM claim JOIN wish USING (account_id, key);
   END IF;
   RETURN QUERY
   WITH wish AS MATERIALIZED (
     SELECT * FROM unnest(names, category_ids, statuses, account_ids, keys)
       WITH ORDINALITY AS one (name, category_id, status, account_id, key, place)
-      LEFT JOIN unnest(claimed_places, claimed_ids) AS claim (place, claimed_id) USING (place)
   ), new AS MATERIALIZED (
-    SELECT sorted.*, coalesce(claimed_id, nextval('pet_id')) AS id
-    FROM (SELECT * FROM wish WHERE key IS NULL OR claimed_id IS NOT NULL ORDER BY place) AS sorted
+    SELECT sorted.*, nextval('pet_id') AS id
+    FROM (SELECT * FROM wish WHERE key IS NULL OR place = ANY (claimed) ORDER BY place) AS sorted
   ), created AS (
     INSERT INTO pet (id, name, category_id, status) SELECT id, name, category_id, status FROM new
+  ), remembered AS (
+    UPDATE idempotent_creation AS done SET pet_id = new.id FROM new WHERE done.account_id = new.account_id AND done.key = new.key
   )
   SELECT place, done.fingerprint, done.pet_id, done.name, done.category_id, done.status
-    FROM wish JOIN idempotent_creation AS done USING (account_id, key) WHERE claimed_id IS NULL
+    FROM wish JOIN idempotent_creation AS done USING (account_id, key) WHERE place <> ALL (claimed)
   UNION ALL
   SELECT place, NULL, id, NULL, NULL, NULL FROM new;
 END $$;
