@@ -17,7 +17,7 @@ import {
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
 import { hasRightIndex } from './inspect.ts'
-import { KNOWN_BY_OLDEST, MIGRATIONS } from './migrate.ts'
+import { KNOWN_BY_OLDEST, MIGRATIONS, SIDE_BY_SIDE } from './migrate.ts'
 import { PostgresStore } from './store.ts'
 
 test('when several instances start on an empty database at once, one creates the store, and all serve on it', async t => {
@@ -30,7 +30,7 @@ test('when several instances start on an empty database at once, one creates the
   assert.equal(new Set(pets.map(({ id }) => id)).size, 8)
   for (const store of stores) assert.equal((await store.listPets(firstPage)).pets.length, 8)
   assert.deepEqual(await place.run('SELECT deployment, version::int, migrations::int FROM store'), [
-    { deployment: 'production', version: MIGRATIONS.length, migrations: MIGRATIONS.length },
+    { deployment: 'production', version: SIDE_BY_SIDE, migrations: MIGRATIONS.length },
   ])
 })
 
@@ -131,6 +131,18 @@ test('a store that an unreleased version has brought to version 4 is migrated fu
   const { length } = MIGRATIONS
   assert.deepEqual(await place.run('SELECT version::int, migrations::int FROM store'), [
     { version: KNOWN_BY_OLDEST, migrations: length },
+  ])
+})
+
+test('a later migration leaves an upgrade finished', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.run(MIGRATIONS.slice(0, SIDE_BY_SIDE).join('\n'))
+  await place.run(`INSERT INTO store (deployment, cursor_secret, version, migrations)
+    VALUES ('production', '\\x00', ${SIDE_BY_SIDE}, ${SIDE_BY_SIDE})`)
+  await create(await place.open(), newPet())
+  assert.deepEqual(await place.run('SELECT version::int, migrations::int FROM store'), [
+    { version: SIDE_BY_SIDE, migrations: MIGRATIONS.length },
   ])
 })
 

@@ -17,6 +17,12 @@ export const MIGRATIONS = readMigrations(new URL('migrations/', import.meta.url)
  */
 export const KNOWN_BY_OLDEST = 1
 
+/**
+ * What programs must know to use a store in which instances create animals side by side: `begin_creation` of this migration. After an upgrade, an
+ * instance raises `version` to it (finish-upgrade.ts).
+ */
+export const SIDE_BY_SIDE = 10
+
 /** Timeout of each statement of a migration, and of the wait for another instance to finish migrating. */
 const MIGRATION_MS = 600_000
 /** Timeout of any other statement. */
@@ -104,9 +110,13 @@ async function migrate(client: Client, version: number, deployment: Deployment):
   }
   if (version >= MIGRATIONS.length) return
   // A new store has not been used by older instances.
-  const mustBeKnown = version === 0 ? MIGRATIONS.length : KNOWN_BY_OLDEST
-  await client.query('UPDATE store SET migrations = $1, version = $2', [MIGRATIONS.length, mustBeKnown])
+  const mustBeKnown = version === 0 ? SIDE_BY_SIDE : KNOWN_BY_OLDEST
+  await client.query(SET_VERSION, [MIGRATIONS.length, mustBeKnown])
 }
+
+/** What had to be known before must still be known. Without `migrations`, `version` had another meaning (0005_older_instances.sql). */
+const SET_VERSION = `UPDATE store SET migrations = $1,
+  version = CASE WHEN migrations IS NULL THEN $2 ELSE greatest(version, $2) END`
 
 interface StoreRow {
   deployment: Deployment
