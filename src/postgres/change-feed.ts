@@ -4,6 +4,8 @@ import { DAY_MS } from '../domain/time.ts'
 import { type CallerChange, ChangedCallers } from './changed-callers.ts'
 import { Connection, SERVING_CONNECT_MS } from './connection.ts'
 import { ensureSameProcess, ensureSession } from './ensure-session.ts'
+import { CAN_FINISH, FINISH_UPGRADE, SHOW_RELEASE } from './finish-upgrade.ts'
+import { DRAWN, IDS_READING, type IdsReading, SettledIds } from './settled-ids.ts'
 import { ensureInstances, type Instances } from './single-instance-lock.ts'
 import {
   type Ask,
@@ -53,7 +55,7 @@ interface Session {
   pid: number
   /** The number whose lock it holds. */
   held: number | undefined
-  ids: IdsToSettle | undefined
+  ids: SettledIds
   /** When it first found no instance of an earlier release, while an upgrade is to be finished. */
   aloneSince: number | undefined
   /** Why it can no longer be used. */
@@ -76,7 +78,6 @@ export class ChangeFeed {
   readonly #changedCallers = new ChangedCallers()
   /** After this time, anything may have changed. */
   #validUntil = Number.POSITIVE_INFINITY
-  #settledPetId = 0n
   #instances = 1
   /** Undefined between two sessions. */
   #session: Session | undefined
@@ -117,9 +118,9 @@ export class ChangeFeed {
     return this.#changedCallers.lastChangeOf(caller)
   }
 
-  /** See `Revisions`. It starts at 0 whenever the feed connects, because the database may have been restored. */
+  /** See `Revisions`. Each session begins anew, because the database may have been restored. */
   get settledPetId(): bigint {
-    return this.#settledPetId
+    return this.#session?.ids.highest ?? 0n
   }
 
   /** How many instances use this store, including this one. While the feed is lost, the last known number. */
@@ -170,7 +171,7 @@ export class ChangeFeed {
       oid: 0,
       pid: 0,
       held: undefined,
-      ids: undefined,
+      ids: new SettledIds(),
       aloneSince: undefined,
       failure: undefined,
     }
@@ -201,7 +202,6 @@ export class ChangeFeed {
       // In this order, no change is missed: commits after the lock is visible wait until this instance is notified, and earlier
       // commits are read.
       await client.query(`LISTEN petstore_${session.oid}`)
-      this.#settledPetId = 0n
       this.#numbers = numbersOf((await client.query('SELECT callers, corrections FROM revision')).rows[0])
       this.#appliedCallers = this.#numbers.callers
       await this.#acknowledge(session, this.#numbers)
@@ -259,16 +259,15 @@ export class ChangeFeed {
   async #poll(session: Session): Promise<void> {
     const { client, ids } = session
     const askedAt = performance.now()
-    const values = [ids?.lastDrawn, ids?.transaction]
-    const [row] = (await client.query<PollRow>({ name: 'poll', text: POLL, values })).rows as [PollRow]
+    const { rows } = await client.query<PollRow>({ name: 'poll', text: POLL, values: ids.parameters })
+    const [row] = rows as [PollRow]
     client.ensureReplicated()
     if (row.is_read_only) throw new Error('The database is read-only.')
     ensureSameProcess(session.pid, row.pid)
     this.#instances = Math.max(1, Number(row.instances))
     this.#learn(numbersOf(row))
     this.#validUntil = askedAt + VALID_MS
-    if (!ids || row.is_settled) session.ids = { lastDrawn: row.last_drawn, transaction: row.transaction }
-    if (row.is_settled && row.settled > this.#settledPetId) this.#settledPetId = row.settled
+    ids.learn(row)
     await this.#finishUpgrade(session, row, askedAt)
   }
 
@@ -356,48 +355,18 @@ const READ_CHANGES = 'SELECT number, account_id, key_id FROM caller_change WHERE
 /** The notifications of the trigger. Other programs may send other payloads on the channel, which are ignored. */
 const PAYLOAD = /^\d+ \d+$/
 
-/**
- * The newest id of an animal that had been drawn, and a transaction that began later. An id is drawn in a transaction that has begun, so once all
- * transactions before this one have ended, no other animal with an id up to `lastDrawn` will appear.
- */
-interface IdsToSettle {
-  lastDrawn: bigint
-  transaction: string
-}
-
-interface PollRow extends Record<string, unknown> {
+interface PollRow extends IdsReading, Record<string, unknown> {
   pid: number
   is_read_only: boolean
   instances: bigint
-  last_drawn: bigint
-  transaction: string
-  is_settled: boolean | null
-  settled: bigint
   can_finish: boolean
 }
 
-/** Shows that an instance knows ids that do not become visible in their order. */
-const SHOW_RELEASE = `SELECT pg_advisory_lock_shared('pet_id'::regclass::oid::int, 0)`
-const RELEASE_LOCKS = `locktype = 'advisory' AND objsubid = 2 AND classid = 'pet_id'::regclass
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-
-/** The migration for which an upgrade is finished: `begin_creation`. */
-const SIDE_BY_SIDE = 10
-const FINISH_UPGRADE = `UPDATE store SET version = ${SIDE_BY_SIDE} WHERE version < ${SIDE_BY_SIDE}`
-
-/**
- * Its parameters are `IdsToSettle`. The highest animal that can be seen up to `lastDrawn` is safe in a failover, too, which may take back the last
- * moves of the sequence. `drawn` is read before the transaction gets its id. Of all that is written to the log of PostgreSQL and waits for
- * standbys, a message needs no table.
- */
-const POLL = `WITH drawn AS MATERIALIZED (SELECT last_value FROM pet_id)
+/** Of all that is written to the log of PostgreSQL and waits for standbys, a message needs no table. */
+const POLL = `WITH ${DRAWN}
   SELECT callers, corrections, pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS is_read_only,
-    (SELECT count(DISTINCT locks.pid) FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances,
-    pg_snapshot_xmin(pg_current_snapshot()) >= $2::xid8 AS is_settled,
-    (SELECT coalesce(max(id), 0) FROM pet WHERE id <= $1::bigint) AS settled,
-    (SELECT version < ${SIDE_BY_SIDE} FROM store)
-      AND NOT EXISTS (SELECT pid FROM pg_locks WHERE ${SERVING_LOCKS} EXCEPT SELECT pid FROM pg_locks WHERE ${RELEASE_LOCKS}) AS can_finish,
-    last_value AS last_drawn, pg_logical_emit_message(true, 'petstore', '') AS written, pg_current_xact_id()::text AS transaction
+    (SELECT count(DISTINCT locks.pid) FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances, ${CAN_FINISH} AS can_finish,
+    ${IDS_READING}, pg_logical_emit_message(true, 'petstore', '') AS written
   FROM drawn, revision`
 
 /** Acquires the lock of the number, then releases the old one, so that the instance always holds a lock. */

@@ -13,21 +13,23 @@ const MAX_REMEMBERED = 10_000
 /** Which callers have changed since they were read. Its numbers are those of `Revision.callers`. */
 export class ChangedCallers {
   #allChangedAt = 0
-  readonly #changedAt = new Map<string, number>()
+  readonly #accounts = new Map<bigint | null, number>()
+  readonly #keys = new Map<bigint | null, number>()
 
   /** At which number the caller last changed, as far as it is known; it has not changed since. */
   lastChangeOf({ accountId, keyId }: CallerIds): number {
-    const of = (id: string) => this.#changedAt.get(id) ?? 0
-    return Math.max(this.#allChangedAt, of(`account ${accountId}`), of(`key ${keyId}`))
+    return Math.max(this.#allChangedAt, this.#accounts.get(accountId) ?? 0, this.#keys.get(keyId) ?? 0)
   }
 
   add({ account_id, key_id }: CallerChange, at: number): void {
-    this.#changedAt.set(account_id === null ? `key ${key_id}` : `account ${account_id}`, at)
-    if (this.#changedAt.size > MAX_REMEMBERED) this.addAll(at)
+    if (account_id === null) this.#keys.set(key_id, at)
+    else this.#accounts.set(account_id, at)
+    if (this.#accounts.size + this.#keys.size > MAX_REMEMBERED) this.addAll(at)
   }
 
   addAll(at: number): void {
     this.#allChangedAt = at
-    this.#changedAt.clear()
+    this.#accounts.clear()
+    this.#keys.clear()
   }
 }

@@ -31,9 +31,14 @@ export function lockNumber({ callers, corrections }: Numbers): number {
   return (callers + corrections) % LOCK_NUMBERS
 }
 
-/** The rows of `pg_locks` of serving instances; `objid` is the number that they know. While an instance switches to the next, it has two. */
-export const SERVING_LOCKS = `locktype = 'advisory' AND objsubid = 2 AND granted AND classid = 'revision'::regclass
+/** A condition for the rows of `pg_locks` of advisory locks that are held on the oid of a table or sequence. */
+export function locksOn(relation: string): string {
+  return `locktype = 'advisory' AND objsubid = 2 AND granted AND classid = '${relation}'::regclass
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+}
+
+/** The locks of serving instances; `objid` is the number that they know. While an instance switches to the next, it has two. */
+export const SERVING_LOCKS = locksOn('revision')
 
 /** Because numbers wrap around, an instance is late if its number is behind the wanted one by less than half of all numbers. */
 const FIND_LATE = `SELECT callers, corrections, EXISTS (
