@@ -118,7 +118,7 @@ export class ChangeFeed {
     return this.#changedCallers.lastChangeOf(caller)
   }
 
-  /** See `Revisions`. Each session begins anew, because the database may have been restored. */
+  /** See `Revisions`. Each session finds it out again, because the database may have been restored. */
   get settledPetId(): bigint {
     return this.#session?.ids.highest ?? 0n
   }
