@@ -17,7 +17,7 @@ export const POSTGRES: Dialect = {
   setPet: eachColumn(column => `${column} = ?`),
   setPets: eachColumn(column => `${column} = coalesce(?, ${column})`),
   idsIn: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
-  lockProgress: 'SELECT callers FROM revision FOR UPDATE SKIP LOCKED',
+  lockProgress: 'SELECT has_turn FROM try_turn() AS has_turn WHERE has_turn',
   searchId: 'id',
   hasTrigrams: 'trigrams(search_name) @> trigrams(fold(?))',
   serverTime: 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
@@ -36,8 +36,8 @@ const INSERT_PET = `INSERT INTO pet (id, ${COLUMNS})
   SELECT nextval('pet_id'), ${COLUMN_TYPES.map(type => `?::${type}`).join(', ')} FROM begin_creation() RETURNING id`
 
 /**
- * The first statement of every write transaction, so that writes run sequentially, and each sees everything that the earlier ones committed.
- * Most of them would wait for each other anyway, because they change this row. It is locked before all other rows; creations and counts
- * never lock it.
+ * The first statements of every write transaction: writes about animals run one after another, and so do all others, and each sees everything that
+ * the earlier ones committed (migrations/0012_turns.sql). Creations by callers and counts take no turn.
  */
-export const LOCK_OPERATORS_TURN = 'SELECT callers FROM revision FOR UPDATE'
+export const TAKE_TURN_OF_ANIMALS = "SELECT take_turn('pet')"
+export const TAKE_TURN_OF_OTHERS = "SELECT take_turn('account')"

@@ -6,7 +6,7 @@ import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer
 import { COLUMNS, defineColumns, eachColumn } from '../sql/pet-columns.ts'
 import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
-import { ARRAYS, LOCK_OPERATORS_TURN, POSTGRES } from './dialect.ts'
+import { ARRAYS, POSTGRES, TAKE_TURN_OF_ANIMALS } from './dialect.ts'
 import { prepareDatabase } from './migrate.ts'
 import { isFull } from './pool.ts'
 
@@ -108,7 +108,7 @@ class PostgresTransferConnection implements TransferConnection {
 
   async beginUpdate(): Promise<void> {
     await this.#client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${SILENT_MS}`)
-    await this.#client.query(LOCK_OPERATORS_TURN)
+    await this.#client.query(TAKE_TURN_OF_ANIMALS)
     await this.#client.query(LOCK_STAGED)
   }
 

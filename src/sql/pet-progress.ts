@@ -29,7 +29,7 @@ const readBacklog = rowReader<PetBacklog>('the backlog', { uncounted: COUNT, uni
 const COUNTED_AT_ONCE = 10_000
 const INDEXED_AT_ONCE = 500
 
-const IN_BACKGROUND = { changes: 'no revision', isInBackground: true } as const
+const IN_BACKGROUND = { changes: 'no revision', isOfAnimals: true, isInBackground: true } as const
 
 /**
  * Counts and indexes the next batch of animals, new ones only up to `settled`, because an animal that appears below `counted_to` or `indexed_to`
