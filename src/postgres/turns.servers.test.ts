@@ -87,7 +87,8 @@ test('an instance of 1.1.0 that changes animals does not meet a turn that waits 
   const store = await place.open({ instances: 'many' })
   const pets = [await create(store, newPet()), await create(store, newPet())] as const
   await place.run('UPDATE store SET version = 1')
-  const commit = await place.hold(TURN_OF_1_1_0)
+  // In a deadlock, it would be the one that fails.
+  const commit = await place.hold(`SET LOCAL deadlock_timeout = '10ms'; ${TURN_OF_1_1_0}`)
   const deleting = store.deletePet(pets[0], entry('pet.delete'))
   const waiting = 'SELECT FROM pg_locks WHERE NOT granted'
   await eventually(async () => assert.notEqual((await place.run(waiting)).length, 0))
