@@ -42,7 +42,7 @@ test('a change that waits while animals are counted and indexed is noted', async
   if (!place) return
   const store = await place.open()
   const { id } = await create(store, newPet())
-  const commit = await place.hold(`SELECT FROM revision FOR UPDATE;
+  const commit = await place.hold(`SELECT try_turn();
     INSERT INTO pet_count (category_id, status, animals) VALUES (7, 'available', 1);
     INSERT INTO pet_search (id, search_name) VALUES (${id}, 'REX');
     UPDATE pet_progress SET counted_to = ${id}, indexed_to = ${id}`)
