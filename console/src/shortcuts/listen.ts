@@ -4,7 +4,7 @@ import { getShortcuts, type Shortcut } from './registry.ts'
 /** Keys form a sequence if no more than this time passes between them. */
 const MAX_PAUSE_MS = 1_000
 
-/** Nobody presses two keys within less. A scanner does, or a program that types a password, and means a text: none of its letters is a command. */
+/** People pause for longer between two keys. A scanner, or a program that types a password, means a text: none of its letters is a command. */
 const MIN_PAUSE_MS = 30
 
 const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]'

@@ -1,5 +1,5 @@
 -- Operators' writes about animals take one turn after another, and all others another: a ban or a revocation does not wait behind a bulk change or an
--- import. The numbers in `revision` change at the end of a transaction, so nobody waits for that row for longer than a commit takes.
+-- import. The numbers in `revision` change at the end of a transaction, so no write waits for that row for longer than a commit takes.
 
 -- Every write of an operator calls this first, for the table `pet` or `account`. Instances of 1.1.0 take the same turn for both, which is the row.
 CREATE FUNCTION take_turn(subject REGCLASS) RETURNS VOID LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -10,7 +10,7 @@ BEGIN
   END IF;
 END $$;
 
--- Takes the turn of the animals if nobody has it.
+-- Takes the turn of the animals if it is free.
 CREATE FUNCTION try_turn() RETURNS BOOLEAN LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF NOT pg_try_advisory_xact_lock('pet'::regclass::oid::int, 1) THEN
