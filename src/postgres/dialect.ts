@@ -35,6 +35,9 @@ export const ARRAYS = COLUMN_TYPES.map(type => `?::${type}[]`).join(', ')
 const INSERT_PET = `INSERT INTO pet (id, ${COLUMNS})
   SELECT nextval('pet_id'), ${COLUMN_TYPES.map(type => `?::${type}`).join(', ')} FROM begin_creation() RETURNING id`
 
+/** Added to a SELECT: its rows stay as they are until the transaction ends. */
+export const HOLD_ROWS = ' FOR SHARE'
+
 /**
  * The first statements of every write transaction: writes about animals run one after another, and so do all others, and each sees everything that
  * the earlier ones committed (migrations/0012_turns.sql). Creations by callers and counts take no turn.

@@ -17,7 +17,7 @@ import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
 import { Creations, type OnCommit } from './creations.ts'
 import { deleteExpired, forgetCreationsOf } from './delete-expired.ts'
-import { POSTGRES, TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from './dialect.ts'
+import { HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from './dialect.ts'
 import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
 import type { Instances } from './single-instance-lock.ts'
@@ -214,9 +214,7 @@ export class PostgresStore extends SqlStore {
     const [pool, turn] = isOfAnimals ? [animalsPool, TAKE_TURN_OF_ANIMALS] : [operatorsPool, TAKE_TURN_OF_OTHERS]
     const result = await pool.transaction(
       ask =>
-        carryOut(steps(...args), ({ sql, values, holdsRows }) =>
-          ask<Row>(holdsRows ? `${sql} FOR SHARE` : sql, values),
-        ),
+        carryOut(steps(...args), ({ sql, values, holdsRows }) => ask<Row>(holdsRows ? sql + HOLD_ROWS : sql, values)),
       isInBackground ? '' : turn,
     )
     const hasChanged = result !== undefined && result !== false
