@@ -4,6 +4,7 @@ import { remember } from '../sql/operator-creations.ts'
 import { COLUMNS, columnTypes, columnValues, eachColumn } from '../sql/pet-columns.ts'
 import { PET } from '../sql/pets.ts'
 import { run } from '../sql/write.ts'
+import { KEY_USE_WITH_ADDED, withAddedUsage } from './added-usage.ts'
 
 export const POSTGRES: Dialect = {
   selectPet: PET,
@@ -22,6 +23,8 @@ export const POSTGRES: Dialect = {
   hasTrigrams: 'trigrams(search_name) @> trigrams(fold(?))',
   serverTime: 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   detail: name => `CAST(details AS JSON) ->> '${name}'`,
+  usageIn: withAddedUsage,
+  keyUse: KEY_USE_WITH_ADDED,
   // Before its counts: a process that saves counts also locks the account first.
   beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',
 }

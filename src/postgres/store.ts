@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AccountVersion } from '../domain/account.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
@@ -6,12 +7,13 @@ import { INT64_MAX } from '../domain/int64.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { CallerIds, Revision, Versions } from '../domain/store/revision.ts'
-import type { KeyUsage } from '../domain/usage.ts'
+import type { KeyUsage, UsageBatch } from '../domain/usage.ts'
 import type { LongRead, WriteOperation } from '../sql/operation.ts'
 import { type LongReadName, operationsOf, type WriteName } from '../sql/operations.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
 import type { Read, Write } from '../sql/write.ts'
+import { addUsage, foldUsage } from './added-usage.ts'
 import { nameOf } from './address.ts'
 import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
@@ -21,7 +23,7 @@ import { HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from '
 import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
 import type { Instances } from './single-instance-lock.ts'
-import { addUsage, saveCounts } from './sums.ts'
+import { saveCounts } from './sums.ts'
 import { waitForPropagation } from './wait-for-propagation.ts'
 
 export interface PostgresStoreOptions {
@@ -48,6 +50,9 @@ const CONNECTIONS_FOR_TURN = 1
 const LONG_CONNECTIONS = 3
 /** Each long read may take seconds: the callers of more reads would disconnect before their turn. */
 const MAX_WAITING = 16
+
+/** Fewer rows of usage are summed up as quickly where they are. */
+const MIN_FOLDED = 1_000
 
 interface Parts {
   cursorSecret: Uint8Array
@@ -164,8 +169,12 @@ export class PostgresStore extends SqlStore {
     return saveCounts(this.#parts.pool, counts)
   }
 
-  async addUsage(usage: readonly KeyUsage[]): Promise<void> {
-    if (usage.length > 0) await addUsage(this.#parts.pool, usage)
+  async addUsage(usage: readonly KeyUsage[], batch: UsageBatch = { writer: randomUUID(), number: 1 }): Promise<void> {
+    if (usage.length > 0) await addUsage(this.#parts.pool, usage, batch)
+  }
+
+  async foldUsage({ all = false } = {}): Promise<void> {
+    await foldUsage(this.#parts.pool, all ? 1 : MIN_FOLDED)
   }
 
   /** Writes to the disk, but changes nothing. */
