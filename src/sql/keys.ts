@@ -15,12 +15,12 @@ import { read, run, type Write } from './write.ts'
 
 type Uses = Pick<Dialect, 'keyUse'>
 
-const keyWith = ({
-  keyUse,
-}: Uses) => `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, scope, networks, hint, api_key.created_at,
+function keyWith({ keyUse }: Uses): string {
+  return `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, scope, networks, hint, api_key.created_at,
     expires_at, revoked_at, (SELECT max(last_at) FROM ${keyUse} WHERE key_id = api_key.id) AS last_used_at, replaced_by,
     (SELECT max(ends_at) FROM ban WHERE key_id = api_key.id AND lifted_at IS NULL) AS ban_ends_at
   FROM api_key JOIN account ON account.id = account_id`
+}
 
 const keyOf = rowReader<ApiKey>('a key', {
   id: ID,
