@@ -97,6 +97,7 @@ test('every call ends in time while the server hangs, and works again when it co
     recordAudit: () => store.recordAudit(entry('sign-in.refused')),
     listAudit: () => store.listAudit({ limit: 10 }),
     addUsage: () => store.addUsage([usageOf({ accountId: account.id, keyId: key.id, admitted: 1 })]),
+    foldUsage: () => store.foldUsage({ all: true }),
     deleteExpired: () => store.deleteExpired(NOW, 0),
     searchPets: () => store.searchPets(everything),
     createClaimLink: () => store.createClaimLink(newClaimLink(account.id), entry('claim-link.create')),
