@@ -10,9 +10,9 @@ import {
 } from '../domain/rate-limiter.ts'
 import { MINUTE_MS } from '../domain/time.ts'
 import { addressCache } from '../memory/address-limiter.ts'
-import { NO_KEY } from './consume.ts'
+import { NO_KEY, newTally, type Tally } from './consume.ts'
 import { MAX_CLOCK_ERROR_MS } from './server-clock.ts'
-import { type SharedCounter, Tally } from './shared-counter.ts'
+import type { SharedCounter } from './shared-counter.ts'
 
 /** How often Redis may be queried about an address without counting a call, as a share of its limit. */
 const PEEK_SHARE = 0.1
@@ -48,24 +48,29 @@ export class RedisAddressLimiter implements AddressLimiter {
     const peeks = current(known.peeks, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
     if (peeks.used >= Math.floor(this.#limits.perMinute * PEEK_SHARE)) return this.known(address, now)
     known.peeks = { ...peeks, used: peeks.used + 1 }
-    return this.#counter.peek(known.tally, NO_KEY, now).then(() => this.known(address, now))
+    return this.#counter.ask(known.tally, 'peek', NO_KEY, now).then(() => this.known(address, now))
   }
 
   known(address: string, now: number): Decision {
     const refused = this.#stillRefused(address, now)
     if (refused) return { ...refused, outcome: 'admitted' }
-    const { windows, decidedAt } = this.#counter.knownWindows(this.#find(address).tally, now)
-    return decideAddress('admitted', windows, decidedAt)
+    const { tally } = this.#find(address)
+    return decideAddress('admitted', this.#counter.knownWindows(tally, now), this.#counter.clockOf(tally, now))
   }
 
   room(address: string, now: number): number {
-    return this.#stillRefused(address, now) ? 0 : this.#counter.shareLeft(this.#find(address).tally, now)
+    if (this.#stillRefused(address, now)) return 0
+    const [minute] = this.#counter.sharedWindows(this.#find(address).tally, now)
+    return minute.remaining
   }
 
   async #count(address: string, now: number): Promise<Decision> {
     const known = this.#find(address)
-    const { reply, alone } = await this.#counter.count(known.tally, 'count', NO_KEY, now)
-    if (alone) return decideAddress(alone.outcome, alone.windows, alone.decidedAt)
+    const reply = await this.#counter.ask(known.tally, 'count', NO_KEY, now)
+    if (!reply) {
+      const { outcome, windows, decidedAt } = await this.#counter.decideAlone(known.tally, now)
+      return decideAddress(outcome, windows, decidedAt)
+    }
     const outcome = reply.outcome === 'admitted' ? 'admitted' : 'refused'
     const decision = decideAddress(outcome, windowsOf(reply.counts, this.#limits, reply.decidedAt), reply.decidedAt)
     if (outcome === 'refused') known.refused = decision
@@ -84,7 +89,7 @@ export class RedisAddressLimiter implements AddressLimiter {
   #find(address: string): KnownAddress {
     let known = this.#addresses.get(address)
     if (!known) {
-      known = { tally: new Tally(this.#keyOf(address), this.#limits) }
+      known = { tally: newTally(this.#keyOf(address), this.#limits) }
       this.#addresses.set(address, known)
     }
     return known
