@@ -193,43 +193,50 @@ test('in random histories, calls admitted alone are never counted twice, and all
   const fate = fc.constantFrom<Fate>('answered', 'counted, not answered', 'lost')
   const event = fc.oneof(
     fc.record({ kind: fc.constant('alone' as const), instance }),
-    fc.record({ kind: fc.constant('ask' as const), instance }),
-    fc.record({ kind: fc.constant('report' as const), instance, fate }),
+    fc.record({ kind: fc.constant('call' as const), instance }),
+    fc.record({ kind: fc.constant('send' as const), instance }),
+    fc.record({ kind: fc.constant('arrive' as const), instance, fate }),
   )
   fc.assert(
     fc.property(fc.array(event, { maxLength: 80 }), events => {
       const limits = { perMinute: 30, perDay: 1_000 }
-      const ledgers = [1, 2, 3].map(() => ledgerOf(known(0, 0)))
+      const instances = [1, 2, 3].map(() => ({ ledger: ledgerOf(known(0, 0)), inFlight: [] as Handover[] }))
       let together = known(0, 0)
       let admitted = 0
       let isLost = false
-      // As consume.lua adds up what an instance knows and hands over.
-      const report = (ledger: OutageLedger, fate: Fate) => {
-        const { minute, day } = ledger.send()
-        if (fate !== 'lost') {
-          const used = (before: Count | undefined, sent: typeof minute) =>
-            Math.max(before?.used ?? 0, sent.known) + sent.alone
-          together = known(used(together.minute, minute), used(together.day, day))
-        }
+      // The questions of an instance arrive one after the other. As consume.lua adds up what it knows and hands over.
+      const arrive = ({ ledger, inFlight }: (typeof instances)[0], fate: Fate) => {
+        const question = inFlight.shift()
+        if (!question) return
+        const { minute, day } = question
+        const used = (before: Count | undefined, asked: typeof minute) =>
+          Math.max(before?.used ?? 0, asked.known) + asked.alone
+        if (fate !== 'lost') together = known(used(together.minute, minute), used(together.day, day))
         if (fate === 'answered') ledger.confirm(together, NOON)
         isLost ||= fate === 'lost' && minute.alone > 0
       }
-      for (const one of events) {
-        const ledger = ledgers[one.instance] as OutageLedger
-        if (one.kind === 'alone') {
-          if (ledger.admit(limits, ledgers.length, NOON).outcome === 'admitted') admitted += 1
-        } else if (one.kind === 'report') {
-          report(ledger, one.fate)
+      const askEverything = (one: (typeof instances)[0]) => {
+        one.inFlight.push(one.ledger.send())
+        while (one.inFlight.length > 0) arrive(one, 'answered')
+      }
+      for (const event of events) {
+        const one = instances[event.instance] as (typeof instances)[0]
+        if (event.kind === 'alone') {
+          if (one.ledger.admit(limits, instances.length, NOON).outcome === 'admitted') admitted += 1
+        } else if (event.kind === 'send') {
+          one.inFlight.push(one.ledger.send())
+        } else if (event.kind === 'arrive') {
+          arrive(one, event.fate)
         } else {
-          report(ledger, 'answered')
+          askEverything(one)
           const spent = spend(together, limits, NOON)
           together = spent.counts as Required<Counts>
           if (spent.admitted) admitted += 1
-          ledger.confirm(together, NOON)
+          one.ledger.confirm(together, NOON)
         }
         assert.ok((together.minute?.used ?? 0) <= admitted)
       }
-      for (const ledger of ledgers) report(ledger, 'answered')
+      for (const one of instances) askEverything(one)
       assert.ok((together.minute?.used ?? 0) <= admitted)
       if (!isLost) assert.equal(together.minute?.used ?? 0, admitted)
     }),

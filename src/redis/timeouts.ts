@@ -1,15 +1,10 @@
 /** Milliseconds to wait for Redis before an outage is declared. */
 export const REDIS_TIMEOUT_MS = 1_000
-const CHECKS = 10
+const CHECKS = 20
 
-interface Wait {
-  readonly endsAt: number
-  checksLeft: number
-  reject(error: Error): void
-}
-
-/** All waits. They share their checks: a timer for each call, as the driver has, would cost more than the rest of the wait. */
-const waits = new Set<Wait>()
+/** All waits, in order. They share their checks: a timer for each call, as the driver has, would cost more than the rest of the wait. */
+const waits = new Set<{ lastCheck: number; reject(error: Error): void }>()
+let checks = 0
 let isChecking = false
 
 /**
@@ -18,7 +13,8 @@ let isChecking = false
  */
 export function withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const wait = { endsAt: performance.now() + REDIS_TIMEOUT_MS, checksLeft: CHECKS, reject }
+    // The next check may come at any moment, so it does not count.
+    const wait = { lastCheck: checks + 1 + CHECKS, reject }
     waits.add(wait)
     if (!isChecking) checkLater()
     answer.then(
@@ -41,10 +37,9 @@ function checkLater(): void {
 }
 
 function check(): void {
-  const now = performance.now()
+  checks += 1
   for (const wait of waits) {
-    wait.checksLeft -= 1
-    if (wait.checksLeft > 0 || now < wait.endsAt) continue
+    if (wait.lastCheck > checks) break
     waits.delete(wait)
     wait.reject(new Error('No response arrived in time.'))
   }
