@@ -125,6 +125,8 @@ function connectCluster(urls: readonly URL[], onLost: OnLost): Connection {
     nodeOf,
     opened,
     run(script, ...args) {
+      // The driver would keep the scripts of a whole outage, and then run them all.
+      if (cluster.status !== 'ready') return Promise.reject(new Error('The Redis cluster is not connected.'))
       sendTogether(nodes.get(nodeOf(args[0])))
       return cluster[script](...args)
     },

@@ -221,6 +221,17 @@ function testCounting(): void {
     assert.deepEqual(remaining((await consume(other, caller, 0, 1))[0]), [65, 965])
   })
 
+  test('a window in Redis never moves, even if an instance knows of a later one', async t => {
+    const { limiters, caller, key } = await open(t, { perMinute: 100, perDay: 1_000 })
+    const [, , third] = await consume(limiters, caller, 0, 3)
+    const ends = (third as Decision).shown.resetsAt - 20_000
+    await redis.hset(key, 'ends1', ends)
+    for (const left of [96, 95]) {
+      const [decision] = await consume(limiters, caller, 0, 1)
+      assert.deepEqual([decision?.shown.remaining, decision?.shown.resetsAt], [left, ends])
+    }
+  })
+
   test('a banned key is refused by an instance that does not know of the ban, although its account has calls left', async t => {
     const store = await openStore(t)
     const [first, second] = (await openInstances(t, store, 2)) as [TestLimiters, TestLimiters]
