@@ -146,7 +146,7 @@ function sendTogether(redis: Redis | undefined): void {
   setImmediate(() => stream.uncork())
 }
 
-/** Only a connection that is open: while it is being opened, the driver would give up for good. */
+/** Only a connection that is open: while it is being opened, the driver would stop and never try again. */
 function reconnect(redis: Redis | undefined): void {
   if (redis?.status === 'connect' || redis?.status === 'ready') redis.disconnect(true)
 }
