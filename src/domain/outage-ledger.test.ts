@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { OutageLedger } from './outage-ledger.ts'
+import { type Handover, OutageLedger } from './outage-ledger.ts'
 import type { Limits } from './plan.ts'
-import { type Counts, maxCounts, spend } from './rate-limiter.ts'
+import { type Count, type Counts, spend } from './rate-limiter.ts'
 import { MINUTE_MS } from './time.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
@@ -14,9 +14,17 @@ function known(minuteUsed: number, dayUsed: number): Counts {
   return { minute: { used: minuteUsed, resetsAt: NOON + 30_000 }, day: { used: dayUsed, resetsAt: MIDNIGHT } }
 }
 
+/** What a question contains: for each window, the known calls and those handed over. */
+function asked([minute, minuteAlone]: readonly [number, number], [day, dayAlone]: readonly [number, number]): Handover {
+  return {
+    minute: { known: minute, alone: minuteAlone, resetsAt: NOON + 30_000 },
+    day: { known: day, alone: dayAlone, resetsAt: MIDNIGHT },
+  }
+}
+
 function ledgerOf(counts: Counts): OutageLedger {
   const ledger = new OutageLedger()
-  ledger.confirm(ledger.send(), counts, NOON)
+  ledger.confirm(counts, NOON)
   ledger.during(1)
   return ledger
 }
@@ -99,16 +107,18 @@ test('a minute that begins without the others has a share of the whole limit, an
 test('an answer during an outage makes a share smaller only if less is left than that', () => {
   const ledger = ledgerOf(known(30, 400))
   ledger.admit(FREE, 3, NOON)
-  ledger.confirm(ledger.send(), known(50, 420), NOON)
+  ledger.send()
+  ledger.confirm(known(50, 420), NOON)
   assert.deepEqual(remaining(ledger, FREE, 3), [9, 199])
-  ledger.confirm(ledger.send(), known(55, 999), NOON)
+  ledger.confirm(known(55, 999), NOON)
   assert.deepEqual(remaining(ledger, FREE, 3), [5, 1])
 })
 
 test('the next outage divides what is left then', () => {
   const ledger = ledgerOf(known(30, 400))
   ledger.admit(FREE, 3, NOON)
-  ledger.confirm(ledger.send(), known(45, 700), NOON)
+  ledger.send()
+  ledger.confirm(known(45, 700), NOON)
   ledger.during(undefined)
   ledger.during(2)
   assert.deepEqual(remaining(ledger, FREE, 3), [5, 100])
@@ -118,17 +128,26 @@ test('calls admitted alone are handed over once, whether an answer comes or not'
   const ledger = ledgerOf(known(30, 400))
   for (let call = 0; call < 2; call += 1) ledger.admit(FREE, 3, NOON)
   assert.deepEqual([ledger.isHandedOver, ledger.counts(NOON)], [false, known(32, 402)])
-  const first = ledger.send()
-  assert.deepEqual(first, known(2, 2))
-  assert.deepEqual(ledger.send(), {})
+  assert.deepEqual(ledger.send(), asked([30, 2], [400, 2]))
+  assert.deepEqual(ledger.send(), asked([32, 0], [402, 0]), 'no answer has come')
   ledger.admit(FREE, 3, NOON)
   assert.deepEqual([ledger.isHandedOver, ledger.counts(NOON)], [false, known(33, 403)])
-  ledger.fail(first)
-  assert.deepEqual([ledger.known, ledger.counts(NOON)], [known(32, 402), known(33, 403)])
-  const second = ledger.send()
-  assert.deepEqual(second, known(1, 1))
-  ledger.confirm(second, known(41, 412), NOON)
+  assert.deepEqual(ledger.send(), asked([32, 1], [402, 1]))
+  ledger.confirm(known(41, 412), NOON)
   assert.deepEqual([ledger.isHandedOver, ledger.counts(NOON)], [true, known(41, 412)])
+  ledger.admit(FREE, 3, NOON)
+  ledger.confirm(known(42, 413), NOON)
+  assert.deepEqual(ledger.counts(NOON), known(43, 414), 'an answer does not include what was not handed over')
+})
+
+test('a window begun alone belongs to that of the others, once their answer has come', () => {
+  const ledger = ledgerOf({})
+  ledger.admit(FREE, 3, NOON + 1_000)
+  ledger.send()
+  ledger.admit(FREE, 3, NOON + 1_000)
+  ledger.confirm(known(31, 401), NOON + 1_000)
+  assert.deepEqual(ledger.counts(NOON + 1_000), known(32, 402))
+  assert.deepEqual(ledger.send(), asked([31, 1], [401, 1]))
 })
 
 test('calls of a minute that is over do not affect the next one', () => {
@@ -136,8 +155,8 @@ test('calls of a minute that is over do not affect the next one', () => {
   ledger.admit(FREE, 3, NOON)
   ledger.admit(FREE, 3, NOON + MINUTE_MS)
   assert.deepEqual(ledger.send(), {
-    minute: { used: 1, resetsAt: NOON + 2 * MINUTE_MS },
-    day: { used: 2, resetsAt: MIDNIGHT },
+    minute: { known: 0, alone: 1, resetsAt: NOON + 2 * MINUTE_MS },
+    day: { known: 400, alone: 2, resetsAt: MIDNIGHT },
   })
 })
 
@@ -152,7 +171,13 @@ test('counts loaded late make a share smaller, never larger', () => {
   ])
   ledger.learn(known(20, 300), NOON)
   assert.deepEqual(remaining(ledger, FREE, 3), [9, 199])
-  assert.deepEqual(ledger.send(), known(1, 1), 'they belong to the window of the others')
+  assert.deepEqual(ledger.send(), asked([30, 1], [400, 1]), 'they belong to the window of the others')
+})
+
+test('counts saved for another window do not replace those that all instances share', () => {
+  const ledger = ledgerOf(known(30, 400))
+  ledger.learn({ minute: { used: 1, resetsAt: NOON + 45_000 } }, NOON)
+  assert.deepEqual(ledger.counts(NOON), known(30, 400))
 })
 
 test('an address has no limit per day, and a share of its minute', () => {
@@ -168,43 +193,50 @@ test('in random histories, calls admitted alone are never counted twice, and all
   const fate = fc.constantFrom<Fate>('answered', 'counted, not answered', 'lost')
   const event = fc.oneof(
     fc.record({ kind: fc.constant('alone' as const), instance }),
-    fc.record({ kind: fc.constant('ask' as const), instance }),
-    fc.record({ kind: fc.constant('report' as const), instance, fate }),
+    fc.record({ kind: fc.constant('call' as const), instance }),
+    fc.record({ kind: fc.constant('send' as const), instance }),
+    fc.record({ kind: fc.constant('arrive' as const), instance, fate }),
   )
   fc.assert(
     fc.property(fc.array(event, { maxLength: 80 }), events => {
       const limits = { perMinute: 30, perDay: 1_000 }
-      const ledgers = [1, 2, 3].map(() => ledgerOf(known(0, 0)))
+      const instances = [1, 2, 3].map(() => ({ ledger: ledgerOf(known(0, 0)), inFlight: [] as Handover[] }))
       let together = known(0, 0)
       let admitted = 0
       let isLost = false
-      // As consume.lua adds up what an instance knows and hands over.
-      const report = (ledger: OutageLedger, fate: Fate) => {
-        const before = ledger.known
-        const part = ledger.send()
-        const { minute, day } = maxCounts(together, before, NOON)
-        const more = part.minute?.used ?? 0
-        if (fate !== 'lost') together = known((minute?.used ?? 0) + more, (day?.used ?? 0) + more)
-        if (fate === 'answered') ledger.confirm(part, together, NOON)
-        else ledger.fail(part)
-        isLost ||= fate === 'lost' && more > 0
+      // The questions of an instance arrive one after the other. As consume.lua adds up what it knows and hands over.
+      const arrive = ({ ledger, inFlight }: (typeof instances)[0], fate: Fate) => {
+        const question = inFlight.shift()
+        if (!question) return
+        const { minute, day } = question
+        const used = (before: Count | undefined, asked: typeof minute) =>
+          Math.max(before?.used ?? 0, asked.known) + asked.alone
+        if (fate !== 'lost') together = known(used(together.minute, minute), used(together.day, day))
+        if (fate === 'answered') ledger.confirm(together, NOON)
+        isLost ||= fate === 'lost' && minute.alone > 0
       }
-      for (const one of events) {
-        const ledger = ledgers[one.instance] as OutageLedger
-        if (one.kind === 'alone') {
-          if (ledger.admit(limits, ledgers.length, NOON).outcome === 'admitted') admitted += 1
-        } else if (one.kind === 'report') {
-          report(ledger, one.fate)
+      const askEverything = (one: (typeof instances)[0]) => {
+        one.inFlight.push(one.ledger.send())
+        while (one.inFlight.length > 0) arrive(one, 'answered')
+      }
+      for (const event of events) {
+        const one = instances[event.instance] as (typeof instances)[0]
+        if (event.kind === 'alone') {
+          if (one.ledger.admit(limits, instances.length, NOON).outcome === 'admitted') admitted += 1
+        } else if (event.kind === 'send') {
+          one.inFlight.push(one.ledger.send())
+        } else if (event.kind === 'arrive') {
+          arrive(one, event.fate)
         } else {
-          report(ledger, 'answered')
+          askEverything(one)
           const spent = spend(together, limits, NOON)
           together = spent.counts as Required<Counts>
           if (spent.admitted) admitted += 1
-          ledger.confirm({}, together, NOON)
+          one.ledger.confirm(together, NOON)
         }
         assert.ok((together.minute?.used ?? 0) <= admitted)
       }
-      for (const ledger of ledgers) report(ledger, 'answered')
+      for (const one of instances) askEverything(one)
       assert.ok((together.minute?.used ?? 0) <= admitted)
       if (!isLost) assert.equal(together.minute?.used ?? 0, admitted)
     }),

@@ -7,7 +7,6 @@ import {
   decide,
   maxCounts,
   type Window,
-  windowOf,
   windowsOf,
 } from './rate-limiter.ts'
 import { DAY_MS, MINUTE_MS } from './time.ts'
@@ -16,178 +15,155 @@ import { DAY_MS, MINUTE_MS } from './time.ts'
  * What one of several instances knows about the calls of one account or address. All instances count them in one place; while an instance cannot
  * reach it, an outage, it decides calls alone: by its share, the rest of each window divided among the instances.
  *
- * Each window has three numbers: `known`, the calls counted in that place, as far as this instance knows; `alone`, the calls admitted alone and
- * not handed over; `sent`, the calls handed over with a question that has no answer yet.
+ * Each window has two numbers: `used`, all calls in it, as far as this instance knows; `alone`, those among them that it has admitted alone and not
+ * handed over. The first call of an outage fixes the share.
  *
- * | event                              | known              | alone      | sent             | share               |
- * | ---------------------------------- | ------------------ | ---------- | ---------------- | ------------------- |
- * | `admit`: a call in an outage       |                    | one more   |                  | begins, or one less |
- * | `send`: a question is asked        |                    | becomes 0  | more by `alone`  |                     |
- * | `confirm`: its answer has come     | that of the answer |            | less by its part |                     |
- * | `fail`: no answer has come in time | more by its part   |            | less by its part |                     |
- * | `learn`: the store knows of more   | that of the store  |            |                  | may get smaller     |
- * | `during`: another outage, or none  |                    |            |                  | ends                |
+ * | event                              | used                                | alone     | share               |
+ * | ---------------------------------- | ----------------------------------- | --------- | ------------------- |
+ * | `admit`: a call in an outage       | one more                            | one more  | begins, or one less |
+ * | `send`: a question is asked        |                                     | becomes 0 |                     |
+ * | `confirm`: its answer has come     | the answer and `alone`, if more     |           |                     |
+ * | `learn`: the store knows of more   | the same                            |           | may get smaller     |
+ * | `during`: another outage, or none  |                                     |           | ends                |
  *
- * A call is handed over at most once, so it is never counted twice. If no answer comes, it may not have been counted; `known` then includes it.
+ * A call is handed over with one question only, so it is never counted twice. If no answer comes, it may not have been counted; `used` still
+ * includes it.
  */
 export class OutageLedger {
-  #known: Counts = {}
-  #alone: Counts = {}
-  #sent: Counts = {}
-  #share: Share = {}
+  readonly #entries: { minute?: Entry; day?: Entry } = {}
   #outage: number | undefined
-
-  get known(): Counts {
-    return this.#known
-  }
+  #isSharing = false
 
   /** Whether there are no calls that are only known here. */
   get isHandedOver(): boolean {
-    return isEmpty(this.#alone) && isEmpty(this.#sent)
+    return NAMES.every(name => !this.#entries[name]?.alone)
   }
 
-  /** Whether the share of an outage has begun. */
+  /** Whether a call has been decided alone in this outage. */
   get isSharing(): boolean {
-    return !isEmpty(this.#share)
+    return this.#isSharing
   }
 
   /** All calls in the windows that are not over. */
   counts(now: number): Counts {
-    if (this.isHandedOver) return maxCounts(this.#known, {}, now)
-    return [this.#known, this.#sent, this.#alone].map(counts => maxCounts(counts, {}, now)).reduce(sum)
+    const [minute, day] = [this.#current('minute', now), this.#current('day', now)]
+    return { ...(minute && { minute: countOf(minute) }), ...(day && { day: countOf(day) }) }
   }
 
   /** Decides a call alone. */
   admit(limits: Limits, instances: number, now: number): Decision {
-    const share = this.#shareAt(limits, now)
-    const isAdmitted = this.windows(limits, instances, now).every(({ remaining }) => remaining > 0)
-    const call = isAdmitted ? 1 : 0
-    this.#share = forBoth(name => ({ ...share[name], used: share[name].used + call }))
-    if (isAdmitted)
-      this.#alone = sum(
-        this.#alone,
-        forBoth(name => ({ used: 1, resetsAt: share[name].resetsAt })),
-      )
-    return decide(isAdmitted ? 'admitted' : 'refused', this.windows(limits, instances, now), now)
+    this.#isSharing = true
+    const [minute, day] = this.windows(limits, instances, now)
+    if (minute.remaining === 0 || day.remaining === 0) return decide('refused', [minute, day], now)
+    this.#countAlone('minute', minute.resetsAt, now)
+    this.#countAlone('day', day.resetsAt, now)
+    return decide('admitted', this.windows(limits, instances, now), now)
   }
 
   /** The windows of the account, but with the remaining calls of the share. */
-  windows(limits: Limits, instances: number, now: number): Window[] {
-    const { minute, day } = this.#shareAt(limits, now)
-    const counts = this.counts(now)
+  windows(limits: Limits, instances: number, now: number): [minute: Window, day: Window] {
+    const [minute, day] = windowsOf(this.counts(now), limits, now)
     return [
-      windowOfShare('minute', limits.perMinute, minute, instances, counts),
-      windowOfShare('day', limits.perDay, day, instances, counts),
+      withinShare(minute, this.#current('minute', now), instances),
+      withinShare(day, this.#current('day', now), instances),
     ]
   }
 
-  /** The calls to hand over with a question. It must be followed by `confirm` or `fail`. */
-  send(): Counts {
-    const part = this.#alone
-    if (isEmpty(part)) return part
-    this.#alone = {}
-    this.#sent = sum(this.#sent, part)
-    return part
+  /** What to ask with: the known calls, and those that the question hands over. */
+  send(): Handover {
+    return { minute: this.#handOver('minute'), day: this.#handOver('day') }
   }
 
-  /** @param part what was sent with the question */
-  confirm(part: Counts, counts: Counts, now: number): void {
-    this.#sent = less(this.#sent, part)
-    this.#known = maxCounts(this.#known, counts, now)
-  }
-
-  /** @param part what was sent with the question */
-  fail(part: Counts): void {
-    this.#sent = less(this.#sent, part)
-    this.#known = sum(this.#known, part)
-  }
-
-  /** Each outage divides what is left when it comes. @param outage its number; undefined if there is none */
-  during(outage: number | undefined): void {
-    if (outage !== this.#outage) this.#share = {}
-    this.#outage = outage
+  confirm(answer: Counts, now: number): void {
+    for (const name of NAMES) this.#take(name, answer[name], now)
   }
 
   /** Takes over counts that others have saved. What this instance has begun alone then belongs to their window. */
   learn(saved: Counts, now: number): void {
     const others = maxCounts(saved, {}, now)
-    this.#known = maxCounts(this.#known, others, now)
-    this.#alone = forBoth(name => endingWith(this.#alone[name], others[name]))
-    this.#share = forBoth(name => {
-      const share = endingWith(this.#share[name], others[name])
-      return share && { ...share, seed: Math.max(share.seed, others[name]?.used ?? 0) }
-    })
+    for (const name of NAMES) {
+      const count = others[name]
+      const entry = this.#current(name, now)
+      const isOfAnotherWindow = entry && entry.used > entry.alone && entry.resetsAt !== count?.resetsAt
+      if (!count || isOfAnotherWindow) continue
+      this.#take(name, count, now)
+      if (entry?.share) entry.share.seed = Math.max(entry.share.seed, count.used)
+    }
   }
 
-  #shareAt(limits: Limits, now: number): Required<Share> {
-    const counts = this.counts(now)
-    const [minute, day] = windowsOf(counts, limits, now)
-    const shareOf = (name: WindowName, lengthMs: number, { resetsAt }: Window): ShareOfWindow => {
-      const share = this.#share[name]
-      return share && current(share, lengthMs, now) ? share : { seed: counts[name]?.used ?? 0, used: 0, resetsAt }
-    }
-    return { minute: shareOf('minute', MINUTE_MS, minute), day: shareOf('day', DAY_MS, day) }
+  /** Each outage divides what is left when it comes. @param outage its number; undefined if there is none */
+  during(outage: number | undefined): void {
+    if (outage === this.#outage) return
+    this.#outage = outage
+    this.#isSharing = false
+    for (const name of NAMES) delete this.#entries[name]?.share
+  }
+
+  #current(name: Name, now: number): Entry | undefined {
+    const entry = this.#entries[name]
+    return current(entry, LENGTHS_MS[name], now) && entry
+  }
+
+  /** @param resetsAt the end of the window if it begins with this call */
+  #countAlone(name: Name, resetsAt: number, now: number): void {
+    const entry: Entry = this.#current(name, now) ?? { used: 0, alone: 0, resetsAt }
+    this.#entries[name] = entry
+    entry.share ??= { seed: entry.used, spent: 0 }
+    entry.share.spent += 1
+    entry.used += 1
+    entry.alone += 1
+  }
+
+  #handOver(name: Name): Handover[Name] {
+    const entry = this.#entries[name]
+    if (!entry) return { known: 0, alone: 0, resetsAt: 0 }
+    const { used, alone, resetsAt } = entry
+    entry.alone = 0
+    return { known: used - alone, alone, resetsAt }
+  }
+
+  /** The calls admitted alone belong to the window that the others count in. */
+  #take(name: Name, count: Count | undefined, now: number): void {
+    if (!count) return
+    const { used, resetsAt } = count
+    const entry: Entry = this.#current(name, now) ?? { used: 0, alone: 0, resetsAt }
+    this.#entries[name] = entry
+    entry.used = Math.max(entry.resetsAt === resetsAt ? entry.used : 0, used + entry.alone)
+    entry.resetsAt = resetsAt
   }
 }
 
-type WindowName = 'minute' | 'day'
+/** The windows of a question. */
+export type Handover = Record<Name, { known: number; alone: number; resetsAt: number }>
+
+const NAMES = ['minute', 'day'] as const
+const LENGTHS_MS = { minute: MINUTE_MS, day: DAY_MS }
+
+type Name = (typeof NAMES)[number]
+
+/** What is known of one window. */
+interface Entry extends Count {
+  alone: number
+  share?: Share
+}
 
 interface Share {
-  minute?: ShareOfWindow
-  day?: ShareOfWindow
-}
-
-/** `used` are the calls admitted alone since the share began. */
-interface ShareOfWindow extends Count {
   /** How many calls had been counted in the window when the share began. */
   seed: number
+  /** The calls admitted alone since then. */
+  spent: number
 }
 
 /**
- * The rest of each window, divided among the instances. If any calls are left, each instance has at least one, because it cannot know whether
- * the others receive any. So if fewer calls are left than there are instances, more than these may be admitted.
+ * The rest of the window, divided among the instances. If any calls are left, each instance has at least one, because it cannot know whether the
+ * others receive any. So if fewer calls are left than there are instances, more than these may be admitted.
  */
-function windowOfShare(
-  name: WindowName,
-  limit: number,
-  { seed, used, resetsAt }: ShareOfWindow,
-  instances: number,
-  counts: Counts,
-): Window {
-  const part = limit > seed ? Math.max(1, Math.floor((limit - seed) / instances)) : 0
-  const left = Math.min(part - used, limit - (counts[name]?.used ?? 0))
-  return { ...windowOf(name, limit, { used: 0, resetsAt }), remaining: Math.max(0, left) }
+function withinShare(window: Window, entry: Entry | undefined, instances: number): Window {
+  const { seed, spent } = entry?.share ?? { seed: entry?.used ?? 0, spent: 0 }
+  const part = window.limit > seed ? Math.max(1, Math.floor((window.limit - seed) / instances)) : 0
+  return { ...window, remaining: Math.max(0, Math.min(part - spent, window.remaining)) }
 }
 
-/** Adds the calls of each window. Of two different windows, the later one counts. */
-function sum(one: Counts, other: Counts): Counts {
-  return forBoth(name => {
-    const [first, second] = [one[name], other[name]]
-    if (!first || !second) return first ?? second
-    if (first.resetsAt !== second.resetsAt) return first.resetsAt > second.resetsAt ? first : second
-    return { ...first, used: first.used + second.used }
-  })
-}
-
-/** Takes away the calls of the same windows. */
-function less(counts: Counts, part: Counts): Counts {
-  if (isEmpty(part)) return counts
-  return forBoth(name => {
-    const [count, taken] = [counts[name], part[name]]
-    if (!count || count.resetsAt !== taken?.resetsAt) return count
-    return count.used > taken.used ? { ...count, used: count.used - taken.used } : undefined
-  })
-}
-
-function endingWith<Ending extends Count>(count: Ending | undefined, other: Count | undefined): Ending | undefined {
-  return count && other ? { ...count, resetsAt: Math.min(count.resetsAt, other.resetsAt) } : count
-}
-
-function isEmpty({ minute, day }: Counts): boolean {
-  return !(minute || day)
-}
-
-function forBoth<Made>(make: (name: WindowName) => Made | undefined): { minute?: Made; day?: Made } {
-  const [minute, day] = [make('minute'), make('day')]
-  return { ...(minute && { minute }), ...(day && { day }) }
+function countOf({ used, resetsAt }: Entry): Count {
+  return { used, resetsAt }
 }

@@ -10,16 +10,16 @@ import {
 } from '../domain/rate-limiter.ts'
 import { MINUTE_MS } from '../domain/time.ts'
 import { addressCache } from '../memory/address-limiter.ts'
-import { NO_KEY } from './consume.ts'
+import { NO_KEY, newTally, type Tally } from './consume.ts'
 import { MAX_CLOCK_ERROR_MS } from './server-clock.ts'
-import { type SharedCounter, Tally } from './shared-counter.ts'
+import type { SharedCounter } from './shared-counter.ts'
 
 /** How often Redis may be queried about an address without counting a call, as a share of its limit. */
 const PEEK_SHARE = 0.1
 
 /**
  * Counts calls without a valid key, per client address, together with the other instances. An address cannot put more load on Redis than its
- * limit allows: this instance has no more queries about it in progress than its share of the remaining calls. After a refusal it does not
+ * limit allows: this instance has no more queries about it in progress than its share of the remaining calls. Once no call is left, it does not
  * query Redis again until the minute is nearly over, and then with one query at a time.
  */
 export class RedisAddressLimiter implements AddressLimiter {
@@ -37,64 +37,62 @@ export class RedisAddressLimiter implements AddressLimiter {
   }
 
   consume(address: string, now: number): Decision | Promise<Decision> {
+    const tally = this.#find(address)
     const room = () => this.room(address, now)
-    const count = async () => this.#stillRefused(address, now) ?? this.#count(address, now)
-    return this.#stillRefused(address, now) ?? this.#queue.run(address, room, count)
+    const count = async () => this.#refuseUsedUp(tally, now) ?? this.#count(tally, now)
+    return this.#refuseUsedUp(tally, now) ?? this.#queue.run(address, room, count)
   }
 
   peek(address: string, now: number): Decision | Promise<Decision> {
-    if (this.#stillRefused(address, now)) return this.known(address, now)
-    const known = this.#find(address)
-    const peeks = current(known.peeks, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
-    if (peeks.used >= Math.floor(this.#limits.perMinute * PEEK_SHARE)) return this.known(address, now)
-    known.peeks = { ...peeks, used: peeks.used + 1 }
-    return this.#counter.peek(known.tally, NO_KEY, now).then(() => this.known(address, now))
+    const tally = this.#find(address)
+    const peeks = current(tally.peeks, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
+    const mayAsk = peeks.used < Math.floor(this.#limits.perMinute * PEEK_SHARE) && !this.#refuseUsedUp(tally, now)
+    if (!mayAsk) return this.known(address, now)
+    tally.peeks = { ...peeks, used: peeks.used + 1 }
+    return this.#counter.ask(tally, 'peek', NO_KEY, now).then(() => this.known(address, now))
   }
 
   known(address: string, now: number): Decision {
-    const refused = this.#stillRefused(address, now)
-    if (refused) return { ...refused, outcome: 'admitted' }
-    const { windows, decidedAt } = this.#counter.knownWindows(this.#find(address).tally, now)
-    return decideAddress('admitted', windows, decidedAt)
+    const tally = this.#find(address)
+    return decideAddress('admitted', this.#counter.knownWindows(tally, now), this.#counter.clockOf(tally, now))
   }
 
   room(address: string, now: number): number {
-    return this.#stillRefused(address, now) ? 0 : this.#counter.shareLeft(this.#find(address).tally, now)
+    const [minute] = this.#counter.sharedWindows(this.#find(address), now)
+    return minute.remaining
   }
 
-  async #count(address: string, now: number): Promise<Decision> {
-    const known = this.#find(address)
-    const { reply, alone } = await this.#counter.count(known.tally, 'count', NO_KEY, now)
-    if (alone) return decideAddress(alone.outcome, alone.windows, alone.decidedAt)
-    const outcome = reply.outcome === 'admitted' ? 'admitted' : 'refused'
-    const decision = decideAddress(outcome, windowsOf(reply.counts, this.#limits, reply.decidedAt), reply.decidedAt)
-    if (outcome === 'refused') known.refused = decision
-    return decision
+  async #count(tally: Tally, now: number): Promise<Decision> {
+    const reply = await this.#counter.ask(tally, 'count', NO_KEY, now)
+    if (reply) {
+      const outcome = reply.outcome === 'admitted' ? 'admitted' : 'refused'
+      return decideAddress(outcome, windowsOf(reply.counts, this.#limits, reply.decidedAt), reply.decidedAt)
+    }
+    const { outcome, windows, decidedAt } = await this.#counter.decideAlone(tally, now)
+    return decideAddress(outcome, windows, decidedAt)
   }
 
-  #stillRefused(address: string, now: number): Decision | undefined {
-    const { tally, refused } = this.#find(address)
-    if (!refused) return undefined
-    const decidedAt = this.#counter.clockOf(tally, now)
-    const leftMs = refused.shown.resetsAt - decidedAt
-    // More than a minute left means that a clock was set back: only Redis knows whether the refusal still applies.
-    return leftMs > MAX_CLOCK_ERROR_MS && leftMs <= MINUTE_MS ? { ...refused, decidedAt } : undefined
+  /** Without a query, if no call is left until the minute ends. */
+  #refuseUsedUp(tally: Tally, now: number): Decision | undefined {
+    const at = this.#counter.clockOf(tally, now)
+    const [minute] = windowsOf(tally.ledger.counts(at), this.#limits, at)
+    const leftMs = minute.resetsAt - at
+    // More than a minute left means that a clock was set back: only Redis knows whether the window still applies.
+    const isOver = leftMs <= MAX_CLOCK_ERROR_MS || leftMs > MINUTE_MS
+    return minute.remaining > 0 || isOver ? undefined : decideAddress('refused', [minute], at)
   }
 
   #find(address: string): KnownAddress {
     let known = this.#addresses.get(address)
     if (!known) {
-      known = { tally: new Tally(this.#keyOf(address), this.#limits) }
+      known = newTally(this.#keyOf(address), this.#limits)
       this.#addresses.set(address, known)
     }
     return known
   }
 }
 
-interface KnownAddress {
-  tally: Tally
-  /** The last refusal by Redis. */
-  refused?: Decision
+interface KnownAddress extends Tally {
   /** How often Redis was queried in this minute without counting a call. */
   peeks?: Count
 }

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { inspect, promisify } from 'node:util'
+import { Redis } from 'ioredis'
 import { eventually } from '../../test/support/eventually.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { needs, skip } from '../../test/support/servers/needs.ts'
@@ -53,9 +54,14 @@ test('user, password and database come from the URL', async t => {
   const url = `redis://petstore:${encodeURIComponent('ge/hei@m')}@127.0.0.1:${server.port}`
   const connection = await open(t, `${url}/3`)
   await connection.run('settleBan', 'petstore:{a}', ...['1', 5, 1, 5, 60_000, 1, 5])
-  const other = await open(t, url)
-  assert.equal(await other.remove('petstore:{a}'), 0, 'each database has its own keys')
-  assert.equal(await connection.remove('petstore:{a}'), 1)
+  for (const [database, keys] of [
+    ['/3', 1],
+    ['', 0],
+  ] as const) {
+    const own = new Redis(`${url}${database}`)
+    t.after(() => own.disconnect())
+    assert.equal(await own.exists('petstore:{a}'), keys, 'each database has its own keys')
+  }
 })
 
 test('rediss:// means TLS, and the certificate is checked', async t => {

@@ -11,30 +11,25 @@ declare module 'ioredis' {
 export type ScriptArguments = [key: string, ...args: (string | number)[]]
 
 /**
- * A Redis or Valkey server, the one that Sentinels name, or a cluster. Without a connection, scripts fail immediately instead of waiting.
+ * A Redis or Valkey server, the one that Sentinels name, or a cluster. Without a connection, scripts fail immediately; those of a cluster wait
+ * for the connection to a new node.
  */
 export interface Connection {
   /** The name of the node that holds the key. A single server is one node. */
   nodeOf(key: string): string
-  /** Settles when the first attempt to connect has succeeded or failed. */
-  readonly opened: Promise<void>
-  /** Why the first attempt to connect failed, if it did. */
-  failure(): Error | undefined
+  /** Settles when the first attempt to connect has succeeded, or failed for this reason. */
+  readonly opened: Promise<Error | undefined>
   run(script: ScriptName, ...args: ScriptArguments): Promise<unknown>
-  /** Deletes keys that one node holds. */
-  remove(...keys: string[]): Promise<unknown>
-  /** Closes the connection to a node and opens another one. */
+  /** If the connection to a node is open, closes it and opens another one. Sentinels are asked again where to. */
   reconnect(node: string): void
   /** Closes immediately, without waiting for running scripts. */
   close(): void
 }
 
-type Scripts = Readonly<Record<ScriptName, string>>
-
-/** @param reason why the connection to the node was lost */
+/** @param reason why the connection to the node was lost. It may be reported several times; the first reason is the most precise. */
 type OnLost = (node: string, reason: Error) => void
 
-const CONNECT_TIMEOUT_MS = 3_000
+export const CONNECT_TIMEOUT_MS = 3_000
 /** A Sentinel that takes longer is skipped. */
 const SENTINEL_TIMEOUT_MS = 1_000
 const SINGLE_SERVER = ''
@@ -46,78 +41,56 @@ const MAX_SLOTS = 65_536
  * @param urls redis://user:password@host:port/database, or rediss:// for TLS. With ?sentinel=NAME they are Sentinels, which know the
  * primary of that name. Several other URLs, or one with ?cluster=true, are nodes of a cluster.
  */
-export function connect(urls: readonly string[], onLost: OnLost, scripts: Scripts = SCRIPTS): Connection {
-  const addresses = urls.map(url => new URL(url))
-  const [first] = addresses
-  if (!first) throw new RangeError('At least one Redis address is required.')
-  if (kindOf(urls) === 'cluster') return connectCluster(addresses, first, onLost, scripts)
-  return connectServer(addresses, onLost, scripts)
+export function connect(urls: readonly string[], onLost: OnLost): Connection {
+  const open = kindOf(urls) === 'cluster' ? connectCluster : connectServer
+  return open(
+    urls.map(url => new URL(url)),
+    onLost,
+  )
 }
 
 /** Whether these URLs are a server, the Sentinels that monitor one, or nodes of a cluster. */
 export function kindOf(urls: readonly string[]): 'server' | 'sentinels' | 'cluster' {
-  const has = (name: string, isRight: (value: string | null) => boolean) =>
-    urls.some(url => isRight(new URL(url).searchParams.get(name)))
-  if (has('sentinel', value => value !== null)) return 'sentinels'
-  return urls.length > 1 || has('cluster', value => value === 'true') ? 'cluster' : 'server'
+  const parameters = urls.map(url => new URL(url).searchParams)
+  if (parameters.some(of => of.has('sentinel'))) return 'sentinels'
+  return urls.length > 1 || parameters.some(of => of.get('cluster') === 'true') ? 'cluster' : 'server'
 }
 
-function connectServer(urls: readonly URL[], onLost: OnLost, scripts: Scripts): Connection {
+function connectServer(urls: readonly URL[], onLost: OnLost): Connection {
   const redis = new Redis({
-    ...serverOptions(urls[0] as URL, scripts),
-    ...placeOptions(urls),
+    ...COMMON_OPTIONS,
+    ...serverOptions(urls),
     enableOfflineQueue: false,
     retryStrategy: reconnectDelay,
+    sentinelRetryStrategy: reconnectDelay,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
   })
-  let failure: Error | undefined
-  let reason: Error | undefined
-  redis.on('error', error => {
-    reason = cannotBeUsed(hostsOf(urls), error)
-    failure = reason
-  })
-  redis.on('ready', () => {
-    reason = undefined
-  })
-  giveUpSilentServers(redis)
-  redis.on('close', () => {
-    onLost(SINGLE_SERVER, reason ?? new Error('The connection to Redis was closed.'))
-    reason = undefined
-  })
+  const { promise: opened, resolve: open } = Promise.withResolvers<Error | undefined>()
+  const lose = (reason: Error) => {
+    open(reason)
+    onLost(SINGLE_SERVER, reason)
+  }
+  redis.on('error', error => lose(cannotBeUsed(hostsOf(urls), error)))
+  redis.on('close', () => lose(new Error('The connection to Redis was closed.')))
+  redis.once('ready', () => open(undefined))
   return {
     nodeOf: () => SINGLE_SERVER,
-    // If no Sentinel responds, there is an error but no 'close' event, because no connection was open.
-    opened: Promise.race([readyOrClosed(redis), new Promise<void>(resolve => redis.once('error', () => resolve()))]),
-    failure: () => failure,
+    opened,
     run(script, ...args) {
       sendTogether(redis)
       return redis[script](...args)
     },
-    remove: (...keys) => redis.del(...keys),
-    reconnect: () => redis.disconnect(true),
+    reconnect: () => reconnect(redis),
     close: () => redis.disconnect(),
   }
 }
 
-/**
- * A hanging server accepts connections, but does not respond to the first commands. The driver would wait forever, even if the Sentinels
- * already know another primary.
- */
-function giveUpSilentServers(redis: Redis): void {
-  let timer: NodeJS.Timeout | undefined
-  redis.on('connect', () => {
-    timer = setTimeout(() => redis.disconnect(true), CONNECT_TIMEOUT_MS)
-  })
-  redis.on('ready', () => clearTimeout(timer))
-  redis.on('close', () => clearTimeout(timer))
-}
-
-function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost, scripts: Scripts): Connection {
+function connectCluster(urls: readonly URL[], onLost: OnLost): Connection {
   const cluster = new Cluster(
-    urls.map(url => hostAndPort(url)),
+    urls.map(url => hostAndPort(url, PORT)),
     {
-      scripts: scriptOptions(scripts),
-      redisOptions: serverOptions(first, scripts),
-      enableOfflineQueue: false,
+      scripts: COMMON_OPTIONS.scripts,
+      redisOptions: { ...COMMON_OPTIONS, ...credentialsOf(urls[0] as URL) },
       enableReadyCheck: false,
       clusterRetryStrategy: reconnectDelay,
       slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
@@ -128,16 +101,16 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost, script
       maxRedirections: 4,
     },
   )
-  const slots = new LRUCache<string, number>({ max: MAX_SLOTS, memoMethod: slotOf })
-  const reasons = new Map<string, Error>()
+  const { promise: opened, resolve: open } = Promise.withResolvers<Error | undefined>()
+  cluster.once('ready', () => open(undefined))
+  // The driver does not say which node failed first, or that a host name cannot be resolved.
+  const nowhere = `Redis at ${hostsOf(urls)} cannot be used: no node of the cluster responds.`
+  cluster.once('close', () => open(new Error(nowhere)))
   // If no node can be reached, that is reported once for each node.
   cluster.on('error', () => {})
+  // Not each of them ends the connection.
+  const reasons = new Map<string, Error>()
   cluster.on('node error', (error: Error, node: string) => reasons.set(node, cannotBeUsed(node, error)))
-  // The driver does not say which node failed first, or that a host name cannot be resolved.
-  let failure: Error | undefined
-  cluster.once('close', () => {
-    failure = new Error(`Redis at ${hostsOf(urls)} cannot be used: no node of the cluster responds.`)
-  })
   const nodes = new Map<string, Redis>()
   cluster.on('+node', (redis: Redis) => nodes.set(nameOf(redis), redis))
   cluster.on('-node', (redis: Redis) => {
@@ -146,30 +119,36 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost, script
     onLost(node, reasons.get(node) ?? new Error('The connection to a node of the Redis cluster was closed.'))
     reasons.delete(node)
   })
+  const slots = new LRUCache<string, number>({ max: MAX_SLOTS, memoMethod: slotOf })
   const nodeOf = (key: string) => cluster.slots[slots.memo(key)]?.[0] ?? ''
   return {
     nodeOf,
-    opened: readyOrClosed(cluster),
-    failure: () => failure,
+    opened,
     run(script, ...args) {
+      // The driver would keep the scripts of a whole outage, and then run them all.
+      if (cluster.status !== 'ready') return Promise.reject(new Error('The Redis cluster is not connected.'))
       sendTogether(nodes.get(nodeOf(args[0])))
       return cluster[script](...args)
     },
-    remove: (...keys) => cluster.del(...keys),
-    reconnect: node => nodes.get(node)?.disconnect(),
+    reconnect: node => reconnect(nodes.get(node)),
     close: () => cluster.disconnect(),
   }
 }
 
 /**
  * Sends the scripts of one event loop turn together. Sent separately, each would cost a system call here and one in Redis, which take longer
- * than the script.
+ * than the script. (The driver's own pipelines need the right to run SCRIPT EXISTS.)
  */
 function sendTogether(redis: Redis | undefined): void {
   const stream = redis?.stream
   if (!stream || stream.writableCorked > 0) return
   stream.cork()
   setImmediate(() => stream.uncork())
+}
+
+/** Only a connection that is open: while it is being opened, the driver would stop and never try again. */
+function reconnect(redis: Redis | undefined): void {
+  if (redis?.status === 'connect' || redis?.status === 'ready') redis.disconnect(true)
 }
 
 /** Why a server cannot be used, as a sentence. @param place its host, without user and password */
@@ -179,68 +158,66 @@ export function cannotBeUsed(place: string, error: Error): Error {
   return new Error(`Redis at ${place} cannot be used: ${reason}.`)
 }
 
-/** The driver's errors contain the failed command. It may contain the password, which must not be logged. */
-export function withoutCommand({ message }: Error): Error {
-  return new Error(message)
+const COMMON_OPTIONS = {
+  scripts: Object.fromEntries(Object.entries(SCRIPTS).map(([name, lua]) => [name, { lua, numberOfKeys: 1 }])),
+  connectionName: 'petstore',
+  // A probe that writes determines whether a server can be used; the driver's own check would wait for a server that is still loading.
+  enableReadyCheck: false,
+  // Every server and proxy supports RESP2, and the scripts need nothing newer.
+  protocol: 2 as const,
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  // Closing does not wait for the other side, which may be gone.
+  disconnectTimeout: 0,
+  // A script that was running when a connection ended has failed and is not resent.
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
 }
 
-/** User, password and TLS of a server. */
-export function credentialsOf({ username, password, protocol }: URL) {
+/** Address and credentials of a single server, or those of the Sentinels that know it. */
+export function serverOptions(urls: readonly URL[]) {
+  const url = urls[0] as URL
+  const db = Number(url.pathname.slice(1)) || 0
+  const name = url.searchParams.get('sentinel')
+  if (name === null) return { ...hostAndPort(url, PORT), ...credentialsOf(url), db }
+  const { username, password, tls } = sentinelOptions(url)
   return {
-    ...(username && { username: decodeURIComponent(username) }),
-    ...(password && { password: decodeURIComponent(password) }),
-    ...(protocol === 'rediss:' && { tls: {} }),
-  }
-}
-
-function serverOptions(url: URL, scripts: Scripts) {
-  return {
-    scripts: scriptOptions(scripts),
     ...credentialsOf(url),
-    connectionName: 'petstore',
-    // A probe that writes determines whether a server can be used; the driver's own check would wait for a server that is still loading.
-    enableReadyCheck: false,
-    // Every server and proxy supports RESP2, and the scripts need nothing newer.
-    protocol: 2 as const,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    // Closing does not wait for the other side, which may be gone.
-    disconnectTimeout: 0,
-    // A script that was running when a connection ended has failed and is not resent.
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-  }
-}
-
-export type PlaceOptions = Omit<RedisOptions, 'protocol' | 'replyMapping'>
-
-/** The address of a single server: that of the URL, or the one that the Sentinels return. */
-export function placeOptions(urls: readonly URL[]): PlaceOptions {
-  const first = urls[0] as URL
-  const db = Number(first.pathname.slice(1)) || 0
-  const [name, username, password] = ['sentinel', 'sentinelUsername', 'sentinelPassword'].map(
-    parameter => first.searchParams.get(parameter) ?? undefined,
-  )
-  if (name === undefined) return { ...hostAndPort(first), db }
-  return {
     db,
     name,
-    sentinels: urls.map(url => hostAndPort(url, SENTINEL_PORT)),
+    sentinels: urls.map(place => hostAndPort(place, SENTINEL_PORT)),
     ...(username && { sentinelUsername: username }),
     ...(password && { sentinelPassword: password }),
-    ...(first.protocol === 'rediss:' && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
-    sentinelRetryStrategy: reconnectDelay,
-    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
-    // A former primary that has become a replica, or has lost its replicas: the Sentinels may already know another one. Redis 6 includes
-    // the reason in the error of the script.
-    reconnectOnError: ({ message }) => /(?:^|[\s-])(?:READONLY|NOREPLICAS)\b/.test(message),
+    ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+  }
+}
+
+/** Address and credentials of a Sentinel itself. */
+export function sentinelOptions(url: URL) {
+  const username = url.searchParams.get('sentinelUsername')
+  const password = url.searchParams.get('sentinelPassword')
+  const tls = credentialsOf(url).tls
+  return {
+    ...hostAndPort(url, SENTINEL_PORT),
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(tls && { tls }),
   }
 }
 
 const PORT = 6_379
 const SENTINEL_PORT = 26_379
 
-function hostAndPort({ hostname, port }: URL, defaultPort = PORT): { host: string; port: number } {
+function hostAndPort({ hostname, port }: URL, defaultPort: number): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort }
+}
+
+/** User, password and TLS of a server. */
+function credentialsOf({ username, password, protocol }: URL): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
+  return {
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  }
 }
 
 function hostsOf(urls: readonly URL[]): string {
@@ -252,20 +229,9 @@ function nameOf({ options }: Redis): string {
   return `${options.host}:${options.port}`
 }
 
-function scriptOptions(scripts: Scripts) {
-  return Object.fromEntries(Object.entries(scripts).map(([name, lua]) => [name, { lua, numberOfKeys: 1 }]))
-}
-
 /** Milliseconds. Random, so that instances do not all reconnect at the same moment. */
 function reconnectDelay(): number {
   return 50 + Math.floor(Math.random() * 100)
-}
-
-function readyOrClosed(client: Redis | Cluster): Promise<void> {
-  return new Promise(resolve => {
-    client.once('ready', resolve)
-    client.once('close', resolve)
-  })
 }
 
 function slotOf(key: string): number {

@@ -11,16 +11,16 @@
 -- All times are Unix milliseconds. ARGV:
 --   1 deadline on this server's clock: the caller does not wait longer, so nothing may be counted after it
 --   2 now, if windows follow the caller's clock; otherwise empty
---   3 the task: "ask" (a call; returns "missing" if the hash does not exist), "count" (a call), "again" (a call that has waited for a
---     ban; it is not a strike and does not wait again), "peek" (counts nothing), "report" (counts only the caller's unreported calls)
+--   3 the task: "ask" (a call; returns "missing" if the hash does not exist and nothing is handed over), "count" (a call), "again" (a call
+--     that has waited for a ban; it is not a strike and does not wait again), "peek" (counts only the calls that are handed over)
 --   4 limit per minute, 5 limit per day or empty
---   6, 7 minute and 8, 9 day as the caller last knew them: used, end; 0 if unknown
+--   6, 7 minute and 8, 9 day as the caller knows them: used, without the calls that it hands over, and end; 0 if unknown
 --   10 "KEY SOURCE", the API key and where the call comes from; empty for an address
 --   11 the number of ignored refusals that trigger a ban, 0 if the key cannot be banned; 12 within how many milliseconds
 --   13, 14, 15 the newest ban of the key for the source that the caller knows: id, start, end; 0 or absent if none
---   16, 17 minute and 18, 19 day of the calls that the caller has admitted alone and not yet reported: calls, end; 0 or absent if none
+--   16, 17 the calls that the caller has admitted alone in these windows and hands over: minute, day; absent if none
 -- Returns "late" and the clock, "missing" and the clock, or: outcome, clock, now, used and end of each window, and with
--- "banned" and "claimed" the newest known ban: id, start, end, ordinal.
+-- "banned" the end of the ban.
 
 -- As in domain/ban.ts.
 local GRACE = 10000
@@ -52,7 +52,9 @@ if record.err then
   redis.call('DEL', key)
   record = {}
 end
-if task == 'ask' and not record[1] then return { 'missing', clock } end
+if task == 'ask' and not record[1] and (ARGV[16] or '0') == '0' and (ARGV[17] or '0') == '0' then
+  return { 'missing', clock }
+end
 
 -- Fast path for most calls: both windows have begun and have calls left, the hash will expire, and neither the hash nor the caller has anything
 -- else to consider. The steps skipped here would change nothing. A count or an end that this script cannot have written takes the slow path.
@@ -64,8 +66,7 @@ if task == 'ask' and not record[5] and #ARGV == 12 then
     and used2 >= 0 and used2 % 1 == 0 and used2 < tonumber(ARGV[5]) and ends1 % 1 == 0 and ends2 % 1 == 0
   then
     local known1, known2 = tonumber(ARGV[7]), tonumber(ARGV[9])
-    if (known1 < ends1 or (known1 == ends1 and tonumber(ARGV[6]) <= used1))
-      and (known2 < ends2 or (known2 == ends2 and tonumber(ARGV[8]) <= used2))
+    if (known1 ~= ends1 or tonumber(ARGV[6]) <= used1) and (known2 ~= ends2 or tonumber(ARGV[8]) <= used2)
       and redis.call('PTTL', key) > 0
     then
       redis.call('HSET', key, 'used1', used1 + 1, 'used2', used2 + 1)
@@ -89,16 +90,15 @@ for place = 1, places do
     isNewDay = place == 2 and resetsAt > 0
     count, resetsAt = 0, 0
   end
-  -- The higher of two counts: `maxCounts` in the same file.
   local known, knownEnds = tonumber(ARGV[field + 4]), tonumber(ARGV[field + 5])
-  if knownEnds > resetsAt or (knownEnds == resetsAt and known > count) then
-    if now < knownEnds and knownEnds - now <= 2 * length then count, resetsAt = known, knownEnds end
-  end
-  local alone, aloneEnds = tonumber(ARGV[field + 14] or 0), tonumber(ARGV[field + 15] or 0)
-  if alone > 0 and now < aloneEnds and aloneEnds - now <= 2 * length then
-    count = count + alone
+  if now < knownEnds and knownEnds - now <= 2 * length then
     -- A window never moves, even if an instance has begun a different one alone.
-    if resetsAt == 0 then resetsAt = aloneEnds end
+    if resetsAt == 0 then
+      count, resetsAt = known, knownEnds
+    elseif resetsAt == knownEnds and known > count then
+      count = known
+    end
+    count = count + tonumber(ARGV[place + 15] or 0)
   end
   hasQuota = hasQuota and count < tonumber(ARGV[place + 3])
   used[place], hasBegun[place] = count, resetsAt > 0
@@ -106,20 +106,15 @@ for place = 1, places do
   ends[place] = resetsAt
 end
 
-local outcome = task == 'report' and 'known' or nil
-local ban, newStrikes, newBan
+local outcome, bannedUntil, newStrikes, newBan
 local keepUntil = 0
 
 -- Ban.
 local banId, banStart, banEnd = tonumber(ARGV[13] or 0), tonumber(ARGV[14] or 0), tonumber(ARGV[15] or 0)
-if record[5] and not outcome then
+if record[5] then
   local kind, parts = string.match(record[5], '^%a+'), numbers(record[5])
-  if kind == 'stored' and #parts == 4 and parts[1] > banId then
-    ban = parts
-    if now < ban[3] then
-      outcome = 'banned'
-      keepUntil = ban[3]
-    end
+  if kind == 'stored' and #parts == 4 and parts[1] > banId and now < parts[3] then
+    outcome, bannedUntil, keepUntil = 'banned', parts[3], parts[3]
   elseif kind == 'claimed' and #parts == 2 and banStart >= parts[1] then
     -- The instance that claimed the ban has stored it, but could not report that here.
     redis.call('HDEL', key, 'ban:' .. id, 'strikes:' .. id)
@@ -128,8 +123,7 @@ if record[5] and not outcome then
   end
 end
 if not outcome and now < banEnd then
-  outcome = 'banned'
-  ban = { banId, banStart, banEnd, 0 }
+  outcome, bannedUntil = 'banned', banEnd
 end
 
 -- Quota.
@@ -241,5 +235,5 @@ local left, needed = redis.call('PTTL', key), math.max(keepUntil - now, 1)
 if left ~= -2 and left < needed then redis.call('PEXPIRE', key, needed) end
 
 local reply = { outcome, clock, now, used[1], ends[1], used[2], ends[2] }
-for place = 1, ban and 4 or 0 do reply[#reply + 1] = ban[place] end
+reply[#reply + 1] = bannedUntil
 return reply

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseReply } from './consume.ts'
 
-test('a decision is parsed with its counts, its time and the newest ban', () => {
+test('a decision is parsed with its counts, its time and the end of a ban', () => {
   assert.deepEqual(parseReply(['admitted', 5, 7, 1, 60_007, 2, 86_400_000], 2), {
     outcome: 'admitted',
     clock: 5,
     decidedAt: 7,
     counts: { minute: { used: 1, resetsAt: 60_007 }, day: { used: 2, resetsAt: 86_400_000 } },
-    ban: undefined,
+    bannedUntil: 0,
   })
-  assert.deepEqual(parseReply(['banned', 5, 7, 0, 60_007, 0, 86_400_000, 11, 3, 900_003, 1], 2), {
+  assert.deepEqual(parseReply(['banned', 5, 7, 0, 60_007, 0, 86_400_000, 900_003], 2), {
     outcome: 'banned',
     clock: 5,
     decidedAt: 7,
     counts: {},
-    ban: { id: 11n, startedAt: 3, endsAt: 900_003, ordinal: 1 },
+    bannedUntil: 900_003,
   })
   assert.deepEqual(parseReply(['refused', 5, 7, 9, 60_007], 1).counts, { minute: { used: 9, resetsAt: 60_007 } })
   assert.equal(parseReply(['late', 5], 2).clock, 5)
@@ -31,6 +31,7 @@ test('any other reply is rejected', () => {
     ['admitted'],
     ['admitted', 5, 7, 1, 60_007],
     ['admitted', 5, 7, 1, 60_007, 2, 86_400_000, 1],
+    ['banned', 5, 7, 0, 60_007, 0, 86_400_000],
     ['admitted', 5, 7, 1, 60_007, 2, null],
     ['admitted', 5, 7, 1, 60_007, 2, '86400000'],
     ['admitted', 5, 7, 1.5, 60_007, 2, 86_400_000],

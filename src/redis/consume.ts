@@ -1,28 +1,29 @@
-import type { Ban } from '../domain/ban.ts'
+import { OutageLedger } from '../domain/outage-ledger.ts'
 import type { Limits } from '../domain/plan.ts'
 import type { Counts } from '../domain/rate-limiter.ts'
 import type { Connection, ScriptArguments } from './connection.ts'
 
-/** The input of consume.lua. Times are Unix milliseconds. */
-export interface Question {
-  /** See consume.lua. */
-  task: 'ask' | 'count' | 'again' | 'peek' | 'report'
-  /** The key in Redis of the hash that counts the account or address. */
-  hash: string
-  /** An address has no limit per day: Infinity. */
+/** What this instance knows about one account or address. */
+export interface Tally {
+  /** In Redis. */
+  readonly key: string
+  /** As of its last call. An address has no limit per day: Infinity. */
   limits: Limits
-  /** The counts as this instance last knew them. */
-  known: Counts
-  /** The calls that this instance has admitted alone and not yet reported. */
-  unreported: Counts
-  /** Redis must not count the call after this time on its own clock. */
-  deadline: number
-  /** Set if windows follow the caller's clock instead of that of Redis. */
-  now: number | undefined
-  key: KeyArgs
+  readonly ledger: OutageLedger
+  /** Returns the counts in the store, if they are saved there. */
+  readonly findSaved: (() => Promise<Counts>) | undefined
+  /** Set while they are being loaded. */
+  loading: Promise<void> | undefined
 }
 
-/** The API key of a call, and its source. */
+export function newTally(key: string, limits: Limits, findSaved?: () => Promise<Counts>): Tally {
+  return { key, limits, ledger: new OutageLedger(), findSaved, loading: undefined }
+}
+
+/** What consume.lua is to do. */
+export type Task = 'ask' | 'count' | 'again' | 'peek'
+
+/** The API key of a call, and its source. Times are Unix milliseconds. */
 export interface KeyArgs {
   /** "KEY SOURCE"; empty for an address, which has no key. */
   id: string
@@ -37,6 +38,7 @@ export const NO_KEY: KeyArgs = { id: '', ban: undefined, after: 0, withinMs: 0 }
 
 const NO_BAN = [0, 0, 0]
 
+/** Times are Unix milliseconds. */
 export interface Reply {
   /** With "late" and "missing", only the clock is set. */
   outcome: (typeof OUTCOMES)[number]
@@ -46,26 +48,34 @@ export interface Reply {
   decidedAt: number
   /** A window that has not begun is absent. */
   counts: Counts
-  /** The newest ban that Redis knows. If only the caller knew the ban, only its id and times are valid. */
-  ban: Pick<Ban, 'id' | 'startedAt' | 'endsAt' | 'ordinal'> | undefined
+  /** The end of the ban; 0 without one. */
+  bannedUntil: number
 }
 
 const OUTCOMES = ['late', 'missing', 'known', 'admitted', 'refused', 'banned', 'pending', 'claimed'] as const
 
-/** Runs consume.lua. */
-export async function consume(connection: Connection, question: Question): Promise<Reply> {
-  const { task, hash, limits, known, unreported, deadline, now, key } = question
+/**
+ * Runs consume.lua, and hands over the calls that were admitted alone.
+ * @param deadline Redis must not count the call after this time on its own clock
+ * @param now set if windows follow the caller's clock instead of that of Redis
+ */
+export async function consume(
+  connection: Connection,
+  { key: hash, limits, ledger }: Tally,
+  task: Task,
+  key: KeyArgs,
+  deadline: number,
+  now: number | undefined,
+): Promise<Reply> {
+  const { minute, day } = ledger.send()
   const hasDay = Number.isFinite(limits.perDay)
   const perDay = hasDay ? limits.perDay : ''
-  const args: ScriptArguments = [hash, deadline, now ?? '', task, limits.perMinute, perDay, ...numbersOf(known)]
+  const known = [minute.known, minute.resetsAt, day.known, day.resetsAt]
+  const args: ScriptArguments = [hash, deadline, now ?? '', task, limits.perMinute, perDay, ...known]
   args.push(key.id, key.after, key.withinMs)
   // Every argument costs time, and nearly all calls need no more.
-  if (key.ban || unreported.minute || unreported.day) args.push(...(key.ban ?? NO_BAN), ...numbersOf(unreported))
+  if (key.ban || minute.alone > 0 || day.alone > 0) args.push(...(key.ban ?? NO_BAN), minute.alone, day.alone)
   return parseReply(await connection.run('consume', ...args), hasDay ? 2 : 1)
-}
-
-function numbersOf({ minute, day }: Counts): number[] {
-  return [minute?.used ?? 0, minute?.resetsAt ?? 0, day?.used ?? 0, day?.resetsAt ?? 0]
 }
 
 /**
@@ -76,12 +86,11 @@ export function parseReply(reply: unknown, windows: number): Reply {
   const [name, ...numbers]: unknown[] = Array.isArray(reply) ? reply : []
   const outcome = OUTCOMES.find(one => one === name)
   const isShort = outcome === 'late' || outcome === 'missing'
-  const lengths = isShort ? [1] : [2 + 2 * windows, 6 + 2 * windows]
-  if (!outcome || !lengths.includes(numbers.length) || !areNumbers(numbers)) {
+  const length = isShort ? 1 : 2 + 2 * windows + (outcome === 'banned' ? 1 : 0)
+  if (!outcome || numbers.length !== length || !areNumbers(numbers)) {
     throw new TypeError('Redis returned an unexpected reply.')
   }
   const [clock = 0, decidedAt = 0, minuteUsed = 0, minuteEnds = 0, dayUsed = 0, dayEnds = 0] = numbers
-  const [id, startedAt = 0, endsAt = 0, ordinal = 0] = numbers.slice(2 + 2 * windows)
   return {
     outcome,
     clock,
@@ -90,7 +99,7 @@ export function parseReply(reply: unknown, windows: number): Reply {
       ...(minuteUsed > 0 && { minute: { used: minuteUsed, resetsAt: minuteEnds } }),
       ...(windows === 2 && dayUsed > 0 && { day: { used: dayUsed, resetsAt: dayEnds } }),
     },
-    ban: id === undefined ? undefined : { id: BigInt(id), startedAt, endsAt, ordinal },
+    bannedUntil: outcome === 'banned' ? (numbers.at(-1) ?? 0) : 0,
   }
 }
 

@@ -1,5 +1,5 @@
-import { Redis, ReplyError } from 'ioredis'
-import { credentialsOf, type PlaceOptions, placeOptions } from './connection.ts'
+import { Redis, type RedisOptions, ReplyError } from 'ioredis'
+import { sentinelOptions, serverOptions } from './connection.ts'
 
 /** A Redis server, as far as this user may know it. */
 export interface RedisServer {
@@ -32,6 +32,8 @@ export interface RedisState {
 
 const TIMEOUT_MS = 3_000
 
+type ServerOptions = Omit<RedisOptions, 'protocol' | 'replyMapping'>
+
 /**
  * Inspects one server without writing to it.
  * @param urls the server, or the Sentinels that know it (connection.ts)
@@ -39,8 +41,7 @@ const TIMEOUT_MS = 3_000
  * @throws Error of the connection or the server; it does not contain the password
  */
 export async function inspectRedis(urls: readonly string[], asCluster = false): Promise<RedisServer> {
-  const places = urls.map(url => new URL(url))
-  const options = { ...credentialsOf(places[0] as URL), ...placeOptions(places) }
+  const options = serverOptions(urls.map(url => new URL(url)))
   return withConnection(options, redis => inspect(redis, asCluster))
 }
 
@@ -50,17 +51,11 @@ export async function inspectRedis(urls: readonly string[], asCluster = false): 
  */
 export async function inspectSentinel(url: string): Promise<void> {
   const place = new URL(url)
-  const { name, sentinelUsername, sentinelPassword, sentinelTLS, sentinels } = placeOptions([place])
-  const options = {
-    ...sentinels?.[0],
-    ...(sentinelUsername && { username: sentinelUsername }),
-    ...(sentinelPassword && { password: sentinelPassword }),
-    ...(sentinelTLS && { tls: sentinelTLS }),
-  }
-  await withConnection(options, redis => redis.call('SENTINEL', 'CKQUORUM', name as string))
+  const name = place.searchParams.get('sentinel') as string
+  await withConnection(sentinelOptions(place), redis => redis.call('SENTINEL', 'CKQUORUM', name))
 }
 
-async function withConnection<Result>(options: PlaceOptions, use: (redis: Redis) => Promise<Result>): Promise<Result> {
+async function withConnection<Result>(options: ServerOptions, use: (redis: Redis) => Promise<Result>): Promise<Result> {
   const redis = new Redis({
     ...options,
     lazyConnect: true,

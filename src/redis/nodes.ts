@@ -1,166 +1,138 @@
-import { type Connection, connect, withoutCommand } from './connection.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CONNECT_TIMEOUT_MS, type Connection, connect } from './connection.ts'
 import { probeKeyOf } from './keys.ts'
-import type { RedisLimiterOptions } from './options.ts'
 import { ServerClock } from './server-clock.ts'
-import { NoAnswer, withTimeout } from './timeouts.ts'
-
-type NodesWatch = Pick<RedisLimiterOptions['watch'], 'lost' | 'returned'>
-
-/** The nodes of Redis, each of which works or fails on its own: a single server, or the nodes of a cluster. */
-export class Nodes {
-  readonly connection: Connection
-  readonly #shared: Shared
-
-  /** @param handOver adds the calls that were admitted without Redis to its counts */
-  constructor(urls: readonly string[], watch: NodesWatch, handOver: () => Promise<void>) {
-    const nodes = new Map<string, RedisNode>()
-    this.connection = connect(urls, (name, reason) => nodes.get(name)?.fail(reason))
-    const { connection } = this
-    this.#shared = { watch, handOver, connection, nodes, lost: new Set(), outages: 0, isClosed: false }
-  }
-
-  /** The node that holds a key. */
-  of(key: string): RedisNode {
-    const name = this.connection.nodeOf(key)
-    return this.#shared.nodes.getOrInsertComputed(name, () => new RedisNode(name, key, this.#shared))
-  }
-
-  /** Waits until it is known whether the node that holds a key can be used. */
-  async ready(key: string): Promise<void> {
-    await this.connection.opened
-    await this.of(key).tried
-  }
-
-  close(): void {
-    this.#shared.isClosed = true
-    for (const node of this.#shared.nodes.values()) node.close()
-    this.connection.close()
-  }
-}
+import { withTimeout } from './timeouts.ts'
 
 /** How often a node is probed, whether it is up or not. */
 const STEADY_PROBE_MS = 1_000
 const PROBE_MS = 100
 /** After this time all other instances have also noticed that the node is back, and have handed over their calls. */
 const SETTLE_MS = 2_000
+/** A node that cannot be used for this long gets another connection. Sentinels may already know another primary. */
+const RECONNECT_MS = 3_000
 
 /**
- * A circuit breaker for one node. The first failure takes the node down, so that no other call waits for it. Once probes, which write, succeed
- * again, the node is returning: all instances hand over the calls that they admitted alone, but still decide alone. After some time without
- * another failure, it is up.
+ * One Redis server.
+ *
+ * | state       | this instance decides its calls | until                                                                      |
+ * | ----------- | ------------------------------- | -------------------------------------------------------------------------- |
+ * | `up`        | by asking the node              | a question fails, or the connection is lost: `down`                        |
+ * | `down`      | alone                           | a probe, which writes, succeeds: `returning`                               |
+ * | `returning` | alone, and hands them over      | nothing has failed for two seconds: `up`; or something has failed: `down`  |
  */
-export class RedisNode {
-  readonly clock = new ServerClock()
-  /** Settles when it is first known whether the node can be used. */
-  readonly tried: Promise<void>
-  readonly #name: string
-  readonly #key: string
-  readonly #shared: Shared
-  /** The number of the outage, which includes a relapse while the node is returning; undefined while the node is up. */
-  outage: number | undefined
-  #state: 'untried' | 'up' | 'down' | 'returning' = 'untried'
-  #returnedAt = 0
-  #timer: NodeJS.Timeout | undefined
+export interface RedisNode {
+  readonly name: string
+  /** A key that the node holds. */
+  readonly key: string
+  readonly clock: ServerClock
+  state: 'up' | 'down' | 'returning'
+  /** When that began, or the connection was last replaced; on the clock of `performance.now()`. */
+  since: number
+}
+
+export interface NodesWatch {
+  /** Redis, or a node of it, cannot be used: this process counts calls alone, against this instance's share. */
+  lost(error: unknown): void
+  /** All of Redis can be used again, and knows the calls that were admitted without it. */
+  returned(): void
+}
+
+/** The nodes of Redis, each of which works or fails on its own, so that no call waits for one that is known to be down. */
+export class Nodes {
+  readonly connection: Connection
+  readonly #watch: NodesWatch
+  readonly #handOver: () => Promise<void>
+  readonly #nodes = new Map<string, RedisNode>()
+  /** Counts the outages. While any node is not up, it is the same one: keys may move between the nodes. */
+  #outages = 0
+  #isOutage = false
   #isClosed = false
 
-  /** @param key a key that the node holds */
-  constructor(name: string, key: string, shared: Shared) {
-    this.#name = name
-    this.#key = key
-    this.#shared = shared
-    this.#isClosed = shared.isClosed
-    this.tried = this.#probe()
-    this.tried.then(() => this.#watch())
+  /** @param handOver adds the calls that were admitted without Redis to its counts */
+  constructor(urls: readonly string[], watch: NodesWatch, handOver: () => Promise<void>) {
+    this.connection = connect(urls, (name, reason) => {
+      const node = this.#nodes.get(name)
+      if (node) this.fail(node, reason)
+    })
+    this.#watch = watch
+    this.#handOver = handOver
   }
 
-  get isTried(): boolean {
-    return this.#state !== 'untried'
+  /** The node that holds a key. A new one counts as down while others are: its keys may have moved there from them. */
+  of(key: string): RedisNode {
+    const name = this.connection.nodeOf(key)
+    return this.#nodes.getOrInsertComputed(name, () => {
+      const state = this.#isOutage ? 'down' : 'up'
+      const node: RedisNode = { name, key, clock: new ServerClock(), state, since: performance.now() }
+      this.#keepProbing(node)
+      return node
+    })
   }
 
-  get isUp(): boolean {
-    return this.#state === 'up'
+  /** The number of the outage in which calls of the node are decided alone; undefined if the node is up. */
+  outageOf({ state }: RedisNode): number | undefined {
+    return state === 'up' ? undefined : this.#outages
   }
 
-  get isDown(): boolean {
-    return this.#state === 'down'
+  /** Waits until it is known whether the node that holds a key can be used. */
+  async ready(key: string): Promise<void> {
+    const failure = await Promise.race([this.connection.opened, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })])
+    const node = this.of(key)
+    if (failure) this.fail(node, failure)
+    else await this.#probe(node)
   }
 
-  fail(error: unknown): void {
+  fail(node: RedisNode, error: unknown): void {
     if (this.#isClosed) return
-    this.#state = 'down'
-    this.#beginOutage()
-    const { lost, watch } = this.#shared
-    if (lost.has(this)) return
-    lost.add(this)
-    if (lost.size === 1) watch.lost(error instanceof Error ? withoutCommand(error) : error)
+    if (node.state !== 'down') node.since = performance.now()
+    node.state = 'down'
+    if (this.#isOutage) return
+    this.#isOutage = true
+    this.#outages += 1
+    // The driver's errors contain the failed command. It may contain the password, which must not be logged.
+    this.#watch.lost(error instanceof Error ? new Error(error.message) : error)
   }
 
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#timer)
+    this.connection.close()
   }
 
-  async #watch(): Promise<void> {
-    if (this.#state === 'returning') await this.#return()
-    if (this.#isClosed) return
-    this.#timer = setTimeout(
-      async () => {
-        await this.#probe()
-        await this.#watch()
-      },
-      this.isUp ? STEADY_PROBE_MS : PROBE_MS,
-    )
+  async #keepProbing(node: RedisNode): Promise<void> {
+    do {
+      await sleep(node.state === 'up' ? STEADY_PROBE_MS : PROBE_MS, undefined, { ref: false })
+      await this.#probe(node)
+      if (node.state === 'returning') await this.#return(node)
+    } while (!this.#isClosed && this.#nodes.get(node.name) === node)
   }
 
-  async #probe(): Promise<void> {
-    const { connection, nodes, lost } = this.#shared
+  async #probe(node: RedisNode): Promise<void> {
+    const { connection } = this
     const sentAt = performance.now()
     try {
-      this.clock.note(Number(await withTimeout(connection.run('probe', probeKeyOf(this.#key)))), sentAt)
+      node.clock.note(Number(await withTimeout(connection.run('probe', probeKeyOf(node.key)))), sentAt)
     } catch (error) {
-      // It did not respond last time either: the connection may be dead without being closed.
-      if (this.isDown && error instanceof NoAnswer) connection.reconnect(this.#name)
-      // The driver reports only that it has no connection.
-      this.fail(this.isTried ? error : (connection.failure() ?? error))
+      this.fail(node, error)
+      if (performance.now() - node.since < RECONNECT_MS) return
+      node.since = performance.now()
+      connection.reconnect(node.name)
       return
     }
-    if (this.isUp && connection.nodeOf(this.#key) !== this.#name) {
-      // Another node has taken over the key and has responded. This one may be gone; if not, the next of its keys finds it again.
-      this.close()
-      nodes.delete(this.#name)
+    if (node.state === 'down') {
+      node.state = 'returning'
+      node.since = performance.now()
     }
-    if (this.#state === 'up' || this.#state === 'returning') return
-    // If another node is lost, its keys may have moved to this one.
-    const isReturning = lost.size > 0
-    this.#state = isReturning ? 'returning' : 'up'
-    if (isReturning) this.#beginOutage()
-    this.#returnedAt = performance.now()
+    // If another node has taken over the key and has answered, this one may be gone; if not, the next of its keys finds it again.
+    const hasMoved = connection.nodeOf(node.key) !== node.name
+    if (node.state === 'up' && hasMoved) this.#nodes.delete(node.name)
   }
 
-  /** While another node is lost, it is the same outage: keys may move between the nodes. */
-  #beginOutage(): void {
-    const { lost } = this.#shared
-    if (this.outage === undefined && lost.size === 0) this.#shared.outages += 1
-    this.outage ??= this.#shared.outages
+  async #return(node: RedisNode): Promise<void> {
+    await this.#handOver()
+    if (node.state !== 'returning' || performance.now() - node.since < SETTLE_MS) return
+    node.state = 'up'
+    this.#isOutage = [...this.#nodes.values()].some(({ state }) => state !== 'up')
+    if (!this.#isOutage) this.#watch.returned()
   }
-
-  async #return(): Promise<void> {
-    const { lost, watch, handOver } = this.#shared
-    await handOver()
-    if (this.#state !== 'returning' || performance.now() - this.#returnedAt < SETTLE_MS) return
-    this.#state = 'up'
-    this.outage = undefined
-    if (lost.delete(this) && lost.size === 0) watch.returned()
-  }
-}
-
-/** State that all nodes share. */
-interface Shared {
-  readonly watch: NodesWatch
-  handOver(): Promise<void>
-  readonly connection: Connection
-  readonly nodes: Map<string, RedisNode>
-  readonly lost: Set<RedisNode>
-  outages: number
-  isClosed: boolean
 }

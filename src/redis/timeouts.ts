@@ -1,78 +1,47 @@
 /** Milliseconds to wait for Redis before an outage is declared. */
 export const REDIS_TIMEOUT_MS = 1_000
-const CHECK_MS = 100
+const CHECKS = 20
 
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer'
-}
+/** All waits, in order. They share their checks: a timer for each call, as the driver has, would cost more than the rest of the wait. */
+const waits = new Set<{ lastCheck: number; reject(error: Error): void }>()
+let checks = 0
+let isChecking = false
 
 /**
- * Waits for a response, but no longer than the timeout; then rejects with `NoAnswer`. Only silence of the other side counts: the wait is divided
- * into checks, and this process reads everything that has arrived before each check. If the process itself is blocked, its checks run later, so
- * it waits longer.
+ * Waits for a response of Redis, but no longer than the timeout. Only silence of the other side counts: the wait is divided into checks, and this
+ * process reads everything that has arrived before each check. If the process itself is blocked, its checks run later, so it waits longer.
  */
-export function withTimeout<Answer>(answer: Promise<Answer>, ms = REDIS_TIMEOUT_MS): Promise<Answer> {
-  const waits = allWaits.getOrInsertComputed(ms, newWaits)
+export function withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const wait = waits.begin(reject)
+    // The next check may come at any moment, so it does not count.
+    const wait = { lastCheck: checks + 1 + CHECKS, reject }
+    waits.add(wait)
+    if (!isChecking) checkLater()
     answer.then(
       value => {
-        waits.end(wait)
+        waits.delete(wait)
         resolve(value)
       },
       error => {
-        waits.end(wait)
+        waits.delete(wait)
         reject(error)
       },
     )
   })
 }
 
-interface Wait {
-  readonly endsAt: number
-  checksLeft: number
-  reject(error: Error): void
+function checkLater(): void {
+  isChecking = waits.size > 0
+  // An immediate runs after everything that has arrived has been read.
+  if (isChecking) setTimeout(() => setImmediate(check), REDIS_TIMEOUT_MS / CHECKS)
 }
 
-/** All waits with the same timeout. They share their checks: one timer per call would cost more than the rest of the wait. */
-class Waits {
-  readonly #ms: number
-  readonly #waits = new Set<Wait>()
-  #isChecking = false
-
-  constructor(ms: number) {
-    this.#ms = ms
+function check(): void {
+  checks += 1
+  for (const wait of waits) {
+    if (wait.lastCheck > checks) break
+    waits.delete(wait)
+    wait.reject(new Error('No response arrived in time.'))
   }
-
-  begin(reject: (error: Error) => void): Wait {
-    const wait = { endsAt: performance.now() + this.#ms, checksLeft: Math.ceil(this.#ms / CHECK_MS), reject }
-    this.#waits.add(wait)
-    if (!this.#isChecking) this.#checkLater()
-    return wait
-  }
-
-  end(wait: Wait): void {
-    this.#waits.delete(wait)
-  }
-
-  #checkLater(): void {
-    this.#isChecking = true
-    // An immediate runs after everything that has arrived has been read.
-    setTimeout(() => setImmediate(() => this.#check()), Math.min(this.#ms, CHECK_MS))
-  }
-
-  #check(): void {
-    const now = performance.now()
-    for (const wait of this.#waits) {
-      wait.checksLeft -= 1
-      if (wait.checksLeft > 0 || now < wait.endsAt) continue
-      this.#waits.delete(wait)
-      wait.reject(new NoAnswer('No response arrived in time.'))
-    }
-    if (this.#waits.size > 0) this.#checkLater()
-    else this.#isChecking = false
-  }
+  checkLater()
 }
-
-const newWaits = (ms: number) => new Waits(ms)
-const allWaits = new Map<number, Waits>()

@@ -1,4 +1,4 @@
-import { OutageLedger } from '../../src/domain/outage-ledger.ts'
+import { type Handover, OutageLedger } from '../../src/domain/outage-ledger.ts'
 import { type Limits, limitsOf, type Plan } from '../../src/domain/plan.ts'
 import { type Count, type Counts, current, maxCounts, spend } from '../../src/domain/rate-limiter.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/domain/time.ts'
@@ -128,7 +128,7 @@ export class LimiterModel {
   /** The oldest instances leave without handing over their calls. */
   leave(count: number): void {
     for (const { ledgers } of this.#instances.splice(0, count)) {
-      for (const [account, ledger] of ledgers) account.unreported += ledger.send().day?.used ?? 0
+      for (const [account, ledger] of ledgers) account.unreported += ledger.send().day.alone
     }
   }
 
@@ -159,12 +159,10 @@ export class LimiterModel {
   }
 
   #askRedis(ledger: OutageLedger, account: Account): boolean {
-    const { known } = ledger
-    const unreported = ledger.send()
-    const held = this.#add(maxCounts(account.shared ?? account.saved, known, this.now), unreported)
+    const held = this.#add(account, ledger.send())
     const { admitted, counts } = spend(held, account.limits, this.now)
     account.shared = counts
-    ledger.confirm(unreported, counts, this.now)
+    ledger.confirm(counts, this.now)
     if (admitted) countInWindow(account.tally, counts.minute?.resetsAt ?? 0)
     return admitted
   }
@@ -183,25 +181,27 @@ export class LimiterModel {
   #handOver({ ledgers }: Instance): void {
     for (const [account, ledger] of ledgers) {
       if (ledger.isHandedOver) continue
-      const unreported = ledger.send()
-      account.shared = this.#add(account.shared ?? account.saved, unreported)
-      ledger.confirm(unreported, account.shared, this.now)
+      account.shared = this.#add(account, ledger.send())
+      ledger.confirm(account.shared, this.now)
     }
   }
 
-  #add(held: Counts, unreported: Counts): Counts {
+  #add({ shared, saved }: Account, asked: Handover): Counts {
+    const held = shared ?? saved
     return {
-      ...this.#sum('minute', MINUTE_MS, held, unreported),
-      ...this.#sum('day', DAY_MS, held, unreported),
+      ...this.#sum('minute', MINUTE_MS, held.minute, asked.minute),
+      ...this.#sum('day', DAY_MS, held.day, asked.day),
     }
   }
 
-  /** Adds the calls that an instance has admitted alone, as consume.lua does. */
-  #sum(name: keyof Counts, lengthMs: number, held: Counts, unreported: Counts): Counts {
-    const count = current(held[name], lengthMs, this.now) ?? { used: 0, resetsAt: 0 }
-    const more = current(unreported[name], lengthMs, this.now) ?? { used: 0, resetsAt: 0 }
-    const sum: Count = { used: count.used + more.used, resetsAt: Math.max(count.resetsAt, more.resetsAt) }
-    return sum.resetsAt > 0 ? { [name]: sum } : {}
+  /** Adds what an instance knows, and the calls that it has admitted alone, as consume.lua does. */
+  #sum(name: keyof Counts, lengthMs: number, held: Count | undefined, asked: Handover['day']): Counts {
+    const count = current(held, lengthMs, this.now)
+    const known = current({ used: asked.known, resetsAt: asked.resetsAt }, lengthMs, this.now)
+    const resetsAt = count?.resetsAt ?? known?.resetsAt
+    if (resetsAt === undefined) return {}
+    const knownUsed = known?.resetsAt === resetsAt ? known.used : 0
+    return { [name]: { used: Math.max(count?.used ?? 0, knownUsed) + (known ? asked.alone : 0), resetsAt } }
   }
 
   #save(): void {
