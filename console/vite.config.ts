@@ -26,9 +26,10 @@ export default defineConfig({
             // The code that most screens share.
             inOneFile(
               'parts',
-              /\/src\/(parts\/(Screen|ExportButton|TimeText|Filter\w+|\w+Field|ListError|statuses)|ui\/(Badge|EmptyState)|lib\/(numbers|search)|data\/(rows|categories|query|value-query|pet-totals)|shortcuts\/actions)\.tsx?$/,
+              /\/src\/(parts\/(Screen|ExportButton|TimeText|ListError|statuses)|ui\/(Badge|EmptyState)|lib\/(numbers|search|durations)|data\/(rows|categories|query|pet-totals)|shortcuts\/actions)\.tsx?$/,
               1,
             ),
+            inOneFile('filters', /\/src\/parts\/(Filters|ExpiryField)\.tsx$/, 0),
             inOneFile('table', /\/src\/parts\/DataTable\.tsx$/, 1),
             inOneFile('animals', /\/src\/screens\/animals\/AnimalsScreen\.tsx$/, 0),
           ],

@@ -1,11 +1,20 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  Link,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
 import { CONSOLE_URL } from './api/call.ts'
 import { loadChunk } from './data/lazy-chunks.tsx'
 import { formatSearch, parseSearch, pickSearch } from './lib/search.ts'
+import { useTitle } from './lib/use-title.ts'
 import { SCREENS } from './screens.ts'
-import { NotFound } from './shell/NotFound.tsx'
-import { ScreenError } from './shell/ScreenError.tsx'
 import { SignedIn } from './shell/SignedIn.tsx'
+import './shell/message.css'
+import { useQueryClient } from '@tanstack/react-query'
+import { Button } from './ui/Button.tsx'
 
 const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound })
 
@@ -122,4 +131,37 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createConsoleRouter>
   }
+}
+
+function NotFound() {
+  useTitle('Page not found')
+  return (
+    <section className="message">
+      <h1>Page not found</h1>
+      <p>There is no page at this address. Check it for typos, or go to the overview.</p>
+      <Link className="button button-primary" to="/">
+        Go to the overview
+      </Link>
+    </section>
+  )
+}
+
+/** A screen that failed. The rest of the console works. */
+function ScreenError({ error, reset }: ErrorComponentProps) {
+  useTitle('This screen cannot be shown')
+  const client = useQueryClient()
+  const tryAgain = () => {
+    // The data may be what cannot be shown.
+    client.removeQueries({ type: 'inactive' })
+    reset()
+  }
+  return (
+    <section className="message" role="alert">
+      <h1>This screen cannot be shown</h1>
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <Button kind="primary" onClick={tryAgain}>
+        Try again
+      </Button>
+    </section>
+  )
 }

@@ -1,5 +1,4 @@
-import { type Query, refusalOf, session, urlOf } from './call.ts'
-import { Unreachable } from './errors.ts'
+import { type Query, refusalOf, session, Unreachable, urlOf } from './call.ts'
 
 interface UploadOptions {
   query: Query

@@ -1,14 +1,9 @@
 import { type QueryClient, useMutationState } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
-import { ApiError } from '../api/errors.ts'
+import { ApiError, call } from '../api/call.ts'
 import type { Pet, PetPreview, PetStatus } from '../api/schema.ts'
-import { useCreate } from './create.ts'
-import { pagesOf } from './pages.ts'
-import { queryOf } from './query.ts'
+import { pagesOf, queryOf, valueQuery } from './query.ts'
 import { cacheKey, type Pages } from './query-keys.ts'
-import { refresh } from './refresh.ts'
-import { valueQuery } from './value-query.ts'
-import { useWrite } from './write.ts'
+import { refresh, useCreate, useWrite } from './write.ts'
 
 /** The filters, named as in the API. */
 export interface AnimalFilter {

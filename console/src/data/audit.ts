@@ -1,9 +1,7 @@
 import { call, urlOf } from '../api/call.ts'
 import type { AuditEntry } from '../api/schema.ts'
-import { endOfDay, startOfDay } from '../lib/days.ts'
 import type { Zone } from '../lib/time.ts'
-import { pagesOf } from './pages.ts'
-import { queryOf } from './query.ts'
+import { pagesOf, queryOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 
 /** As in the URL: `from` and `to` are days. */
@@ -49,4 +47,21 @@ function paramsOf({ from, to, ...others }: AuditFilter, zone: Zone) {
 
 function isId(text: string): boolean {
   return /^\d{1,18}$/.test(text)
+}
+
+/** The start of a day such as 2030-12-31, for the service, which uses UTC days. Any other text is returned unchanged. */
+function startOfDay(day: string, zone: Zone): string {
+  return zone === 'utc' ? day : momentOf(day, 0)
+}
+
+/** The end of a day; in UTC, the day itself, because the service includes it. */
+function endOfDay(day: string, zone: Zone): string {
+  return zone === 'utc' ? day : momentOf(day, 1)
+}
+
+function momentOf(day: string, daysLater: number): string {
+  const date = new Date(`${day}T00:00:00`)
+  if (Number.isNaN(date.getTime())) return day
+  date.setDate(date.getDate() + daysLater)
+  return date.toISOString()
 }

@@ -1,9 +1,8 @@
 import { call } from '../api/call.ts'
 import type { Ban } from '../api/schema.ts'
-import { pagesOf } from './pages.ts'
+import { pagesOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { refresh } from './refresh.ts'
-import { useWrite } from './write.ts'
+import { refresh, useWrite } from './write.ts'
 
 interface BanFilter {
   state?: string | undefined

@@ -2,8 +2,7 @@ import { type Answer, type CallOptions, call } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
 import { queryOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { refresh } from './refresh.ts'
-import { useWrite } from './write.ts'
+import { refresh, useWrite } from './write.ts'
 
 /** The most categories to offer in a list. In a longer one, no one would find anything. */
 const MAX_CATEGORIES = 500

@@ -1,7 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { call, contact } from '../api/call.ts'
-import { Unreachable } from '../api/errors.ts'
+import { call, contact, Unreachable } from '../api/call.ts'
 
 interface Connection {
   isLost: boolean

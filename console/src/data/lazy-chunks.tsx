@@ -1,4 +1,5 @@
-import { type ComponentType, lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { type ComponentType, lazy, Suspense, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { holdKeys } from '../lib/type-ahead.ts'
 import { checkConnection } from './connection.ts'
 
 // The screens, dialogs and menus of the console are chunks that are loaded when they are first needed.
@@ -78,4 +79,18 @@ function reportMissing(): Promise<never> {
   isMissing = true
   for (const listener of listeners) listener()
   return new Promise(() => {})
+}
+
+/** A lazily loaded dialog or menu. All typing belongs to it while it loads, and Esc cancels it. */
+export function lazyOverlay<Name extends string, Props extends object>(
+  load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
+  name: Name,
+) {
+  return lazyChunk(load, name, Opening)
+}
+
+function Opening(props: object) {
+  const { onClose } = props as { onClose?: () => void }
+  useLayoutEffect(() => holdKeys(onClose), [onClose])
+  return null
 }

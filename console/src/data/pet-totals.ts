@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query'
+import { valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { valueQuery } from './value-query.ts'
 
 interface TotalsFilter {
   name?: string | undefined

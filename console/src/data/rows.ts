@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import type { pagesOf } from './pages.ts'
+import type { pagesOf } from './query.ts'
 
 /** The rows of a list for a DataTable. Loaded rows stay if more or newer rows cannot be loaded. */
 export function useRows<Row>(pages: ReturnType<typeof pagesOf<Row>>) {

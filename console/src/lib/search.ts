@@ -1,7 +1,8 @@
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { secretIn } from '../../../src/domain/secret-forms.ts'
 
 /** The query of a URL. All values are text: an id, or a search for "12", is not turned into a number. */
-export type Search = Readonly<Record<string, string | undefined>>
+type Search = Readonly<Record<string, string | undefined>>
 
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
@@ -22,4 +23,16 @@ export function pickSearch<Name extends string>(...names: readonly Name[]) {
     const given = names.filter(name => search[name] !== undefined && search[name] !== '')
     return Object.fromEntries(given.map(name => [name, String(search[name])])) as { [name in Name]?: string }
   }
+}
+
+/** The search of the current screen, with functions to change and to clear it. */
+export function useFilters<Filters extends Search>(): readonly [
+  Filters,
+  (change: Partial<Filters>) => void,
+  () => void,
+] {
+  const filters = useLocation().search as Search as Filters
+  const navigate = useNavigate()
+  const show = (next: Search) => void navigate({ to: '.', search: next as never, replace: true })
+  return [filters, change => show({ ...filters, ...change }), () => show({})]
 }

@@ -1,10 +1,10 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatCompact } from '../lib/numbers.ts'
 import { formatTick, PERIOD_SECONDS, zoneOf } from '../lib/periods.ts'
 import type { Zone } from '../lib/time.ts'
-import { useScheme } from '../lib/use-scheme.ts'
+import { useTheme } from '../lib/use-preferences.ts'
 import type { ChartData } from './chart-data.ts'
 
 interface PlotProps {
@@ -153,3 +153,17 @@ function optionsOf({ unit, times }: ChartData, zone: Zone, element: HTMLElement)
 
 /** Calls are whole numbers. */
 const INTEGER_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map(step => step * 10 ** power)).flat()
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
+
+/** The current colour scheme. For drawings, which do not follow a change of the theme automatically. */
+function useScheme(): 'light' | 'dark' {
+  const [theme] = useTheme()
+  const isDark = useSyncExternalStore(subscribe, () => dark.matches)
+  return theme === 'system' ? (isDark ? 'dark' : 'light') : theme
+}
+
+function subscribe(listener: () => void): () => void {
+  dark.addEventListener('change', listener)
+  return () => dark.removeEventListener('change', listener)
+}

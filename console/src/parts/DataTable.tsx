@@ -12,11 +12,10 @@ import {
 } from 'react'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useMedia } from '../lib/use-media.ts'
-import { useShortcut } from '../shortcuts/use-shortcut.ts'
+import { useShortcut } from '../shortcuts/registry.ts'
 import { Button } from '../ui/Button.tsx'
 import { SelectAll, type Selection } from './selection.tsx'
-import { classOf, isFlexible, type TableColumn, TableRow } from './TableRow.tsx'
-import { TableSkeleton } from './TableSkeleton.tsx'
+import { classOf, isFlexible, type TableColumn, TableRow, TableSkeleton } from './TableRow.tsx'
 import './data-table.css'
 
 export interface Column<Row> extends TableColumn {

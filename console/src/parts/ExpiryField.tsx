@@ -1,9 +1,8 @@
 import { durationOptions, SECONDS } from '../lib/durations.ts'
 import { type Expiry, instantOf } from '../lib/expiry.ts'
 import { formatTime } from '../lib/time.ts'
-import { useZone } from '../lib/use-zone.ts'
-import { Field } from '../ui/Field.tsx'
-import { Select } from '../ui/Select.tsx'
+import { useZone } from '../lib/use-preferences.ts'
+import { Field, Select } from '../ui/Field.tsx'
 
 interface ExpiryFieldProps {
   label: string

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { lazyOverlay } from '../data/lazy-overlay.tsx'
+import { lazyOverlay } from '../data/lazy-chunks.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import type { ExportFilter } from './ExportDialog.tsx'

@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import { Button } from '../ui/Button.tsx'
-import { Checkbox } from '../ui/Checkbox.tsx'
+import { Checkbox, Radios } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Select } from '../ui/Field.tsx'
 import { Quoted } from '../ui/Quoted.tsx'
-import { Radios } from '../ui/Radios.tsx'
-import { Select } from '../ui/Select.tsx'
 
 /** The filters of a list of animals, as in its URL. */
 export interface ExportFilter {

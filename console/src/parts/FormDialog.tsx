@@ -1,10 +1,11 @@
 import { type ReactNode, useId } from 'react'
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form'
-import { showRefusal } from '../lib/show-refusal.ts'
+import { showRefusal } from '../lib/refusals.ts'
 import { Button } from '../ui/Button.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { type Issued, Secret } from './Secret.tsx'
+import './secret.css'
 
 interface FormDialogProps<Values extends FieldValues> {
   title: ReactNode
@@ -71,4 +72,32 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       </form>
     </Dialog>
   )
+}
+
+/** A secret that the service has just created, as lines to paste, such as into a shell. */
+interface Issued {
+  title: ReactNode
+  warning: ReactNode
+  lines: readonly { label: string; text: string }[]
+}
+
+/** Shows a secret that is never shown again. Its dialog is guarded: leaving the page needs confirmation. */
+function Secret({ warning, lines }: Issued) {
+  return (
+    <div className="dialog-text" tabIndex={-1} ref={focus}>
+      <Notice tone="change">{warning}</Notice>
+      {lines.map(({ label, text }) => (
+        <section key={label} className="secret-line" aria-label={label}>
+          <span className="secret-label">{label}</span>
+          <code className="secret-text">{text}</code>
+          <CopyButton text={text} label={`Copy: ${label}`} />
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** The button that had the focus is gone with the form. */
+function focus(element: HTMLElement | null): void {
+  element?.focus()
 }

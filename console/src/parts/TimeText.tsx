@@ -1,7 +1,6 @@
 import { formatRelative, formatTime, formatUtc } from '../lib/time.ts'
 import { useNow } from '../lib/use-now.ts'
-import { useTimes } from '../lib/use-times.ts'
-import { useZone } from '../lib/use-zone.ts'
+import { useTimes, useZone } from '../lib/use-preferences.ts'
 
 interface TimeTextProps {
   at: string | null

@@ -5,9 +5,10 @@ import { listenToKeys } from '../shortcuts/listen.ts'
 import { useVisits } from '../shortcuts/recent.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { AccountButton } from './AccountButton.tsx'
-import { Deployment } from './Deployment.tsx'
 import { Navigation } from './Navigation.tsx'
 import './frame.css'
+import { useQuery } from '@tanstack/react-query'
+import { versionQuery } from '../data/service.ts'
 
 /** The frame around every screen: the navigation, the deployment, and the signed-in operator. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -55,5 +56,16 @@ export function Frame({ children }: { children: ReactNode }) {
         {children}
       </main>
     </div>
+  )
+}
+
+/** Shows, also by colour, whether changes affect production or staging. */
+function Deployment() {
+  const { data } = useQuery(versionQuery)
+  if (!data) return null
+  return (
+    <span className="deployment" data-deployment={data.deployment}>
+      {data.deployment === 'production' ? 'Production' : 'Staging'}
+    </span>
   )
 }

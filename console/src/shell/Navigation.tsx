@@ -1,8 +1,9 @@
+import { Link, useNavigate } from '@tanstack/react-router'
 import { CONSOLE_URL } from '../api/call.ts'
 import { useIsAdmin } from '../data/session.ts'
+import { useShortcut } from '../shortcuts/registry.ts'
 import { Icon } from '../ui/Icon.tsx'
-import { NavigationLink } from './NavigationLink.tsx'
-import { GROUPS } from './navigation.ts'
+import { GROUPS, type Place } from './navigation.ts'
 
 const GUIDES = new URL('../docs/guides', CONSOLE_URL).href
 
@@ -30,5 +31,17 @@ export function Navigation({ onChosen }: { onChosen(): void }) {
         Help
       </a>
     </nav>
+  )
+}
+
+function NavigationLink({ place, onChosen }: { place: Place; onChosen(): void }) {
+  const { to, name, icon, letter } = place
+  const navigate = useNavigate()
+  useShortcut({ keys: `g ${letter}`, name, run: () => void navigate({ to }) })
+  return (
+    <Link to={to} className="nav-link" activeOptions={{ exact: to === '/' }} onClick={onChosen}>
+      <Icon name={icon} />
+      {name}
+    </Link>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import { SignInForm } from '../screens/sign-in/SignInForm.tsx'
+import { SignInForm } from '../screens/sign-in/SignInScreen.tsx'
 import '../screens/sign-in/sign-in.css'
 import './session-ended.css'
 

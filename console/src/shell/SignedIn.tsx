@@ -1,13 +1,16 @@
-import { Outlet } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { Outlet, useBlocker } from '@tanstack/react-router'
+import { useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
+import { useConnection } from '../data/connection.ts'
 import { useChanges } from '../data/events.ts'
-import { lazyChunk } from '../data/lazy-chunks.tsx'
+import { lazyChunk, lazyOverlay } from '../data/lazy-chunks.tsx'
 import { takeNotice } from '../lib/start-fresh.ts'
+import { formatClock } from '../lib/time.ts'
+import { useZone } from '../lib/use-preferences.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { toasts } from '../ui/toasts.ts'
-import { Connection } from './Connection.tsx'
 import { Frame } from './Frame.tsx'
-import { LeaveGuard } from './LeaveGuard.tsx'
+import './banner.css'
+import { hasUnsaved } from '../lib/unsaved.ts'
 
 const ToastList = lazyChunk(() => import('../ui/ToastList.tsx'), 'ToastList')
 
@@ -30,4 +33,43 @@ export function SignedIn() {
       <LeaveGuard />
     </>
   )
+}
+
+/** Shown while the service cannot be reached. */
+function Connection() {
+  const { isLost, lastAnswer } = useConnection()
+  const isOnline = useSyncExternalStore(onChange, () => navigator.onLine)
+  const [zone] = useZone()
+  return (
+    <div className="banner" role="status">
+      {isLost && (
+        <p>
+          <strong>{isOnline ? 'Petstore cannot be reached.' : 'This device is offline.'}</strong> Trying again …
+          {lastAnswer && ` Last response at ${formatClock(lastAnswer, zone)}.`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A browser may only notice that it is offline, or online again, after its calls have failed. */
+function onChange(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+const DiscardDialog = lazyOverlay(() => import('../ui/DiscardDialog.tsx'), 'DiscardDialog')
+
+/** Protects unsaved input from links, the browser's back button, and closing the tab. */
+function LeaveGuard() {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => hasUnsaved('screen'),
+    enableBeforeUnload: () => hasUnsaved('tab'),
+    withResolver: true,
+  })
+  return status === 'blocked' && <DiscardDialog by="leaving" onKeep={reset} onDiscard={proceed} />
 }

@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router'
 import type { IconName } from '../ui/Icon.tsx'
-import { useShortcut } from './use-shortcut.ts'
+import { useShortcut } from './registry.ts'
 
 /** Frequent actions, available on every screen. */
 export interface Action {

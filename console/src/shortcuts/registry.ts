@@ -1,3 +1,5 @@
+import { useEffect, useEffectEvent } from 'react'
+
 /** A key, or a sequence of keys, that works while a screen or a part of it is shown. */
 export interface Shortcut {
   /** A key, such as `n` or `?`; `mod+k` for Ctrl+K or ⌘K; or a sequence, such as `g a`. */
@@ -22,7 +24,7 @@ export function subscribeToShortcuts(listener: () => void): () => void {
 }
 
 /** @returns a function that removes it */
-export function register(shortcut: Shortcut): () => void {
+function register(shortcut: Shortcut): () => void {
   change([...shortcuts, shortcut])
   if (wanted?.name === shortcut.name) {
     if (Date.now() < wanted.until) queueMicrotask(() => shortcut.run?.())
@@ -45,4 +47,22 @@ export function perform(name: string): void {
   const shown = shortcuts.findLast(one => one.name === name)
   wanted = shown ? undefined : { name, until: Date.now() + PATIENCE_MS }
   shown?.run?.()
+}
+
+/**
+ * Offers a shortcut as long as the component is shown:
+ *
+ *     useShortcut({ keys: 'n', name: 'Issue key', run: () => setIsOpen(true) }, isAdmin)
+ *
+ * It does nothing while someone types in a field or a dialog is open. If several shortcuts have the same keys, the newest one runs. Actions that the
+ * command palette offers on every screen have their own hook: `useAction`.
+ * @param isAllowed whether the operator may do it, and it currently makes sense
+ */
+export function useShortcut({ keys, name, run }: Shortcut, isAllowed = true): void {
+  const isHandledElsewhere = run === undefined
+  const act = useEffectEvent(() => run?.())
+  useEffect(() => {
+    if (!isAllowed) return
+    return register({ keys, name, run: isHandledElsewhere ? undefined : () => act() })
+  }, [keys, name, isHandledElsewhere, isAllowed])
 }

@@ -1,5 +1,51 @@
-import type { ComponentProps } from 'react'
-import { Labelled, type LabelledProps } from './Labelled.tsx'
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import './field.css'
+import './select.css'
+
+interface LabelledProps {
+  label: string
+  hint?: ReactNode
+  error?: string | undefined
+  id?: string | undefined
+  /** Whether the label is only for screen readers, for self-explanatory filters. */
+  isBare?: boolean | undefined
+}
+
+interface ControlProps {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': boolean
+}
+
+/** A label above a control, with its hint and error below. Screen readers read them with it. */
+function Labelled(props: LabelledProps & { children(control: ControlProps): ReactNode }) {
+  const { label, hint, error, id, isBare, children } = props
+  const own = useId()
+  const controlId = id ?? own
+  const described = [hint && `${controlId}-hint`, error && `${controlId}-error`].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={controlId} className={isBare ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      {children({
+        id: controlId,
+        'aria-describedby': described || undefined,
+        'aria-invalid': error !== undefined,
+      })}
+      {hint && (
+        <p className="field-hint" id={`${controlId}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p className="field-error" id={`${controlId}-error`} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
 
 type FieldProps = LabelledProps & Omit<ComponentProps<'input'>, 'id'>
 
@@ -9,5 +55,59 @@ export function Field({ label, hint, error, id, isBare, ...input }: FieldProps) 
     <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
       {control => <input {...control} className="input" {...input} />}
     </Labelled>
+  )
+}
+
+type TextAreaProps = LabelledProps & Omit<ComponentProps<'textarea'>, 'id'>
+
+/** A labelled input of several lines. */
+export function TextArea({ label, hint, error, id, ...input }: TextAreaProps) {
+  return (
+    <Labelled label={label} hint={hint} error={error} id={id}>
+      {control => <textarea {...control} className="input" rows={3} {...input} />}
+    </Labelled>
+  )
+}
+
+export interface Option {
+  value: string
+  name: string
+}
+
+interface OptionGroup {
+  group: string
+  options: readonly Option[]
+}
+
+interface SelectProps extends LabelledProps, Omit<ComponentProps<'select'>, 'id'> {
+  options: readonly (Option | OptionGroup)[]
+}
+
+/** A labelled native select. On a phone, that is a wheel. */
+export function Select({ label, hint, error, id, isBare, options, ...select }: SelectProps) {
+  return (
+    <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
+      {control => (
+        <select {...control} className="input select" {...select}>
+          {options.map(one =>
+            'group' in one ? (
+              <optgroup key={one.group} label={one.group}>
+                {one.options.map(toOption)}
+              </optgroup>
+            ) : (
+              toOption(one)
+            ),
+          )}
+        </select>
+      )}
+    </Labelled>
+  )
+}
+
+function toOption({ value, name }: Option) {
+  return (
+    <option key={value} value={value}>
+      {name}
+    </option>
   )
 }

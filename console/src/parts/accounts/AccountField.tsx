@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useId } from 'react'
-import { accountSuggestionsQuery } from '../../data/account-choice.ts'
-import { secretRefusal } from '../../lib/secret-refusal.ts'
+import { accountSuggestionsQuery } from '../../data/accounts.ts'
+import { secretRefusal } from '../../lib/secrets.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Suggestions } from '../Suggestions.tsx'
 

@@ -1,9 +1,8 @@
 import { useFormContext } from 'react-hook-form'
 import type { Account, Plan } from '../../api/schema.ts'
 import type { PlanChoice } from '../../data/accounts.ts'
-import { PLAN_OPTIONS } from '../../lib/plans.ts'
-import { Field } from '../../ui/Field.tsx'
-import { Select } from '../../ui/Select.tsx'
+import { Field, Select } from '../../ui/Field.tsx'
+import { PLAN_OPTIONS } from './badges.tsx'
 
 /** A plan, as form values. */
 export interface PlanValues {

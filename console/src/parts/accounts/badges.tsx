@@ -1,6 +1,14 @@
 import type { Account, Plan } from '../../api/schema.ts'
-import { PLAN_NAMES } from '../../lib/plans.ts'
 import { Badge } from '../../ui/Badge.tsx'
+
+export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
+  free: 'Free',
+  pro: 'Pro',
+  business: 'Business',
+  enterprise: 'Enterprise',
+}
+
+export const PLAN_OPTIONS = Object.entries(PLAN_NAMES).map(([value, name]) => ({ value, name }))
 
 export function PlanBadge({ plan }: { plan: Plan }) {
   return <Badge>{PLAN_NAMES[plan]}</Badge>

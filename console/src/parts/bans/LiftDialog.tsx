@@ -4,8 +4,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Quoted } from '../../ui/Quoted.tsx'
 import { toasts } from '../../ui/toasts.ts'
 import { Countdown } from '../Countdown.tsx'
-import { keyLabel } from './key-label.ts'
-import { sourceLabel } from './source-label.ts'
+import { keyLabel, sourceLabel } from './facts.tsx'
 
 /** @param ban undefined while the dialog is closed */
 export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): void }) {

@@ -1,9 +1,15 @@
-import { claimLinkPages } from '../../data/claim-links.ts'
+import { claimLinkPages, useRevokeClaimLink } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { ClaimLinkItem } from './ClaimLinkItem.tsx'
 import './keys.css'
+import { useState } from 'react'
+import type { ClaimLink } from '../../api/schema.ts'
+import { useIsAdmin } from '../../data/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { TimeText } from '../TimeText.tsx'
+import { SCOPE_NAMES } from './columns.tsx'
 
 interface ClaimLinkListProps {
   filter: { account?: string; state?: string }
@@ -36,6 +42,75 @@ export function ClaimLinkList({ filter, hasAccount = false }: ClaimLinkListProps
           Show more
         </Button>
       )}
+    </>
+  )
+}
+
+const STATES = {
+  open: { name: 'Open', tone: 'good' },
+  claimed: { name: 'Claimed', tone: 'neutral' },
+  expired: { name: 'Expired', tone: 'neutral' },
+  revoked: { name: 'Revoked', tone: 'neutral' },
+} as const
+
+function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: boolean }) {
+  const { id, state, name, scope, account } = link
+  const isAdmin = useIsAdmin()
+  const [isRevoking, setIsRevoking] = useState(false)
+  const revoke = useRevokeClaimLink(id)
+  return (
+    <li className="link">
+      <div className="link-text">
+        <span>
+          <strong dir="auto">{name ?? 'Unnamed key'}</strong>
+          {hasAccount && (
+            <>
+              {' '}
+              for <bdi>{account}</bdi>
+            </>
+          )}
+        </span>
+        <span className="muted">
+          {SCOPE_NAMES[scope]} · <LinkTime link={link} />
+        </span>
+      </div>
+      <Badge tone={STATES[state].tone}>{STATES[state].name}</Badge>
+      {isAdmin && state === 'open' && (
+        <Button onClick={() => setIsRevoking(true)} aria-label={`Revoke the link of ${name ?? `number ${id}`}`}>
+          Revoke
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isRevoking}
+        onClose={() => setIsRevoking(false)}
+        title="Revoke the claim link?"
+        action="Revoke the link"
+        onConfirm={() => revoke.mutateAsync()}
+      >
+        The link stops working immediately. If the recipient still needs a key, create another link.
+      </ConfirmDialog>
+    </li>
+  )
+}
+
+function LinkTime({ link: { state, expiresAt, claimedAt, claimedFrom, revokedAt } }: { link: ClaimLink }) {
+  if (state === 'claimed') {
+    return (
+      <>
+        claimed <TimeText at={claimedAt} /> from {claimedFrom}
+      </>
+    )
+  }
+  if (state === 'revoked') {
+    return (
+      <>
+        revoked <TimeText at={revokedAt} />
+      </>
+    )
+  }
+  return (
+    <>
+      {state === 'open' ? 'expires' : 'expired'} <TimeText at={expiresAt} />
     </>
   )
 }

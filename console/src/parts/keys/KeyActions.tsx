@@ -1,13 +1,19 @@
 import { useState } from 'react'
 import type { Key } from '../../api/schema.ts'
-import { useRevokeKey } from '../../data/keys.ts'
+import { useChangeKey, useRevokeKey, useRotateKey } from '../../data/keys.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { TimeText } from '../TimeText.tsx'
-import { ChangeKeyDialog } from './ChangeKeyDialog.tsx'
-import { RotateKeyDialog } from './RotateKeyDialog.tsx'
 import './keys.css'
+import { useQuery } from '@tanstack/react-query'
+import { Controller, useForm } from 'react-hook-form'
+import { versionQuery } from '../../data/service.ts'
+import { formatSeconds, SECONDS } from '../../lib/durations.ts'
+import { Radios } from '../../ui/Choices.tsx'
 import { Quoted } from '../../ui/Quoted.tsx'
+import { FormDialog } from '../FormDialog.tsx'
+import { secretLines } from './secret-lines.tsx'
+import { networksOf, TermsFields, type TermsValues } from './TermsFields.tsx'
 
 /** What an admin can do with an active key. */
 export function KeyActions({ apiKey }: { apiKey: Key }) {
@@ -39,5 +45,75 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
         </p>
       </ConfirmDialog>
     </div>
+  )
+}
+
+function ChangeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
+  const change = useChangeKey(apiKey.id)
+  const form = useForm<TermsValues>({
+    defaultValues: { name: apiKey.name ?? '', scope: apiKey.scope, networks: apiKey.networks?.join('\n') ?? '' },
+  })
+  return (
+    <FormDialog
+      title="Change the key"
+      description="The key itself stays the same. The change applies from its next call."
+      action="Save"
+      form={form}
+      onSave={async ({ name, scope, networks }) => {
+        const list = networksOf(networks)
+        await change.mutateAsync({ name: name || null, scope, networks: list.length > 0 ? list : null })
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <TermsFields />
+    </FormDialog>
+  )
+}
+
+const OVERLAPS = [
+  {
+    value: '0',
+    name: 'Not at all',
+    hint: 'For a key that has leaked. Calls with the old key are refused immediately.',
+  },
+  { value: String(SECONDS.hour), name: formatSeconds(SECONDS.hour), hint: 'If you replace it yourself, right now.' },
+  { value: String(SECONDS.day), name: formatSeconds(SECONDS.day), hint: 'If its program is deployed today.' },
+  { value: String(SECONDS.week), name: formatSeconds(SECONDS.week), hint: 'If a partner has to replace it.' },
+  {
+    value: String(SECONDS.month),
+    name: formatSeconds(SECONDS.month),
+    hint: 'If a partner releases rarely. A copy of the old key also works until then.',
+  },
+]
+
+/** Replaces a key with a new one. Both work for a while, so that there is no downtime. */
+function RotateKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
+  const { data: version } = useQuery(versionQuery)
+  const rotate = useRotateKey(apiKey.id)
+  const form = useForm({ defaultValues: { overlap: String(SECONDS.day) } })
+  return (
+    <FormDialog
+      title="Rotate the key"
+      description="You get a new key with the same name, scope, networks and expiry. Give it to the program before the old key stops."
+      action="Issue the new key"
+      form={form}
+      onSave={({ overlap }) => rotate.mutateAsync(Number(overlap))}
+      onClose={onClose}
+      issued={rotate.data && secretLines(rotate.data, version?.publicUrl)}
+    >
+      <Controller
+        control={form.control}
+        name="overlap"
+        render={({ field: { value, onChange } }) => (
+          <Radios
+            label="How long does the old key keep working?"
+            value={value}
+            options={OVERLAPS}
+            onChoose={onChange}
+          />
+        )}
+      />
+    </FormDialog>
   )
 }

@@ -1,12 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Key } from '../../api/schema.ts'
-import { keyQuery } from '../../data/keys.ts'
+import { Link } from '@tanstack/react-router'
+import type { Ban, Key } from '../../api/schema.ts'
+import { keyBanPages, keyQuery } from '../../data/keys.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { TimeText } from '../TimeText.tsx'
+import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './columns.tsx'
 import { KeyActions } from './KeyActions.tsx'
-import { KeyBans } from './KeyBans.tsx'
-import { KeyFacts } from './KeyFacts.tsx'
+import '../facts.css'
+import { useState } from 'react'
+import { useRows } from '../../data/rows.ts'
+import { Button } from '../../ui/Button.tsx'
+import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
+import { LiftDialog } from '../bans/LiftDialog.tsx'
 
 interface KeyDrawerProps {
   /** Undefined while no key is open. */
@@ -38,5 +45,113 @@ function OpenDrawer({ keyId, known, onClose }: KeyDrawerProps & { keyId: string 
         </>
       )}
     </Dialog>
+  )
+}
+
+function KeyFacts({ apiKey }: { apiKey: Key }) {
+  const { id, accountId, account, hint, scope, networks, createdAt, revokedAt, replacedBy } = apiKey
+  return (
+    <dl className="facts">
+      <dt>Account</dt>
+      <dd>
+        <Link to="/accounts/$accountId" params={{ accountId: String(accountId) }} dir="auto">
+          {account}
+        </Link>
+      </dd>
+      <dt>State</dt>
+      <dd>
+        <KeyStateBadge apiKey={apiKey} />
+      </dd>
+      <dt>Key</dt>
+      <dd>
+        <code>…{hint}</code>, id {String(id)}
+      </dd>
+      <dt>Scope</dt>
+      <dd>{SCOPE_NAMES[scope]}</dd>
+      <dt>Networks</dt>
+      <dd>{networks === null ? 'Any address may use it' : <Networks networks={networks} />}</dd>
+      <dt>Last used</dt>
+      <dd>
+        <KeyUse apiKey={apiKey} />
+      </dd>
+      <dt>Issued</dt>
+      <dd>
+        <TimeText at={createdAt} />
+      </dd>
+      <dt>Expires</dt>
+      <dd>
+        <KeyExpiry apiKey={apiKey} />
+      </dd>
+      {revokedAt !== null && (
+        <>
+          <dt>Revoked</dt>
+          <dd>
+            <TimeText at={revokedAt} />
+          </dd>
+        </>
+      )}
+      {replacedBy !== null && (
+        <>
+          <dt>Replaced by</dt>
+          <dd>
+            <Link to="/keys" search={{ key: String(replacedBy) }}>
+              Key {String(replacedBy)}
+            </Link>
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+function Networks({ networks }: { networks: readonly string[] }) {
+  return (
+    <ul>
+      {networks.map(network => (
+        <li key={network}>
+          <code>{network}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The bans of a key, with a button to lift each one in force. */
+function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
+  const { rows, hasMore, isLoading, onEnd, error } = useRows(keyBanPages(String(id)))
+  const [lifting, setLifting] = useState<Ban>()
+  const isAdmin = useIsAdmin()
+  return (
+    <section className="key-bans" aria-label="Bans">
+      <h3>Bans</h3>
+      <p className="muted">
+        A key is banned for an address that keeps calling instead of waiting. Elsewhere it keeps working. Each further
+        ban lasts twice as long as the one before. After 24 hours without a ban, the count starts over.
+      </p>
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {rows.length === 0 && !isLoading && !error && <p>This key has never been banned.</p>}
+      <ul className="links">
+        {rows.map(ban => (
+          <li key={String(ban.id)} className="link">
+            <span className="link-text">
+              <span>
+                Banned <TimeText at={ban.startedAt} /> for {sourceLabel(ban)}
+              </span>
+              <span className="muted">
+                <BanOrdinal ban={ban} />
+              </span>
+            </span>
+            <BanState ban={ban} />
+            {isAdmin && ban.state === 'in-force' && <Button onClick={() => setLifting(ban)}>Lift the ban</Button>}
+          </li>
+        ))}
+      </ul>
+      {hasMore && (
+        <Button onClick={onEnd} isBusy={isLoading}>
+          Show more
+        </Button>
+      )}
+      <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />
+    </section>
   )
 }

@@ -1,9 +1,7 @@
 import { useFormContext } from 'react-hook-form'
 import type { Key } from '../../api/schema.ts'
-import { Field } from '../../ui/Field.tsx'
-import { Select } from '../../ui/Select.tsx'
-import { TextArea } from '../../ui/TextArea.tsx'
-import { SCOPE_OPTIONS } from './badges.tsx'
+import { Field, Select, TextArea } from '../../ui/Field.tsx'
+import { SCOPE_OPTIONS } from './columns.tsx'
 
 /** The properties of a key that can be changed, as form values. */
 export interface TermsValues {
@@ -38,4 +36,9 @@ export function TermsFields() {
       />
     </>
   )
+}
+
+/** The networks in a text: one per line, or separated by spaces or commas. */
+export function networksOf(text: string): string[] {
+  return text.split(/[\s,;]+/).filter(Boolean)
 }

@@ -1,13 +1,19 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { isConflict } from '../../api/call.ts'
 import type { Account } from '../../api/schema.ts'
-import { useDeleteAccount, useSuspendAccount } from '../../data/accounts.ts'
+import { useDeleteAccount, useRenameAccount, useSetPlan, useSuspendAccount } from '../../data/accounts.ts'
+import { formatCount } from '../../lib/numbers.ts'
+import { PLAN_NAMES } from '../../parts/accounts/badges.tsx'
+import { PlanFields, planChoiceOf, planValuesOf } from '../../parts/accounts/PlanFields.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 import { Quoted } from '../../ui/Quoted.tsx'
 import { toasts } from '../../ui/toasts.ts'
-import { PlanDialog } from './PlanDialog.tsx'
-import { RenameDialog } from './RenameDialog.tsx'
 
 type Action = 'rename' | 'plan' | 'suspend' | 'resume' | 'delete'
 
@@ -86,5 +92,75 @@ export function AccountActions({ account }: { account: Account }) {
         kept. To block the account temporarily, suspend it instead.
       </ConfirmDialog>
     </>
+  )
+}
+
+function RenameDialog({ account, onClose }: { account: Account; onClose(): void }) {
+  const rename = useRenameAccount(account)
+  const versionFor = useSeenVersion(account)
+  const form = useForm({ defaultValues: { name: account.name } })
+  return (
+    <FormDialog
+      title="Rename the account"
+      description="Its keys keep working, and its usage so far appears under the new name."
+      action="Save"
+      form={form}
+      onSave={async ({ name }) => {
+        await rename.mutateAsync({ name, etag: versionFor(rename.error) })
+        onClose()
+      }}
+      onClose={onClose}
+      refusal={conflictWith(account, rename.error)}
+    >
+      <Field
+        label="Name"
+        dir="auto"
+        autoComplete="off"
+        {...form.register('name')}
+        error={form.formState.errors.name?.message}
+      />
+    </FormDialog>
+  )
+}
+
+function PlanDialog({ account, onClose }: { account: Account; onClose(): void }) {
+  const setPlan = useSetPlan(account)
+  const versionFor = useSeenVersion(account)
+  const form = useForm({ defaultValues: planValuesOf(account) })
+  return (
+    <FormDialog
+      title="Change the plan"
+      description="The new limits apply from the next call. Calls that were already counted still count."
+      action="Save"
+      form={form}
+      onSave={async values => {
+        await setPlan.mutateAsync({ ...planChoiceOf(values), etag: versionFor(setPlan.error) })
+        onClose()
+      }}
+      onClose={onClose}
+      refusal={conflictWith(account, setPlan.error)}
+    >
+      <PlanFields />
+    </FormDialog>
+  )
+}
+
+/** Returns the version that the operator has seen: the one that the form was opened with, or, after a conflict, the current one. */
+function useSeenVersion(account: Account): (error: Error | null) => string {
+  const [{ etag }] = useState(account)
+  return error => (isConflict(error) ? account.etag : etag)
+}
+
+/** If the account has changed since the operator saw it, shows its current state. The next save is based on that version. */
+function conflictWith(account: Account, error: Error | null) {
+  return isConflict(error) ? <Conflict account={account} /> : undefined
+}
+
+function Conflict({ account: { name, plan, perMinute, perDay } }: { account: Account }) {
+  return (
+    <Notice tone="danger">
+      This account has changed since you opened it. It is now <Quoted>{name}</Quoted> on the {PLAN_NAMES[plan]} plan (
+      {formatCount(perMinute)} calls per minute, {formatCount(perDay)} per day). Save again to apply your change.
+    </Notice>
   )
 }

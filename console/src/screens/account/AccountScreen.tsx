@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { accountQuery } from '../../data/accounts.ts'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { accountAuditQuery, accountQuery } from '../../data/accounts.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { AccountStateBadge, PlanBadge } from '../../parts/accounts/badges.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
@@ -9,13 +9,17 @@ import { TimeText } from '../../parts/TimeText.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { AccountActions } from './AccountActions.tsx'
-import { AccountAudit } from './AccountAudit.tsx'
 import { AccountKeys } from './AccountKeys.tsx'
-import { AccountLinks } from './AccountLinks.tsx'
 import { AccountUsage } from './AccountUsage.tsx'
 import { Gauges } from './Gauges.tsx'
-import { NoAccount } from './NoAccount.tsx'
 import './account.css'
+import { ApiError } from '../../api/call.ts'
+import type { Account } from '../../api/schema.ts'
+import { ACTION_NAMES } from '../../lib/audit-words.ts'
+import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
+import { ListError } from '../../parts/ListError.tsx'
+import { Panel } from '../../parts/Panel.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 
 const route = getRouteApi('/accounts/$accountId')
 
@@ -68,5 +72,61 @@ export function AccountScreen() {
       </div>
       <KeyDrawer keyId={key} onClose={() => navigate({ search: {}, replace: true })} />
     </Screen>
+  )
+}
+
+function AccountLinks({ account: { id } }: { account: Account }) {
+  return (
+    <Panel title="Claim links" className="is-wide">
+      <ClaimLinkList filter={{ account: String(id) }} />
+    </Panel>
+  )
+}
+
+/** The newest operator actions on the account. */
+function AccountAudit({ accountId }: { accountId: string }) {
+  const { data: entries, error } = useQuery(accountAuditQuery(accountId))
+  return (
+    <Panel
+      title="Newest actions"
+      className="is-wide"
+      actions={
+        <Link to="/audit" search={{ account: accountId }}>
+          All actions
+        </Link>
+      }
+    >
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {entries?.length === 0 && <p className="muted">What operators do to this account appears here.</p>}
+      <ol className="entries">
+        {entries?.map(({ id, action, actor, at }) => (
+          <li key={String(id)} className="entry">
+            <Link to="/audit" search={{ account: accountId, open: String(id) }} className="entry-name">
+              {ACTION_NAMES[action]}
+            </Link>
+            <span className="muted">
+              <bdi>{actor}</bdi>, <TimeText at={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+/** Shown instead of an account that does not exist, or could not be loaded. */
+function NoAccount({ error }: { error: Error }) {
+  if (!(error instanceof ApiError && error.status === 404)) return <ListError error={error} />
+  return (
+    <EmptyState
+      title="This account does not exist"
+      action={
+        <Link to="/accounts" className="button">
+          Show all accounts
+        </Link>
+      }
+    >
+      It may have been deleted. Its usage and audit entries are kept.
+    </EmptyState>
   )
 }

@@ -2,8 +2,7 @@ import { useAddAnimal } from '../../data/animals.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toasts } from '../../ui/toasts.ts'
-import { ANIMAL_FORM, AnimalForm } from './AnimalForm.tsx'
-import { changeOf, useAnimalForm } from './animal-values.ts'
+import { ANIMAL_FORM, AnimalForm, changeOf, useAnimalForm } from './AnimalForm.tsx'
 import { useAnimalsSearch } from './search.ts'
 
 export function AddAnimalDialog({ onClose }: { onClose(): void }) {

@@ -1,11 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
-import { animalQuery, isGone } from '../../data/animals.ts'
+import { useEffect, useState } from 'react'
+import type { Pet } from '../../api/schema.ts'
+import { type AnimalChange, animalQuery, isGone } from '../../data/animals.ts'
+import { watchUnsaved } from '../../lib/unsaved.ts'
+import { focusRow } from '../../parts/DataTable.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
-import { AnimalDetails } from './AnimalDetails.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { toasts } from '../../ui/toasts.ts'
+import {
+  ANIMAL_FORM,
+  AnimalForm,
+  type AnimalFormState,
+  type AnimalValues,
+  changeOf,
+  useAnimalForm,
+  valuesOf,
+} from './AnimalForm.tsx'
 import { AnimalHistory } from './AnimalHistory.tsx'
+import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import type { Correct } from './use-correction.ts'
 
 interface AnimalDrawerProps {
@@ -35,4 +51,130 @@ export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
       )}
     </Dialog>
   )
+}
+
+interface AnimalDetailsProps {
+  animal: Pet
+  correct: Correct
+  onClose(): void
+}
+
+function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) {
+  const draft = useDraft(animal)
+  // The version that the operator began to change. A change by someone else is noticed when saving.
+  const [base, setBase] = useState(draft.base)
+  const form = useAnimalForm(valuesOf(base))
+  const { isDirty, isSubmitting } = form.formState
+  const [isLeaving, setIsLeaving] = useState(false)
+  useEffect(() => draft.restore(form), [draft, form])
+  useEffect(
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => draft.keep(base, values) }),
+    [draft, form, base],
+  )
+
+  const show = (shown: Pet) => {
+    setBase(shown)
+    form.reset(valuesOf(shown))
+    draft.forget()
+  }
+  if (!isDirty && base.etag !== animal.etag) show(animal)
+
+  async function save(values: AnimalValues) {
+    const change = changedMembers(values, base)
+    if (Object.keys(change).length === 0) return leave()
+    const outcome = await correct({ animal: base, change })
+    if (!outcome) return
+    show(outcome.animal)
+    if (outcome.isSaved)
+      toasts.add({
+        title: (
+          <>
+            <bdi>{outcome.animal.name}</bdi> was saved
+          </>
+        ),
+      })
+  }
+
+  function leave() {
+    onClose()
+    requestAnimationFrame(() => focusRow(String(animal.id)))
+  }
+
+  return (
+    <Dialog
+      isOpen
+      isDrawer
+      onClose={leave}
+      hasChanges={isDirty}
+      keepsChanges
+      title={animal.name}
+      description={`Number ${animal.id}`}
+      actions={
+        <>
+          <Button className="drawer-delete" onClick={() => setIsLeaving(true)}>
+            <Icon name="trash" />
+            Delete
+          </Button>
+          {isDirty && <Button onClick={() => show(animal)}>Discard changes</Button>}
+          <Button kind="primary" isMain type="submit" form={ANIMAL_FORM} isBusy={isSubmitting}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <AnimalForm form={form} onSave={save}>
+        {isDirty && base.etag !== animal.etag && (
+          <Notice tone="change">
+            Someone else has changed this animal. When you save, you can choose which version to keep.
+          </Notice>
+        )}
+      </AnimalForm>
+      <AnimalHistory id={String(animal.id)} />
+      {isLeaving && (
+        <DeleteAnimalDialog
+          animal={animal}
+          onClose={() => setIsLeaving(false)}
+          onDeleted={() => {
+            draft.forget()
+            onClose()
+          }}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+function changedMembers(values: AnimalValues, base: Pet): AnimalChange {
+  const before = valuesOf(base)
+  const changed = Object.entries(changeOf(values)).filter(
+    ([member]) => values[member as keyof AnimalValues] !== before[member as keyof AnimalValues],
+  )
+  return Object.fromEntries(changed)
+}
+
+/** Unsaved changes to animals. They outlive the drawer and the end of a session. */
+const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()
+
+watchUnsaved({ isThere: () => drafts.size > 0, isKept: true })
+
+/** The operator's unsaved changes to an animal. */
+function useDraft(animal: Pet) {
+  const [draft] = useState(() => {
+    const { id } = animal
+    const found = drafts.get(id)
+    return {
+      base: found?.base ?? animal,
+      restore(form: AnimalFormState): void {
+        for (const [member, value] of Object.entries(found?.values ?? {})) {
+          form.setValue(member as keyof AnimalValues, value, { shouldDirty: true })
+        }
+      },
+      keep(base: Pet, values: AnimalValues): void {
+        if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
+        else drafts.set(id, { base, values })
+      },
+      forget: () => void drafts.delete(id),
+    }
+  })
+  return draft
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import type { PetTotals } from '../../api/schema.ts'
 import { categoriesQuery, categoryName } from '../../data/categories.ts'
-import { FilterBar } from '../../parts/FilterBar.tsx'
-import { FilterSelect } from '../../parts/FilterSelect.tsx'
-import { SearchField } from '../../parts/SearchField.tsx'
+import { formatCount } from '../../lib/numbers.ts'
+import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
+import { STATUSES } from '../../parts/statuses.tsx'
 import { isFiltered, useAnimalsSearch } from './search.ts'
 
 const ORDERS = [
@@ -40,5 +41,31 @@ export function AnimalFilters() {
         options={ORDERS}
       />
     </FilterBar>
+  )
+}
+
+/** One status or all, each with its number of animals. */
+export function StatusTabs({ totals }: { totals: PetTotals | undefined }) {
+  const { search, change } = useAnimalsSearch()
+  const chosen = search.status?.split(',')
+  const tabs = [
+    { value: undefined, name: 'All', count: totals?.total },
+    ...STATUSES.map(({ value, name }) => ({ value, name, count: totals?.[value] })),
+  ]
+  return (
+    <fieldset className="tabs" aria-label="Status">
+      {tabs.map(({ value, name, count }) => (
+        <button
+          key={name}
+          type="button"
+          className="tab"
+          aria-pressed={value === undefined ? chosen === undefined : (chosen?.includes(value) ?? false)}
+          onClick={() => change({ status: value })}
+        >
+          {name}
+          {count !== undefined && <span className="tab-count">{formatCount(count)}</span>}
+        </button>
+      ))}
+    </fieldset>
   )
 }

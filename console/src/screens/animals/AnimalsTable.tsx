@@ -5,16 +5,16 @@ import { useUnansweredCorrections } from '../../data/animals.ts'
 import { totalsQuery } from '../../data/pet-totals.ts'
 import { DataTable, focusRow } from '../../parts/DataTable.tsx'
 import { useSelection } from '../../parts/selection.tsx'
-import { useShortcut } from '../../shortcuts/use-shortcut.ts'
-import { AnimalFilters } from './AnimalFilters.tsx'
+import { useShortcut } from '../../shortcuts/registry.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { AnimalFilters, StatusTabs } from './AnimalFilters.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { columnsOf, type Editing } from './columns.tsx'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import { StatusMenu } from './dialogs.ts'
-import { NoAnimals } from './NoAnimals.tsx'
 import { reportUnchanged } from './report-unchanged.tsx'
-import { StatusTabs } from './StatusTabs.tsx'
-import { filterOf, listOf, selectionOf, useAnimalsSearch } from './search.ts'
+import { filterOf, isFiltered, listOf, selectionOf, useAnimalsSearch } from './search.ts'
 import type { Correct } from './use-correction.ts'
 
 /** The list with its filters and actions. */
@@ -98,4 +98,37 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
 
 function keyOf({ id }: Pet): string {
   return String(id)
+}
+
+/** Why the list has no rows, and what to do about it. */
+function NoAnimals({ error, onRetry, onAdd }: { error: Error | null; onRetry(): void; onAdd(): void }) {
+  const { search, change } = useAnimalsSearch()
+  const clear = () => change({ q: undefined, status: undefined, category: undefined })
+  if (error) {
+    return (
+      <EmptyState title="The animals cannot be shown" action={<Button onClick={onRetry}>Try again</Button>}>
+        {error.message}
+      </EmptyState>
+    )
+  }
+  if (isFiltered(search)) {
+    return (
+      <EmptyState title="No animal matches" action={<Button onClick={clear}>Clear filters</Button>}>
+        Search for a part of the name, in upper or lower case and with or without accents, or for the number of the
+        animal.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      title="No animals yet"
+      action={
+        <Button kind="primary" onClick={onAdd}>
+          Add the first animal
+        </Button>
+      }
+    >
+      Animals that you add or import, and those that partners add with their API keys, appear here.
+    </EmptyState>
+  )
 }

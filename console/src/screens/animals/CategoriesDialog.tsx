@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ApiError } from '../../api/errors.ts'
+import { ApiError } from '../../api/call.ts'
 import type { CategoryUse } from '../../api/schema.ts'
 import { categoriesQuery, useLabelCategory } from '../../data/categories.ts'
 import { formatCount } from '../../lib/numbers.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { isConflict } from '../../api/errors.ts'
+import { isConflict } from '../../api/call.ts'
 import type { Pet } from '../../api/schema.ts'
 import { useDeleteAnimal } from '../../data/animals.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'

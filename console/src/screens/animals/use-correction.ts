@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isConflict } from '../../api/errors.ts'
+import { isConflict } from '../../api/call.ts'
 import type { Pet } from '../../api/schema.ts'
 import { type AnimalChange, type Correction, readAnimal, showAnimal, useCorrectAnimal } from '../../data/animals.ts'
 

@@ -1,18 +1,22 @@
-import { type AuditFilter, auditQuery } from '../../data/audit.ts'
+import { type AuditFilter, auditExportUrl, auditQuery } from '../../data/audit.ts'
 import { useRows } from '../../data/rows.ts'
-import { fieldErrors } from '../../lib/field-errors.ts'
-import { useFilters } from '../../lib/use-filters.ts'
-import { useZone } from '../../lib/use-zone.ts'
-import { DataTable } from '../../parts/DataTable.tsx'
+import { fieldErrors } from '../../lib/refusals.ts'
+import { useFilters } from '../../lib/search.ts'
+import { useZone } from '../../lib/use-preferences.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { AuditFilters } from './AuditFilters.tsx'
-import { COLUMNS } from './columns.tsx'
 import { EntryDrawer } from './EntryDrawer.tsx'
-import { Export } from './Export.tsx'
 import './audit.css'
+import type { AuditEntry } from '../../api/schema.ts'
+import { ACTION_NAMES, actionName, KIND_NAMES, SUBJECT_NAMES } from '../../lib/audit-words.ts'
+import { Actor, SubjectLink } from '../../parts/audit.tsx'
+import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
+import { TimeText } from '../../parts/TimeText.tsx'
+import { Badge } from '../../ui/Badge.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 
 /** What operators have done, newest first. */
 export function AuditScreen() {
@@ -55,4 +59,85 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear(): void
     return <EmptyState title="No action matches" action={<Button onClick={onClear}>Clear filters</Button>} />
   }
   return <EmptyState title="No actions yet">What you and others do in the console appears here.</EmptyState>
+}
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { name: 'When', width: '9rem', onPhone: 'end', cell: ({ at }) => <TimeText at={at} /> },
+  { name: 'Action', onPhone: 'title', cell: ({ action }) => <Action action={action} /> },
+  { name: 'Subject', onPhone: 'plain', cell: entry => <SubjectLink entry={entry} /> },
+  { name: 'Operator', onPhone: 'plain', cell: entry => <Actor entry={entry} /> },
+  { name: 'From', width: '11rem', isSecondary: true, cell: ({ origin }) => origin },
+]
+
+function Action({ action }: { action: string }) {
+  if (action === 'sign-in.refused') return <Badge tone="danger">{actionName(action)}</Badge>
+  return <strong>{actionName(action)}</strong>
+}
+
+const FORMATS = [
+  ['csv', 'Export CSV', 'For a spreadsheet'],
+  ['ndjson', 'Export NDJSON', 'For programs: one line of JSON for each entry'],
+] as const
+
+/** Links to all matching entries, not only the loaded ones. */
+function Export({ filter }: { filter: AuditFilter }) {
+  const [zone] = useZone()
+  return FORMATS.map(([format, name, title]) => (
+    <a key={format} className="button button-plain" title={title} href={auditExportUrl(filter, zone, format)} download>
+      <Icon name="export" />
+      {name}
+    </a>
+  ))
+}
+
+interface AuditFiltersProps {
+  filter: AuditFilter
+  errors: ReadonlyMap<string, string>
+  onChange(change: AuditFilter): void
+  onClear(): void
+}
+
+const SUBJECTS = [
+  { value: '', name: 'Any subject' },
+  ...Object.entries(SUBJECT_NAMES).map(([value, name]) => ({ value, name })),
+]
+/** An action, or all actions of a kind. */
+const ACTIONS = [
+  { value: '', name: 'Any action' },
+  ...Object.entries(KIND_NAMES).map(([kind, name]) => ({ group: name, options: actionsOf(kind, name) })),
+]
+
+function AuditFilters({ filter, errors, onChange, onClear }: AuditFiltersProps) {
+  const field = (name: keyof AuditFilter) => ({
+    value: filter[name],
+    error: errors.get(name),
+    onApply: (value: string) => onChange({ [name]: value }),
+  })
+  const select = (name: keyof AuditFilter) => ({
+    value: filter[name],
+    error: errors.get(name),
+    onChoose: (value: string) => onChange({ [name]: value }),
+  })
+  return (
+    <FilterBar
+      label="Filter the audit log"
+      isSet={Object.values(filter).some(Boolean)}
+      onClear={onClear}
+      main={<FilterSelect label="Action" options={ACTIONS} {...select('action')} />}
+    >
+      <FilterField label="Operator" placeholder="Any operator" {...field('operator')} />
+      <AccountFilter {...field('account')} />
+      <FilterSelect label="Subject" options={SUBJECTS} {...select('subjectKind')} />
+      <FilterField label="Subject id" placeholder="Subject id" inputMode="numeric" {...field('subjectId')} />
+      <FilterField label="From" type="date" max={filter.to} {...field('from')} />
+      <FilterField label="To" type="date" min={filter.from} {...field('to')} />
+    </FilterBar>
+  )
+}
+
+function actionsOf(kind: string, name: string) {
+  const actions = Object.entries(ACTION_NAMES)
+    .filter(([action]) => action.startsWith(`${kind}.`))
+    .map(([value, name]) => ({ value, name }))
+  return actions.length > 1 ? [{ value: kind, name: `${name}: all` }, ...actions] : actions
 }

@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery } from '../../data/audit.ts'
-import { actionName } from '../../lib/audit-words.ts'
+import { actionName, memberName } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
-import { Actor } from '../../parts/audit/Actor.tsx'
+import { AccountLink, Actor, SubjectLink } from '../../parts/audit.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { Changes } from './Changes.tsx'
-import { Details } from './Details.tsx'
-import { AccountLink, SubjectLink } from './SubjectLink.tsx'
 import '../../parts/facts.css'
 
 interface EntryDrawerProps {
@@ -77,4 +74,83 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <Details details={details} />
     </>
   )
+}
+
+/** The changes that the action made: each value before and after it. */
+function Changes({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
+  const members = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  if (members.length === 0) return null
+  return (
+    <section className="entry-part">
+      <h3>{titleOf(before, after)}</h3>
+      <table className="values">
+        <thead>
+          <tr>
+            <th scope="col">Value</th>
+            {before && <th scope="col">Before</th>}
+            {after && <th scope="col">After</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {members.map(member => (
+            <tr key={member} data-changed={before !== null && after !== null && before[member] !== after[member]}>
+              <th scope="row">{memberName(member)}</th>
+              {before && (
+                <td>
+                  <del>
+                    <Value value={before[member]} />
+                  </del>
+                </td>
+              )}
+              {after && (
+                <td>
+                  <ins>
+                    <Value value={after[member]} />
+                  </ins>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function titleOf(before: AuditEntry['before'], after: AuditEntry['after']): string {
+  if (!before) return 'What was created'
+  return after ? 'What was changed' : 'What was removed'
+}
+
+/** Further facts about an action. */
+function Details({ details }: Pick<AuditEntry, 'details'>) {
+  const members = Object.entries(details)
+  if (members.length === 0) return null
+  return (
+    <section className="entry-part">
+      <h3>Details</h3>
+      <table className="values">
+        <tbody>
+          {members.map(([member, value]) => (
+            <tr key={member}>
+              <th scope="row">{memberName(member)}</th>
+              <td>
+                <Value value={value} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+/** A value of the log: a text, a number, a time, yes or no, or nothing. */
+function Value({ value }: { value: string | number | bigint | boolean | null | undefined }) {
+  if (value === null || value === undefined || value === '') return <span className="muted">none</span>
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string' && INSTANT.test(value)) return <TimeText at={value} isExact />
+  return <bdi>{String(value)}</bdi>
 }

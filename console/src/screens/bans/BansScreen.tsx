@@ -3,18 +3,18 @@ import type { Ban } from '../../api/schema.ts'
 import { bansQuery } from '../../data/bans.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { fieldErrors } from '../../lib/field-errors.ts'
-import { useFilters } from '../../lib/use-filters.ts'
-import { AccountFilter } from '../../parts/AccountFilter.tsx'
+import { fieldErrors } from '../../lib/refusals.ts'
+import { useFilters } from '../../lib/search.ts'
+import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
-import { DataTable } from '../../parts/DataTable.tsx'
-import { FilterBar } from '../../parts/FilterBar.tsx'
-import { FilterSelect } from '../../parts/FilterSelect.tsx'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { AccountFilter, FilterBar, FilterSelect } from '../../parts/Filters.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { columnsOf } from './columns.tsx'
-import { type BanFilters, NoBans } from './NoBans.tsx'
+import { TimeText } from '../../parts/TimeText.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 
 const STATES = [
   { value: '', name: 'In force' },
@@ -61,5 +61,66 @@ export function BansScreen() {
       <KeyDrawer keyId={key} onClose={() => change({ key: '' })} />
       <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />
     </Screen>
+  )
+}
+
+/** @param onLift undefined if the operator may not lift bans */
+function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
+  const columns: Column<Ban>[] = [
+    {
+      name: 'Key',
+      cell: ban => (
+        <strong>
+          <bdi title={keyLabel(ban)}>{keyLabel(ban)}</bdi>
+        </strong>
+      ),
+    },
+    {
+      name: 'Account',
+      onPhone: 'plain',
+      cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi>,
+    },
+    { name: 'Source', onPhone: 'plain', cell: ban => <span title={sourceLabel(ban)}>{sourceLabel(ban)}</span> },
+    { name: 'State', width: '12rem', onPhone: 'plain', cell: ban => <BanState ban={ban} /> },
+    { name: 'Began', width: '9.5rem', isSecondary: true, cell: ({ startedAt }) => <TimeText at={startedAt} /> },
+    { name: 'Length', width: '12rem', onPhone: 'plain', cell: ban => <BanOrdinal ban={ban} /> },
+  ]
+  if (onLift) columns.push({ name: 'Action', width: '5rem', cell: ban => <Lift ban={ban} onLift={onLift} /> })
+  return columns
+}
+
+function Lift({ ban, onLift }: { ban: Ban; onLift(ban: Ban): void }) {
+  if (ban.state !== 'in-force') return null
+  return (
+    <Button aria-label={`Lift the ban of ${keyLabel(ban)} for ${sourceLabel(ban)}`} onClick={() => onLift(ban)}>
+      Lift
+    </Button>
+  )
+}
+
+type BanFilters = { state?: string; account?: string }
+
+/** There are no bans, or none that match. */
+function NoBans({ filters, onChange }: { filters: BanFilters; onChange(change: BanFilters): void }) {
+  const past = <Button onClick={() => onChange({ state: 'all' })}>Show past bans</Button>
+  if (filters.account !== undefined) {
+    const all = <Button onClick={() => onChange({ account: '' })}>Show all accounts</Button>
+    return (
+      <EmptyState title="No bans of this account" action={all}>
+        {filters.state === 'all' ? 'None of its keys has ever been banned.' : 'None of its keys is banned now.'}
+      </EmptyState>
+    )
+  }
+  if (filters.state === 'all') {
+    return (
+      <EmptyState title="No key has ever been banned">
+        A key that keeps calling instead of waiting appears here.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="No key is banned" action={past}>
+      All is well: every program waits when the service asks it to.
+    </EmptyState>
   )
 }

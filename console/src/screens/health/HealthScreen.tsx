@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { healthQuery } from '../../data/health.ts'
+import { healthQuery, versionQuery } from '../../data/service.ts'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { Loading } from '../../ui/Loading.tsx'
-import { DoctorPart } from './DoctorPart.tsx'
-import { Parts } from './Parts.tsx'
-import { VersionPart } from './VersionPart.tsx'
+import { Checks, DoctorPart } from './Checks.tsx'
 import './health.css'
+import type { Health } from '../../api/schema.ts'
+import { formatCounted } from '../../lib/numbers.ts'
+import { Panel } from '../../parts/Panel.tsx'
+import { TimeText } from '../../parts/TimeText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import '../../parts/facts.css'
 
 /** The state of the service, its version, and what to do about problems. */
 export function HealthScreen() {
@@ -22,5 +26,71 @@ export function HealthScreen() {
       <DoctorPart />
       <VersionPart />
     </Screen>
+  )
+}
+
+const SUMMARY = {
+  ok: 'Everything works',
+  degraded: 'It works, but something needs attention',
+  failing: 'Something does not work',
+}
+
+const OUTCOMES = { ok: 'ok', degraded: 'attention', failing: 'problem' } as const
+
+/** The state of the service as a whole, then of each part. */
+function Parts({ health: { state, parts, instances }, checkedAt }: { health: Health; checkedAt: number }) {
+  return (
+    <section className="panel health-parts" aria-labelledby="parts">
+      <header className="health-state" data-state={state}>
+        <Icon name={state === 'ok' ? 'check' : 'warning'} />
+        <div role="status">
+          <h2 id="parts">{SUMMARY[state]}</h2>
+        </div>
+        <p className="muted">
+          {formatCounted(instances, 'instance')} running · checked <TimeText at={new Date(checkedAt).toISOString()} />
+        </p>
+      </header>
+      <Checks
+        checks={parts.map(({ part, state, message, since }) => ({
+          name: part,
+          message,
+          outcome: OUTCOMES[state],
+          detail: since && (
+            <p className="muted">
+              Since <TimeText at={since} isFull />
+            </p>
+          ),
+        }))}
+      />
+    </section>
+  )
+}
+
+/** The running program, for bug reports. */
+function VersionPart() {
+  const { data } = useQuery(versionQuery)
+  if (!data) return null
+  const { version, api, node, platform, publicUrl, startedAt, deployment } = data
+  return (
+    <Panel title="Version">
+      <dl className="facts">
+        <dt>Petstore</dt>
+        <dd>{version}</dd>
+        <dt>Public API</dt>
+        <dd>{api}</dd>
+        <dt>Deployment</dt>
+        <dd>{deployment === 'production' ? 'Production' : 'Staging'}</dd>
+        <dt>Public address</dt>
+        <dd>{publicUrl ?? <span className="muted">not set</span>}</dd>
+        <dt>Node.js</dt>
+        <dd>{node}</dd>
+        <dt>System</dt>
+        <dd>{platform}</dd>
+        <dt>Started</dt>
+        <dd>
+          <TimeText at={startedAt} isFull />
+        </dd>
+      </dl>
+    </Panel>
   )
 }

@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { type DragEvent, useRef, useState } from 'react'
+import { FOREIGN_FILE_BYTES, recogniseForeignFile } from '../../../../src/domain/foreign-files.ts'
+import { beginningOf, readText } from '../../data/imports.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { DEFAULT_CHOICES, type Draft } from './draft.ts'
-import { Excerpt } from './Excerpt.tsx'
-import { kindOf } from './file-kind.ts'
+import { DEFAULT_CHOICES, type Draft, type FileKind } from './draft.ts'
 import { newRequestId } from './run.ts'
+import { Excerpt } from './Steps.tsx'
 
 /** Takes a file from the disk, or one that is dropped here. */
 export function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
@@ -77,4 +78,16 @@ function Help() {
       <p>The columns may have other names and any order. You choose what each one is in the next step.</p>
     </section>
   )
+}
+
+/** Detects the type of a file from its first bytes, because its name may say anything. */
+async function kindOf(file: File): Promise<FileKind> {
+  const bytes = await beginningOf(file, FOREIGN_FILE_BYTES)
+  const text = readText(bytes)
+  if (text === '') throw new Error('The file is empty. Choose another one.')
+  const kind = text?.trimStart().startsWith('{') ? 'ndjson' : 'csv'
+  const foreign = recogniseForeignFile(new Uint8Array(bytes), kind)
+  if (foreign !== undefined) throw new Error(`The file is ${foreign}`)
+  if (text === undefined) throw new Error('The file does not contain text. Choose a CSV or NDJSON file.')
+  return kind
 }

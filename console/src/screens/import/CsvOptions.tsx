@@ -1,8 +1,41 @@
 import type { CsvPreview } from '../../api/schema.ts'
-import { Checkbox } from '../../ui/Checkbox.tsx'
-import { Select } from '../../ui/Select.tsx'
+import { Checkbox, Radios } from '../../ui/Choices.tsx'
+import { Select } from '../../ui/Field.tsx'
 import type { Choices } from './draft.ts'
-import { ENCODING_NAMES, nameOfEncoding } from './encoding-names.ts'
+
+/** The encodings that files of animals have most often. The service reads more. */
+const ENCODING_NAMES: Readonly<Record<string, string>> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16, little-endian',
+  'utf-16be': 'UTF-16, big-endian',
+  'windows-1252': 'Windows-1252 (Western European)',
+  'windows-1250': 'Windows-1250 (Central European)',
+  'windows-1251': 'Windows-1251 (Cyrillic)',
+  'windows-1253': 'Windows-1253 (Greek)',
+  'windows-1254': 'Windows-1254 (Turkish)',
+  'windows-1255': 'Windows-1255 (Hebrew)',
+  'windows-1256': 'Windows-1256 (Arabic)',
+  'windows-1257': 'Windows-1257 (Baltic)',
+  'windows-874': 'Windows-874 (Thai)',
+  'iso-8859-2': 'ISO 8859-2 (Central European)',
+  'iso-8859-5': 'ISO 8859-5 (Cyrillic)',
+  'iso-8859-7': 'ISO 8859-7 (Greek)',
+  'iso-8859-15': 'ISO 8859-15 (Western European)',
+  macintosh: 'Macintosh (Western European)',
+  'x-mac-cyrillic': 'Macintosh (Cyrillic)',
+  'koi8-r': 'KOI8-R (Cyrillic)',
+  'koi8-u': 'KOI8-U (Cyrillic)',
+  ibm866: 'IBM 866 (Cyrillic)',
+  shift_jis: 'Shift_JIS (Japanese)',
+  'euc-jp': 'EUC-JP (Japanese)',
+  'euc-kr': 'EUC-KR (Korean)',
+  gb18030: 'GB 18030, GBK (Chinese)',
+  big5: 'Big5 (Chinese)',
+}
+
+function nameOfEncoding(encoding: string): string {
+  return ENCODING_NAMES[encoding] ?? encoding
+}
 
 const DELIMITER_NAMES = {
   comma: 'Comma',
@@ -61,4 +94,39 @@ function describe({ delimiter, encoding }: CsvPreview): string {
 function optionsOf<Value extends string>(names: Record<Value, string>, recognised: Value | undefined) {
   const options = Object.entries<string>(names).map(([value, name]) => ({ value, name }))
   return [{ value: '', name: recognised ? `Detected: ${names[recognised]}` : 'Detect automatically' }, ...options]
+}
+
+interface EncodingsProps {
+  guesses: CsvPreview['guesses']
+  choices: Choices
+  choose(change: Partial<Choices>): void
+}
+
+/** Asks for the encoding of a file whose bytes do not show it, with some of its lines in each likely one. */
+export function Encodings({ guesses, choices, choose }: EncodingsProps) {
+  const options = guesses.map(({ encoding, lines }) => ({
+    value: encoding,
+    name: nameOfEncoding(encoding),
+    hint: lines.map(line => (
+      <bdi key={line} className="import-guess">
+        {line}
+      </bdi>
+    )),
+  }))
+  return (
+    <section className="import-section panel">
+      <h3>Text encoding</h3>
+      <p>
+        The file is not in UTF-8, so its encoding must be chosen. If none of these is right, choose another one under
+        “How the file is read”, or save the file again as “CSV UTF-8”.
+      </p>
+      <Radios
+        label="Which lines look right?"
+        value={choices.encoding}
+        options={options}
+        // The names of the columns may change.
+        onChoose={encoding => choose({ encoding, columns: {} })}
+      />
+    </section>
+  )
 }

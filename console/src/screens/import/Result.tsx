@@ -1,17 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { ImportTotals } from '../../api/import-answer.ts'
 import { petTotalsQuery } from '../../data/overview.ts'
-import { refresh } from '../../data/refresh.ts'
-import { formatCounted } from '../../lib/numbers.ts'
+import { refresh } from '../../data/write.ts'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { BadLines } from './BadLines.tsx'
 import type { Draft, DraftStore, Outcome } from './draft.ts'
-import { Problem } from './Problem.tsx'
 import { carryOut } from './run.ts'
-import { StepHeading } from './StepHeading.tsx'
-import { Totals } from './Totals.tsx'
+import { Problem, StepHeading } from './Steps.tsx'
 
 interface ResultProps {
   store: DraftStore
@@ -124,3 +123,28 @@ function explain({ totals }: Outcome): string {
 }
 
 const animals = (count: number) => formatCounted(count, 'animal')
+
+/** The totals of a report. */
+function Totals({ totals }: { totals: ImportTotals }) {
+  const { mode, outcome, read, imported, updated, unchanged, badLines, firstId, lastId } = totals
+  const isDone = outcome === 'imported'
+  const figures: [string, string][] = [['Lines with an animal', formatCount(read)]]
+  if (mode === 'add') figures.push([isDone ? 'Added' : 'To be added', formatCount(imported)])
+  else {
+    figures.push([isDone ? 'Corrected' : 'To be corrected', formatCount(updated)])
+    figures.push(['Already correct', formatCount(unchanged)])
+  }
+  figures.push(['Bad lines', formatCount(badLines)])
+  if (isDone && firstId !== null)
+    figures.push(['Numbers', firstId === lastId ? `${firstId}` : `${firstId} to ${lastId}`])
+  return (
+    <dl className="import-totals">
+      {figures.map(([name, figure]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{figure}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import type { Draft, Run } from './draft.ts'
-import { StepHeading } from './StepHeading.tsx'
+import { StepHeading } from './Steps.tsx'
 
 /** The progress of the upload, and of the service with the file. */
 export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {

@@ -1,11 +1,10 @@
-import type { Query } from '../../api/call.ts'
-import { ApiError, isUndecided, Unreachable } from '../../api/errors.ts'
+import { ApiError, isUndecided, type Query, Unreachable } from '../../api/call.ts'
 import { readReport } from '../../api/import-answer.ts'
 import { formatJson } from '../../api/json.ts'
 import type { AuditEntry } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
-import { readHealth } from '../../data/health.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
+import { readHealth } from '../../data/service.ts'
 import { randomUuid } from '../../lib/random-uuid.ts'
 import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
 

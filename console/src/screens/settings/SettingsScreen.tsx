@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { fold } from '../../../../src/domain/fold.ts'
 import type { Setting } from '../../api/schema.ts'
-import { settingsQuery } from '../../data/settings.ts'
-import { useFilters } from '../../lib/use-filters.ts'
-import { FilterBar } from '../../parts/FilterBar.tsx'
-import { FilterSelect } from '../../parts/FilterSelect.tsx'
+import { settingsQuery } from '../../data/service.ts'
+import { useFilters } from '../../lib/search.ts'
+import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ListError } from '../../parts/ListError.tsx'
+import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { SearchField } from '../../parts/SearchField.tsx'
+import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Loading } from '../../ui/Loading.tsx'
-import { SettingsTable } from './SettingsTable.tsx'
+import './settings.css'
 
 const SOURCES = [
   { value: '', name: 'All settings' },
@@ -67,4 +67,49 @@ function matches({ name, value, meaning, source }: Setting, { search = '', sourc
   const text = fold(`${name} ${value ?? ''} ${meaning}`)
   const words = fold(search).split(/\s+/)
   return (!wanted || source === wanted) && words.every(word => text.includes(word))
+}
+
+/** The settings of a topic with their values, and with the defaults of those that are set. */
+function SettingsTable({ title, settings }: { title: string; settings: readonly Setting[] }) {
+  return (
+    <Panel title={title} isFlush>
+      <table className="settings" aria-label={title}>
+        <thead className="visually-hidden">
+          <tr>
+            <th scope="col">Setting</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map(setting => (
+            <SettingRow key={setting.name} setting={setting} />
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
+
+function SettingRow({ setting: { name, value, default: fallback, source, meaning } }: { setting: Setting }) {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code> {source === 'environment' && <Badge tone="good">Set</Badge>}
+        <p>{meaning}</p>
+      </th>
+      <td>
+        <Value value={value} />
+        {source === 'environment' && (
+          <p className="muted">
+            Default: <Value value={fallback} />
+          </p>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Value({ value }: { value: string | null }) {
+  if (value === null || value === '') return <span className="muted">not set</span>
+  return <code>{value}</code>
 }

@@ -1,18 +1,18 @@
 import { useState } from 'react'
 import type { Token } from '../../api/schema.ts'
 import { useRows } from '../../data/rows.ts'
-import { useIsAdmin } from '../../data/session.ts'
+import { useIsAdmin, useSession } from '../../data/session.ts'
 import { tokensQuery } from '../../data/tokens.ts'
-import { DataTable } from '../../parts/DataTable.tsx'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { TimeText } from '../../parts/TimeText.tsx'
 import { useAction } from '../../shortcuts/actions.ts'
+import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { CreateDialog } from './CreateDialog.tsx'
-import { columnsOf } from './columns.tsx'
-import { RevokeDialog } from './RevokeDialog.tsx'
+import { CreateDialog, RevokeDialog, ROLES } from './TokenDialogs.tsx'
 
 /** Who may sign in, or call the admin API. */
 export function TokensScreen() {
@@ -53,5 +53,49 @@ function Tokens() {
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
       <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />
     </Screen>
+  )
+}
+
+const STATES = {
+  active: <Badge tone="good">Active</Badge>,
+  expired: <Badge>Expired</Badge>,
+  revoked: <Badge tone="danger">Revoked</Badge>,
+}
+
+const ROLE_NAMES = Object.fromEntries(ROLES.map(({ value, name }) => [value, name]))
+
+function columnsOf(onRevoke: (token: Token) => void): Column<Token>[] {
+  return [
+    { name: 'Name', cell: token => <Name token={token} /> },
+    { name: 'Role', width: '9rem', onPhone: 'plain', cell: ({ role }) => ROLE_NAMES[role] },
+    { name: 'State', width: '7rem', onPhone: 'plain', cell: ({ state }) => STATES[state] },
+    { name: 'Created', width: '9rem', isSecondary: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      name: 'Expires',
+      width: '9rem',
+      onPhone: 'labelled',
+      cell: ({ expiresAt }) => <TimeText at={expiresAt} />,
+    },
+    { name: 'Ends with', width: '7rem', isSecondary: true, cell: ({ hint }) => <code>…{hint}</code> },
+    {
+      name: 'Action',
+      width: '6.5rem',
+      cell: token =>
+        token.state === 'active' && (
+          <Button aria-label={`Revoke the token of ${token.name}`} onClick={() => onRevoke(token)}>
+            Revoke
+          </Button>
+        ),
+    },
+  ]
+}
+
+function Name({ token: { id, name } }: { token: Token }) {
+  const { operator } = useSession()
+  return (
+    <>
+      <strong dir="auto">{name}</strong>
+      {operator.tokenId === id && <span className="muted"> (you)</span>}
+    </>
   )
 }

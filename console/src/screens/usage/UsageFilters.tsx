@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError } from '../../api/errors.ts'
+import { ApiError } from '../../api/call.ts'
+import { keyNamesQuery } from '../../data/keys.ts'
 import { usageQuery } from '../../data/usage.ts'
-import { AccountFilter } from '../../parts/AccountFilter.tsx'
-import { FilterBar } from '../../parts/FilterBar.tsx'
-import { FilterField } from '../../parts/FilterField.tsx'
-import { FilterSelect } from '../../parts/FilterSelect.tsx'
-import { KeyFilter } from './KeyFilter.tsx'
-import { operationName } from './names.ts'
+import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
+import { accountName, keyName, operationName } from './names.ts'
 import {
   DEFAULT_RANGE,
   daysOf,
@@ -88,6 +85,27 @@ function OperationFilter() {
       options={[{ value: '', name: 'All operations' }, ...known.map(value => ({ value, name: operationName(value) }))]}
       value={operation}
       onChoose={operation => change({ operation: operation || undefined })}
+    />
+  )
+}
+
+/** The keys of the chosen account; without one, the keys that call the most. */
+function KeyFilter({ error }: { error: string | undefined }) {
+  const [search, change] = useUsageSearch()
+  const { account, key } = search
+  const { data: own = [] } = useQuery(keyNamesQuery(account))
+  const busiest = useQuery({ ...usageQuery({ ...timeOf(search), by: 'key,account', top: 50 }), enabled: !account })
+  const options = account
+    ? own.map(one => ({ value: String(one.id), name: `${keyName({ keyId: one.id, keyName: one.name })} …${one.hint}` }))
+    : (busiest.data ?? []).map(row => ({ value: String(row.keyId), name: `${keyName(row)} · ${accountName(row)}` }))
+  const isKnown = key === undefined || options.some(({ value }) => value === key)
+  return (
+    <FilterSelect
+      label="Key"
+      options={[{ value: '', name: 'All keys' }, ...(isKnown ? [] : [{ value: key, name: `Key ${key}` }]), ...options]}
+      value={key}
+      onChoose={key => change({ key: key || undefined })}
+      error={error}
     />
   )
 }

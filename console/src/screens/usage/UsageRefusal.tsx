@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/errors.ts'
+import { ApiError } from '../../api/call.ts'
 import { Notice } from '../../ui/Notice.tsx'
 
 /** Why there are no numbers. An invalid filter is explained at the filter. */

@@ -1,6 +1,5 @@
 import { Screen } from '../../parts/Screen.tsx'
-import { DeprecatedUse } from './DeprecatedUse.tsx'
-import { TopAccounts, TopKeys } from './Top.tsx'
+import { DeprecatedUse, TopAccounts, TopKeys } from './Top.tsx'
 import { UsageCharts } from './UsageCharts.tsx'
 import { UsageFilters } from './UsageFilters.tsx'
 import './usage.css'
