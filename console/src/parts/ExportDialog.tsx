@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx'
 import { Checkbox, Radios } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Select } from '../ui/Field.tsx'
-import { Quoted } from '../ui/Quoted.tsx'
+import { sentence } from '../ui/sentence.ts'
 
 /** The filters of a list of animals, as in its URL. */
 export interface ExportFilter {
@@ -89,12 +89,7 @@ function describe({ name, status, categoryId }: ExportFilter) {
   return (
     <>
       Only the animals in the list:
-      {name && (
-        <>
-          {' '}
-          name contains <Quoted>{name}</Quoted>
-        </>
-      )}
+      {name && sentence` name contains “${name}”`}
       {status && `${name ? ',' : ''} status ${status.replaceAll(',', ' or ')}`}
       {categoryId && `${name || status ? ',' : ''} category ${categoryId}`}.
     </>

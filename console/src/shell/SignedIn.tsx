@@ -7,7 +7,7 @@ import { takeNotice } from '../lib/start-fresh.ts'
 import { formatClock } from '../lib/time.ts'
 import { useZone } from '../lib/use-preferences.ts'
 import { whenIdle } from '../lib/when-idle.ts'
-import { toasts } from '../ui/toasts.ts'
+import { addToast } from '../ui/toasts.ts'
 import { Frame } from './Frame.tsx'
 import './banner.css'
 import { hasUnsaved } from '../lib/unsaved.ts'
@@ -23,7 +23,7 @@ export function SignedIn() {
   useEffect(() => whenIdle(() => setHasToasts(true)), [])
   useEffect(() => {
     const notice = takeNotice()
-    if (notice) toasts.add({ title: notice })
+    if (notice) addToast({ title: notice })
   }, [])
   return (
     <>

@@ -4,12 +4,12 @@ import { fold } from '../../../src/domain/fold.ts'
 import { secretRefusal } from '../lib/secrets.ts'
 import { expectOverlay, holdKeys } from '../lib/type-ahead.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { sentence } from '../ui/sentence.ts'
 import { type Command, type CommandGroup, useCommands } from './use-commands.ts'
 import { useFound } from './use-found.ts'
 import '../ui/dialog.css'
 import './palette.css'
 import { Keys } from '../ui/Keys.tsx'
-import { Quoted } from '../ui/Quoted.tsx'
 
 /** Finds screens, records and actions while the operator types. */
 export function Palette({ onClose }: { onClose(): void }) {
@@ -89,12 +89,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFound>, text: string): ReactNode {
   if (error) return `Animals, accounts and keys cannot be searched: ${error.message}`
   if (isSearching) return 'Searching …'
-  if (count === 0)
-    return (
-      <>
-        Nothing matches <Quoted>{text}</Quoted>.
-      </>
-    )
+  if (count === 0) return sentence`Nothing matches “${text}”.`
   return text === '' ? '' : `${count} ${count === 1 ? 'result' : 'results'}`
 }
 

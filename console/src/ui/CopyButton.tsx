@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
-import { toasts } from './toasts.ts'
+import { addToast } from './toasts.ts'
 
 const TICK_MS = 2_000
 
@@ -20,7 +20,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       setIsCopied(true)
     } catch {
       // Browsers offer no clipboard to pages loaded without HTTPS.
-      toasts.add({
+      addToast({
         title: 'The browser does not allow this page to copy',
         description: 'Select the text and copy it.',
         type: 'error',

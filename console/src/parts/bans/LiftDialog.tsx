@@ -1,8 +1,8 @@
 import type { Ban } from '../../api/schema.ts'
 import { useLiftBan } from '../../data/bans.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
 import { Countdown } from '../Countdown.tsx'
 import { keyLabel, sourceLabel } from './facts.tsx'
 
@@ -14,16 +14,12 @@ export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): 
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={
-        <>
-          Lift the ban of <Quoted>{keyLabel(ban)}</Quoted> for {sourceLabel(ban)}?
-        </>
-      }
+      title={sentence`Lift the ban of “${keyLabel(ban)}” for ${sourceLabel(ban)}?`}
       action="Lift the ban"
       kind="primary"
       onConfirm={async () => {
         await lift.mutateAsync(ban.id)
-        toasts.add({ title: 'The ban is lifted', description: 'The key works from there again immediately.' })
+        addToast({ title: 'The ban is lifted', description: 'The key works from there again immediately.' })
       }}
     >
       <p>

@@ -10,7 +10,7 @@ import type { Zone } from '../../lib/time.ts'
 import { useZone } from '../../lib/use-preferences.ts'
 import { Radios } from '../../ui/Choices.tsx'
 import { Select } from '../../ui/Field.tsx'
-import { Quoted } from '../../ui/Quoted.tsx'
+import { sentence } from '../../ui/sentence.ts'
 import { AccountField } from '../accounts/AccountField.tsx'
 import { ExpiryField } from '../ExpiryField.tsx'
 import { FormDialog } from '../FormDialog.tsx'
@@ -40,15 +40,7 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
 
   return (
     <FormDialog
-      title={
-        account ? (
-          <>
-            Issue a key to <Quoted>{account.name}</Quoted>
-          </>
-        ) : (
-          'Issue a key'
-        )
-      }
+      title={account ? sentence`Issue a key to “${account.name}”` : 'Issue a key'}
       action={form.watch('delivery') === 'link' ? 'Create the link' : 'Issue the key'}
       form={form}
       onSave={save}

@@ -10,7 +10,7 @@ import { Controller, useForm } from 'react-hook-form'
 import { versionQuery } from '../../data/service.ts'
 import { formatSeconds, SECONDS } from '../../lib/durations.ts'
 import { Radios } from '../../ui/Choices.tsx'
-import { Quoted } from '../../ui/Quoted.tsx'
+import { sentence } from '../../ui/sentence.ts'
 import { FormDialog } from '../FormDialog.tsx'
 import { secretLines } from './secret-lines.tsx'
 import { networksOf, TermsFields, type TermsValues } from './TermsFields.tsx'
@@ -32,7 +32,7 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
       <ConfirmDialog
         isOpen={open === 'revoke'}
         onClose={close}
-        title={<>Revoke the key {apiKey.name === null ? `…${apiKey.hint}` : <Quoted>{apiKey.name}</Quoted>}?</>}
+        title={apiKey.name === null ? `Revoke the key …${apiKey.hint}?` : sentence`Revoke the key “${apiKey.name}”?`}
         action="Revoke the key"
         onConfirm={() => revoke.mutateAsync()}
       >

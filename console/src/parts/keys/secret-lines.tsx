@@ -1,5 +1,5 @@
 import type { IssuedClaimLink, IssuedKey } from '../../api/schema.ts'
-import { Quoted } from '../../ui/Quoted.tsx'
+import { sentence } from '../../ui/sentence.ts'
 
 /** A new key in various forms for pasting. */
 export function secretLines({ key, account }: IssuedKey, publicUrl: string | null | undefined) {
@@ -11,11 +11,7 @@ export function secretLines({ key, account }: IssuedKey, publicUrl: string | nul
     lines.push({ label: 'To try it', text: `curl -H "Authorization: Bearer ${key}" ${publicUrl}/pets` })
   }
   return {
-    title: (
-      <>
-        The new key of <Quoted>{account}</Quoted>
-      </>
-    ),
+    title: sentence`The new key of “${account}”`,
     warning: 'Store the key now. It is shown only once and cannot be recovered.',
     lines,
   }
@@ -23,11 +19,7 @@ export function secretLines({ key, account }: IssuedKey, publicUrl: string | nul
 
 export function linkLines({ link, account }: IssuedClaimLink) {
   return {
-    title: (
-      <>
-        A claim link for <Quoted>{account}</Quoted>
-      </>
-    ),
+    title: sentence`A claim link for “${account}”`,
     warning:
       'Send this link to the person who needs the key. The link is shown only now. The first person to press its button gets the key; then the link stops working.',
     lines: [{ label: 'The link', text: link }],

@@ -12,8 +12,8 @@ import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
 
 type Action = 'rename' | 'plan' | 'suspend' | 'resume' | 'delete'
 
@@ -42,11 +42,7 @@ export function AccountActions({ account }: { account: Account }) {
       <ConfirmDialog
         isOpen={open === 'suspend'}
         onClose={close}
-        title={
-          <>
-            Suspend <Quoted>{name}</Quoted>?
-          </>
-        }
+        title={sentence`Suspend “${name}”?`}
         action="Suspend account"
         onConfirm={() => suspend.mutateAsync('suspend')}
       >
@@ -55,11 +51,7 @@ export function AccountActions({ account }: { account: Account }) {
       <ConfirmDialog
         isOpen={open === 'resume'}
         onClose={close}
-        title={
-          <>
-            Resume <Quoted>{name}</Quoted>?
-          </>
-        }
+        title={sentence`Resume “${name}”?`}
         action="Resume account"
         kind="primary"
         onConfirm={() => suspend.mutateAsync('resume')}
@@ -69,21 +61,13 @@ export function AccountActions({ account }: { account: Account }) {
       <ConfirmDialog
         isOpen={open === 'delete'}
         onClose={close}
-        title={
-          <>
-            Delete <Quoted>{name}</Quoted>?
-          </>
-        }
+        title={sentence`Delete “${name}”?`}
         action="Delete account"
         typed={name}
         onConfirm={async () => {
           await remove.mutateAsync()
-          toasts.add({
-            title: (
-              <>
-                The account <Quoted>{name}</Quoted> is deleted
-              </>
-            ),
+          addToast({
+            title: sentence`The account “${name}” is deleted`,
           })
           await navigate({ to: '/accounts' })
         }}
@@ -159,7 +143,7 @@ function conflictWith(account: Account, error: Error | null) {
 function Conflict({ account: { name, plan, perMinute, perDay } }: { account: Account }) {
   return (
     <Notice tone="danger">
-      This account has changed since you opened it. It is now <Quoted>{name}</Quoted> on the {PLAN_NAMES[plan]} plan (
+      This account has changed since you opened it. It is now “<bdi>{name}</bdi>” on the {PLAN_NAMES[plan]} plan (
       {formatCount(perMinute)} calls per minute, {formatCount(perDay)} per day). Save again to apply your change.
     </Notice>
   )

@@ -5,8 +5,8 @@ import { useCreateAccount } from '../../data/accounts.ts'
 import { PlanFields, type PlanValues, planChoiceOf } from '../../parts/accounts/PlanFields.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
 
 export function CreateAccountDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate()
@@ -25,12 +25,8 @@ export function CreateAccountDialog({ onClose }: { onClose(): void }) {
         // Closed before the screen is left: leaving an open form needs confirmation.
         flushSync(onClose)
         onClose()
-        toasts.add({
-          title: (
-            <>
-              The account <Quoted>{name}</Quoted> is created
-            </>
-          ),
+        addToast({
+          title: sentence`The account “${name}” is created`,
           description: 'Issue an API key to it next.',
         })
         await navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })

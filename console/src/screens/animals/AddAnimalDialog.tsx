@@ -1,7 +1,8 @@
 import { useAddAnimal } from '../../data/animals.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { toasts } from '../../ui/toasts.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
 import { ANIMAL_FORM, AnimalForm, changeOf, useAnimalForm } from './AnimalForm.tsx'
 import { useAnimalsSearch } from './search.ts'
 
@@ -28,12 +29,8 @@ export function AddAnimalDialog({ onClose }: { onClose(): void }) {
         onSave={async values => {
           const added = await add.mutateAsync(changeOf(values))
           onClose()
-          toasts.add({
-            title: (
-              <>
-                <bdi>{added.name}</bdi> was added
-              </>
-            ),
+          addToast({
+            title: sentence`${added.name} was added`,
             actionProps: { children: 'Open', onClick: () => change({ open: String(added.id) }) },
           })
         }}

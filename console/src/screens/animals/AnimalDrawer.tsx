@@ -10,7 +10,8 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { toasts } from '../../ui/toasts.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
 import {
   ANIMAL_FORM,
   AnimalForm,
@@ -86,12 +87,8 @@ function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) {
     if (!outcome) return
     show(outcome.animal)
     if (outcome.isSaved)
-      toasts.add({
-        title: (
-          <>
-            <bdi>{outcome.animal.name}</bdi> was saved
-          </>
-        ),
+      addToast({
+        title: sentence`${outcome.animal.name} was saved`,
       })
   }
 

@@ -10,7 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Select } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { toasts } from '../../ui/toasts.ts'
+import { addToast } from '../../ui/toasts.ts'
 
 interface BulkDialogProps {
   kind: 'correct' | 'delete'
@@ -41,7 +41,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       const done = await action.mutateAsync({ selected: left, version: preview.version, action: chosen })
       onClose()
       onDone()
-      toasts.add({
+      addToast({
         title: `${animals(done)} ${done === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`,
       })
     } catch (refused) {

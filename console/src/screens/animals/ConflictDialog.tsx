@@ -6,6 +6,7 @@ import { statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { sentence } from '../../ui/sentence.ts'
 import type { Conflict } from './use-correction.ts'
 
 interface ConflictDialogProps {
@@ -25,11 +26,7 @@ export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: Confli
     <Dialog
       isOpen
       onClose={leave}
-      title={
-        <>
-          Someone else has changed <bdi>{animal.name}</bdi>
-        </>
-      }
+      title={sentence`Someone else has changed ${animal.name}`}
       description="Your change is not saved yet. Choose which version to keep; the values that differ are marked."
       actions={
         theirs && (
@@ -60,11 +57,7 @@ function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose()
     <Dialog
       isOpen
       onClose={leave}
-      title={
-        <>
-          <bdi>{animal.name}</bdi> was not changed
-        </>
-      }
+      title={sentence`${animal.name} was not changed`}
       actions={<Button onClick={leave}>Close</Button>}
     >
       <p>{isDeleted ? 'Someone else has deleted this animal.' : error.message}</p>

@@ -1,14 +1,11 @@
 import type { Pet } from '../../api/schema.ts'
-import { toasts } from '../../ui/toasts.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
 
 /** Reports a correction that failed after its field was closed. */
 export function reportUnchanged(animal: Pet, error: Error): void {
-  toasts.add({
-    title: (
-      <>
-        <bdi>{animal.name}</bdi> was not changed
-      </>
-    ),
+  addToast({
+    title: sentence`${animal.name} was not changed`,
     description: error.message,
     type: 'error',
   })

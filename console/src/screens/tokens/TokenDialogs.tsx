@@ -11,8 +11,8 @@ import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Radios } from '../../ui/Choices.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
 
 /** What the roles may do. The service enforces it. */
 export const ROLES = [
@@ -73,11 +73,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
 
 function issuedOf({ name, token }: { name: string; token: string }) {
   return {
-    title: (
-      <>
-        The token of <Quoted>{name}</Quoted>
-      </>
-    ),
+    title: sentence`The token of “${name}”`,
     warning: 'Copy it now: it is shown only once. Anyone who has it can sign in.',
     lines: [
       { label: 'Operator token', text: token },
@@ -96,15 +92,7 @@ export function RevokeDialog({ token, onClose }: { token: Token | undefined; onC
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={
-        isOwn ? (
-          'Revoke your own token?'
-        ) : (
-          <>
-            Revoke the token of <Quoted>{token.name}</Quoted>?
-          </>
-        )
-      }
+      title={isOwn ? 'Revoke your own token?' : sentence`Revoke the token of “${token.name}”?`}
       action={isOwn ? 'Revoke and sign out' : 'Revoke token'}
       typed={isOwn ? token.name : undefined}
       onConfirm={async () => {
@@ -113,12 +101,8 @@ export function RevokeDialog({ token, onClose }: { token: Token | undefined; onC
           await signOut()
           startFresh()
         } else
-          toasts.add({
-            title: (
-              <>
-                The token of <Quoted>{token.name}</Quoted> is revoked
-              </>
-            ),
+          addToast({
+            title: sentence`The token of “${token.name}” is revoked`,
           })
       }}
     >
