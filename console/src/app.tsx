@@ -5,10 +5,10 @@ import { ApiError, session } from './api/call.ts'
 import { formatJson } from './api/json.ts'
 import { watchConnection } from './data/connection.ts'
 import { endSession } from './data/session.ts'
+import { App } from './shell/App.tsx'
 import '../../src/pages/assets/colours.css'
 import './styles/tokens.css'
 import './styles/base.css'
-import { App } from './shell/App.tsx'
 
 /** How long the request and response of a save are kept after its form is closed. */
 const SAVED_MS = 1_000

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import {
   createRootRoute,
   createRoute,
@@ -12,9 +13,8 @@ import { formatSearch, parseSearch, pickSearch } from './lib/search.ts'
 import { useTitle } from './lib/use-title.ts'
 import { SCREENS } from './screens.ts'
 import { SignedIn } from './shell/SignedIn.tsx'
-import './shell/message.css'
-import { useQueryClient } from '@tanstack/react-query'
 import { Button } from './ui/Button.tsx'
+import './shell/message.css'
 
 const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound })
 

@@ -1,11 +1,11 @@
 import { type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import uPlot from 'uplot'
-import 'uplot/dist/uPlot.min.css'
 import { formatCompact } from '../lib/numbers.ts'
 import { formatTick, PERIOD_SECONDS, zoneOf } from '../lib/periods.ts'
 import type { Zone } from '../lib/time.ts'
 import { useTheme } from '../lib/use-preferences.ts'
 import type { ChartData } from './chart-data.ts'
+import 'uplot/dist/uPlot.min.css'
 
 interface PlotProps {
   data: ChartData

@@ -1,16 +1,15 @@
-import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import { Button } from '../ui/Button.tsx'
-import { Icon } from '../ui/Icon.tsx'
-import './filter-bar.css'
-import { secretRefusal } from '../lib/secrets.ts'
-import { useShortcut } from '../shortcuts/registry.ts'
-import '../ui/field.css'
-import './search-field.css'
 import { useQuery } from '@tanstack/react-query'
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { accountNameQuery, accountSuggestionsQuery } from '../data/accounts.ts'
 import { isOwnMove } from '../lib/own-move.ts'
+import { secretRefusal } from '../lib/secrets.ts'
+import { useShortcut } from '../shortcuts/registry.ts'
+import { Button } from '../ui/Button.tsx'
 import { Field, Select } from '../ui/Field.tsx'
-import { Suggestions } from './Suggestions.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import './filter-bar.css'
+import '../ui/field.css'
+import './search-field.css'
 
 interface FilterBarProps {
   label: string
@@ -140,8 +139,6 @@ export function FilterSelect({ value = '', onChoose, ...select }: FilterSelectPr
 
 interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'id' | 'isBare'> {
   value: string | undefined
-  /** Suggestions while the operator types. */
-  suggestions?: readonly string[]
   /** Called with Enter, when the field is left or emptied, and when a suggestion or a day is chosen. */
   onApply(value: string): void
   onDraft?(draft: string): void
@@ -149,7 +146,6 @@ interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 
 
 /** A filter that is typed. It is not applied while being typed: half a name would match nothing. */
 export function FilterField({ value = '', suggestions, onApply, onDraft, error, ...input }: FilterFieldProps) {
-  const listId = useId()
   const field = useRef<HTMLInputElement>(null)
   const isDate = input.type === 'date'
   const [refusal, setRefusal] = useState<string>()
@@ -173,24 +169,21 @@ export function FilterField({ value = '', suggestions, onApply, onDraft, error, 
   }
 
   return (
-    <>
-      <Field
-        ref={field}
-        // An empty date does not say which of the two it is.
-        isBare={!isDate}
-        defaultValue={value}
-        data-set={value === '' ? undefined : true}
-        autoComplete="off"
-        dir="auto"
-        list={suggestions && listId}
-        error={refusal ?? error}
-        onChange={({ target }) => draft(target.value)}
-        onBlur={({ target }) => isOwnMove() && apply(target.value)}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && apply(currentTarget.value)}
-        {...input}
-      />
-      {suggestions && <Suggestions id={listId} texts={suggestions} />}
-    </>
+    <Field
+      ref={field}
+      // An empty date does not say which of the two it is.
+      isBare={!isDate}
+      defaultValue={value}
+      data-set={value === '' ? undefined : true}
+      autoComplete="off"
+      dir="auto"
+      suggestions={suggestions}
+      error={refusal ?? error}
+      onChange={({ target }) => draft(target.value)}
+      onBlur={({ target }) => isOwnMove() && apply(target.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && apply(currentTarget.value)}
+      {...input}
+    />
   )
 }
 

@@ -5,12 +5,12 @@ import { lazyChunk, useIsChunkMissing } from '../data/lazy-chunks.tsx'
 import { SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
 import { wasSignedIn } from '../data/signed-in-mark.ts'
 import { useTheme } from '../lib/use-preferences.ts'
+import { useTitle } from '../lib/use-title.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
 import { Button } from '../ui/Button.tsx'
 import { SessionEnded } from './SessionEnded.tsx'
 import './banner.css'
-import { useTitle } from '../lib/use-title.ts'
 import './message.css'
 
 const Console = lazyChunk(() => import('./Console.tsx'), 'Console')

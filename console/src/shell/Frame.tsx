@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { versionQuery } from '../data/service.ts'
 import { useSession } from '../data/session.ts'
 import { CommandBar } from '../shortcuts/CommandBar.tsx'
 import { listenToKeys } from '../shortcuts/listen.ts'
@@ -7,8 +9,6 @@ import { Icon } from '../ui/Icon.tsx'
 import { AccountButton } from './AccountButton.tsx'
 import { Navigation } from './Navigation.tsx'
 import './frame.css'
-import { useQuery } from '@tanstack/react-query'
-import { versionQuery } from '../data/service.ts'
 
 /** The frame around every screen: the navigation, the deployment, and the signed-in operator. */
 export function Frame({ children }: { children: ReactNode }) {

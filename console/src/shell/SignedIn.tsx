@@ -5,12 +5,12 @@ import { useChanges } from '../data/events.ts'
 import { lazyChunk, lazyOverlay } from '../data/lazy-chunks.tsx'
 import { takeNotice } from '../lib/start-fresh.ts'
 import { formatClock } from '../lib/time.ts'
+import { hasUnsaved } from '../lib/unsaved.ts'
 import { useZone } from '../lib/use-preferences.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { addToast } from '../ui/toasts.ts'
 import { Frame } from './Frame.tsx'
 import './banner.css'
-import { hasUnsaved } from '../lib/unsaved.ts'
 
 const ToastList = lazyChunk(() => import('../ui/ToastList.tsx'), 'ToastList')
 

@@ -4,12 +4,12 @@ import { fold } from '../../../src/domain/fold.ts'
 import { secretRefusal } from '../lib/secrets.ts'
 import { expectOverlay, holdKeys } from '../lib/type-ahead.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { Keys } from '../ui/Keys.tsx'
 import { sentence } from '../ui/sentence.ts'
 import { type Command, type CommandGroup, useCommands } from './use-commands.ts'
 import { useFound } from './use-found.ts'
 import '../ui/dialog.css'
 import './palette.css'
-import { Keys } from '../ui/Keys.tsx'
 
 /** Finds screens, records and actions while the operator types. */
 export function Palette({ onClose }: { onClose(): void }) {

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
-import './button.css'
 import { cx } from './cx.ts'
 import { Keys } from './Keys.tsx'
+import './button.css'
 
 interface ButtonProps extends ComponentProps<'button'> {
   kind?: 'primary' | 'danger' | 'plain' | 'quiet'

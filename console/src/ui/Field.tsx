@@ -47,14 +47,27 @@ function Labelled(props: LabelledProps & { children(control: ControlProps): Reac
   )
 }
 
-type FieldProps = LabelledProps & Omit<ComponentProps<'input'>, 'id'>
+interface FieldProps extends LabelledProps, Omit<ComponentProps<'input'>, 'id'> {
+  /** Offered by the browser while the operator types. */
+  suggestions?: readonly string[] | undefined
+}
 
 /** A labelled input. Screen readers read its hint and error with it. */
-export function Field({ label, hint, error, id, isBare, ...input }: FieldProps) {
+export function Field({ label, hint, error, id, isBare, suggestions, ...input }: FieldProps) {
+  const listId = useId()
   return (
-    <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
-      {control => <input {...control} className="input" {...input} />}
-    </Labelled>
+    <>
+      <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
+        {control => <input {...control} className="input" list={suggestions && listId} {...input} />}
+      </Labelled>
+      {suggestions && (
+        <datalist id={listId}>
+          {suggestions.map(text => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useFormContext } from 'react-hook-form'
 import type { Account, Plan } from '../../api/schema.ts'
 import type { PlanChoice } from '../../data/accounts.ts'
+import { fieldOf } from '../../lib/form-fields.ts'
 import { Field, Select } from '../../ui/Field.tsx'
 import { PLAN_OPTIONS } from './badges.tsx'
 
@@ -13,9 +14,8 @@ export interface PlanValues {
 
 /** The choice of a plan, in a form. Only enterprise accounts have custom limits. */
 export function PlanFields() {
-  const { register, watch, formState } = useFormContext<PlanValues>()
-  const { errors } = formState
-  const isOwn = watch('plan') === 'enterprise'
+  const form = useFormContext<PlanValues>()
+  const isOwn = form.watch('plan') === 'enterprise'
   return (
     <>
       <Select
@@ -24,25 +24,12 @@ export function PlanFields() {
         hint={
           isOwn ? 'You choose the limits of an enterprise account.' : 'The plan sets how often the account may call.'
         }
-        {...register('plan')}
-        error={errors.plan?.message}
+        {...fieldOf(form, 'plan')}
       />
       {isOwn && (
         <div className="field-row">
-          <Field
-            label="Calls per minute"
-            inputMode="numeric"
-            autoComplete="off"
-            {...register('perMinute')}
-            error={errors.perMinute?.message}
-          />
-          <Field
-            label="Calls per day"
-            inputMode="numeric"
-            autoComplete="off"
-            {...register('perDay')}
-            error={errors.perDay?.message}
-          />
+          <Field label="Calls per minute" inputMode="numeric" autoComplete="off" {...fieldOf(form, 'perMinute')} />
+          <Field label="Calls per day" inputMode="numeric" autoComplete="off" {...fieldOf(form, 'perDay')} />
         </div>
       )}
     </>

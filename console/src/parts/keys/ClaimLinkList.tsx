@@ -1,15 +1,15 @@
-import { claimLinkPages, useRevokeClaimLink } from '../../data/keys.ts'
-import { useRows } from '../../data/rows.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Notice } from '../../ui/Notice.tsx'
-import './keys.css'
 import { useState } from 'react'
 import type { ClaimLink } from '../../api/schema.ts'
+import { claimLinkPages, useRevokeClaimLink } from '../../data/keys.ts'
+import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 import { TimeText } from '../TimeText.tsx'
 import { SCOPE_NAMES } from './columns.tsx'
+import './keys.css'
 
 interface ClaimLinkListProps {
   filter: { account?: string; state?: string }

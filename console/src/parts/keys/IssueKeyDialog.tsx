@@ -1,21 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import { Controller, useForm, useFormContext } from 'react-hook-form'
-import type { Account, Key } from '../../api/schema.ts'
-import { findAccount } from '../../data/accounts.ts'
+import { useForm, useFormContext } from 'react-hook-form'
+import type { Account } from '../../api/schema.ts'
+import { accountSuggestionsQuery, findAccount } from '../../data/accounts.ts'
 import { useCreateClaimLink, useIssueKey } from '../../data/keys.ts'
 import { versionQuery } from '../../data/service.ts'
 import { durationOptions, SECONDS } from '../../lib/durations.ts'
 import { type Expiry, NEVER } from '../../lib/expiry.ts'
+import { choiceOf, fieldOf } from '../../lib/form-fields.ts'
+import { secretRefusal } from '../../lib/secrets.ts'
 import type { Zone } from '../../lib/time.ts'
 import { useZone } from '../../lib/use-preferences.ts'
 import { Radios } from '../../ui/Choices.tsx'
-import { Select } from '../../ui/Field.tsx'
+import { Field, Select } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
-import { AccountField } from '../accounts/AccountField.tsx'
 import { ExpiryField } from '../ExpiryField.tsx'
 import { FormDialog } from '../FormDialog.tsx'
 import { linkLines, secretLines } from './secret-lines.tsx'
-import { networksOf, TermsFields } from './TermsFields.tsx'
+import { networksOf, TermsFields, type TermsValues } from './TermsFields.tsx'
 
 const NO_ACCOUNT = 'No account has this name. Choose one from the list.'
 
@@ -54,13 +55,10 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
 }
 
 /** A new key, as form values. */
-interface NewKeyValues {
+interface NewKeyValues extends TermsValues {
   /** Its name. */
   account: string
   delivery: 'show' | 'link'
-  name: string
-  scope: Key['scope']
-  networks: string
   expiresAt: Expiry
   validForSeconds: string
 }
@@ -107,34 +105,36 @@ const DELIVERIES = [
 ] as const
 
 function IssueKeyFields({ hasAccount }: { hasAccount: boolean }) {
-  const { register, control, watch, formState } = useFormContext<NewKeyValues>()
-  const { errors } = formState
+  const form = useFormContext<NewKeyValues>()
   return (
     <>
-      {!hasAccount && <AccountField {...register('account')} text={watch('account')} error={errors.account?.message} />}
-      <Controller
-        control={control}
-        name="delivery"
-        render={({ field: { value, onChange } }) => (
-          <Radios label="Who sees the key?" value={value} options={DELIVERIES} onChoose={onChange} />
-        )}
-      />
+      {!hasAccount && <AccountField />}
+      <Radios label="Who sees the key?" options={DELIVERIES} {...choiceOf(form, 'delivery')} />
       <TermsFields />
-      <Controller
-        control={control}
-        name="expiresAt"
-        render={({ field: { value, onChange } }) => (
-          <ExpiryField label="The key expires" value={value} onChange={onChange} error={errors.expiresAt?.message} />
-        )}
-      />
-      {watch('delivery') === 'link' && (
-        <Select
-          label="The link works for"
-          options={LINK_TIMES}
-          {...register('validForSeconds')}
-          error={errors.validForSeconds?.message}
-        />
+      <ExpiryField label="The key expires" {...choiceOf(form, 'expiresAt')} />
+      {form.watch('delivery') === 'link' && (
+        <Select label="The link works for" options={LINK_TIMES} {...fieldOf(form, 'validForSeconds')} />
       )}
     </>
+  )
+}
+
+/** The name of an account. The browser suggests matching ones. */
+function AccountField() {
+  const form = useFormContext<NewKeyValues>()
+  const text = form.watch('account')
+  const refusal = secretRefusal(text)
+  const { data: accounts = [] } = useQuery(accountSuggestionsQuery(refusal ? '' : text))
+  const { error, ...input } = fieldOf(form, 'account')
+  return (
+    <Field
+      label="Account"
+      dir="auto"
+      autoComplete="off"
+      hint="Type part of its name, then choose it."
+      suggestions={accounts.map(({ name }) => name)}
+      {...input}
+      error={refusal ?? error}
+    />
   )
 }

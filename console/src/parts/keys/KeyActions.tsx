@@ -1,19 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
 import type { Key } from '../../api/schema.ts'
 import { useChangeKey, useRevokeKey, useRotateKey } from '../../data/keys.ts'
-import { Button } from '../../ui/Button.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { TimeText } from '../TimeText.tsx'
-import './keys.css'
-import { useQuery } from '@tanstack/react-query'
-import { Controller, useForm } from 'react-hook-form'
 import { versionQuery } from '../../data/service.ts'
 import { formatSeconds, SECONDS } from '../../lib/durations.ts'
+import { choiceOf } from '../../lib/form-fields.ts'
+import { Button } from '../../ui/Button.tsx'
 import { Radios } from '../../ui/Choices.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { FormDialog } from '../FormDialog.tsx'
+import { TimeText } from '../TimeText.tsx'
 import { secretLines } from './secret-lines.tsx'
 import { networksOf, TermsFields, type TermsValues } from './TermsFields.tsx'
+import './keys.css'
 
 /** What an admin can do with an active key. */
 export function KeyActions({ apiKey }: { apiKey: Key }) {
@@ -102,18 +103,7 @@ function RotateKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) 
       onClose={onClose}
       issued={rotate.data && secretLines(rotate.data, version?.publicUrl)}
     >
-      <Controller
-        control={form.control}
-        name="overlap"
-        render={({ field: { value, onChange } }) => (
-          <Radios
-            label="How long does the old key keep working?"
-            value={value}
-            options={OVERLAPS}
-            onChoose={onChange}
-          />
-        )}
-      />
+      <Radios label="How long does the old key keep working?" options={OVERLAPS} {...choiceOf(form, 'overlap')} />
     </FormDialog>
   )
 }

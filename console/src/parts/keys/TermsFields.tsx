@@ -1,5 +1,6 @@
 import { useFormContext } from 'react-hook-form'
 import type { Key } from '../../api/schema.ts'
+import { fieldOf } from '../../lib/form-fields.ts'
 import { Field, Select, TextArea } from '../../ui/Field.tsx'
 import { SCOPE_OPTIONS } from './columns.tsx'
 
@@ -12,8 +13,7 @@ export interface TermsValues {
 
 /** The name, the scope and the networks of a key, in a form. */
 export function TermsFields() {
-  const { register, formState } = useFormContext<TermsValues>()
-  const { errors } = formState
+  const form = useFormContext<TermsValues>()
   return (
     <>
       <Field
@@ -21,18 +21,16 @@ export function TermsFields() {
         dir="auto"
         autoComplete="off"
         hint="Optional. The program that uses it, such as “Checkout”."
-        {...register('name')}
-        error={errors.name?.message}
+        {...fieldOf(form, 'name')}
       />
-      <Select label="Scope" options={SCOPE_OPTIONS} {...register('scope')} error={errors.scope?.message} />
+      <Select label="Scope" options={SCOPE_OPTIONS} {...fieldOf(form, 'scope')} />
       <TextArea
         label="Networks"
         className="input mono"
         rows={2}
         spellCheck={false}
         hint="Optional. The addresses that may use the key, one per line, such as 192.0.2.7 or 192.0.2.0/24."
-        {...register('networks')}
-        error={errors.networks?.message}
+        {...fieldOf(form, 'networks')}
       />
     </>
   )

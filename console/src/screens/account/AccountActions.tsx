@@ -4,6 +4,7 @@ import { useForm } from 'react-hook-form'
 import { isConflict } from '../../api/call.ts'
 import type { Account } from '../../api/schema.ts'
 import { useDeleteAccount, useRenameAccount, useSetPlan, useSuspendAccount } from '../../data/accounts.ts'
+import { fieldOf } from '../../lib/form-fields.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { PLAN_NAMES } from '../../parts/accounts/badges.tsx'
 import { PlanFields, planChoiceOf, planValuesOf } from '../../parts/accounts/PlanFields.tsx'
@@ -81,7 +82,7 @@ export function AccountActions({ account }: { account: Account }) {
 
 function RenameDialog({ account, onClose }: { account: Account; onClose(): void }) {
   const rename = useRenameAccount(account)
-  const versionFor = useSeenVersion(account)
+  const { etag, refusal } = useSeenVersion(account, rename.error)
   const form = useForm({ defaultValues: { name: account.name } })
   return (
     <FormDialog
@@ -90,26 +91,20 @@ function RenameDialog({ account, onClose }: { account: Account; onClose(): void 
       action="Save"
       form={form}
       onSave={async ({ name }) => {
-        await rename.mutateAsync({ name, etag: versionFor(rename.error) })
+        await rename.mutateAsync({ name, etag })
         onClose()
       }}
       onClose={onClose}
-      refusal={conflictWith(account, rename.error)}
+      refusal={refusal}
     >
-      <Field
-        label="Name"
-        dir="auto"
-        autoComplete="off"
-        {...form.register('name')}
-        error={form.formState.errors.name?.message}
-      />
+      <Field label="Name" dir="auto" autoComplete="off" {...fieldOf(form, 'name')} />
     </FormDialog>
   )
 }
 
 function PlanDialog({ account, onClose }: { account: Account; onClose(): void }) {
   const setPlan = useSetPlan(account)
-  const versionFor = useSeenVersion(account)
+  const { etag, refusal } = useSeenVersion(account, setPlan.error)
   const form = useForm({ defaultValues: planValuesOf(account) })
   return (
     <FormDialog
@@ -118,26 +113,25 @@ function PlanDialog({ account, onClose }: { account: Account; onClose(): void })
       action="Save"
       form={form}
       onSave={async values => {
-        await setPlan.mutateAsync({ ...planChoiceOf(values), etag: versionFor(setPlan.error) })
+        await setPlan.mutateAsync({ ...planChoiceOf(values), etag })
         onClose()
       }}
       onClose={onClose}
-      refusal={conflictWith(account, setPlan.error)}
+      refusal={refusal}
     >
       <PlanFields />
     </FormDialog>
   )
 }
 
-/** Returns the version that the operator has seen: the one that the form was opened with, or, after a conflict, the current one. */
-function useSeenVersion(account: Account): (error: Error | null) => string {
-  const [{ etag }] = useState(account)
-  return error => (isConflict(error) ? account.etag : etag)
-}
-
-/** If the account has changed since the operator saw it, shows its current state. The next save is based on that version. */
-function conflictWith(account: Account, error: Error | null) {
-  return isConflict(error) ? <Conflict account={account} /> : undefined
+/**
+ * The version that the operator has seen: the one that the form was opened with, or, after a conflict, the current one. The refusal shows it, and the
+ * next save is based on it.
+ */
+function useSeenVersion(account: Account, error: Error | null) {
+  const [opened] = useState(account)
+  if (!isConflict(error)) return { etag: opened.etag, refusal: undefined }
+  return { etag: account.etag, refusal: <Conflict account={account} /> }
 }
 
 function Conflict({ account: { name, plan, perMinute, perDay } }: { account: Account }) {

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { flushSync } from 'react-dom'
 import { useForm } from 'react-hook-form'
 import { useCreateAccount } from '../../data/accounts.ts'
+import { fieldOf } from '../../lib/form-fields.ts'
 import { PlanFields, type PlanValues, planChoiceOf } from '../../parts/accounts/PlanFields.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -33,13 +34,7 @@ export function CreateAccountDialog({ onClose }: { onClose(): void }) {
       }}
       onClose={onClose}
     >
-      <Field
-        label="Name"
-        dir="auto"
-        autoComplete="off"
-        {...form.register('name')}
-        error={form.formState.errors.name?.message}
-      />
+      <Field label="Name" dir="auto" autoComplete="off" {...fieldOf(form, 'name')} />
       <PlanFields />
     </FormDialog>
   )

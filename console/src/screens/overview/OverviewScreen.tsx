@@ -1,7 +1,3 @@
-import { Screen } from '../../parts/Screen.tsx'
-import { Attention } from './Attention.tsx'
-import { FirstSteps } from './FirstSteps.tsx'
-import './overview.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, linkOptions } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -15,10 +11,14 @@ import { Chart } from '../../parts/Chart.tsx'
 import { type ChartData, callsByStatus, periodOf } from '../../parts/chart-data.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { Panel } from '../../parts/Panel.tsx'
+import { Screen } from '../../parts/Screen.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { Attention } from './Attention.tsx'
+import { FirstSteps } from './FirstSteps.tsx'
+import './overview.css'
 
 /** What needs attention, and recent activity. */
 export function OverviewScreen() {

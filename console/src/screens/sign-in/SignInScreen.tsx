@@ -1,11 +1,11 @@
-import { useTitle } from '../../lib/use-title.ts'
-import './sign-in.css'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { continueAs, signIn } from '../../data/session.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import './sign-in.css'
 
 interface SignInProps {
   /** Why the sign-in link that opened the page did not work. */

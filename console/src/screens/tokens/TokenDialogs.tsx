@@ -1,9 +1,10 @@
-import { Controller, useForm } from 'react-hook-form'
+import { useForm } from 'react-hook-form'
 import { CONSOLE_URL } from '../../api/call.ts'
 import type { Token } from '../../api/schema.ts'
 import { signOut, useSession } from '../../data/session.ts'
 import { useCreateToken, useRevokeToken } from '../../data/tokens.ts'
 import { NEVER } from '../../lib/expiry.ts'
+import { choiceOf, fieldOf } from '../../lib/form-fields.ts'
 import { startFresh } from '../../lib/start-fresh.ts'
 import { useZone } from '../../lib/use-preferences.ts'
 import { ExpiryField } from '../../parts/ExpiryField.tsx'
@@ -35,7 +36,6 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   const [zone] = useZone()
   const create = useCreateToken()
   const form = useForm({ defaultValues: { name: '', role: 'staff' as RoleName, expiresAt: NEVER } })
-  const { errors } = form.formState
   return (
     <FormDialog
       title="Create an operator token"
@@ -50,23 +50,10 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
         hint="The name of the person or program that gets it. The audit log shows this name."
         dir="auto"
         autoComplete="off"
-        error={errors.name?.message}
-        {...form.register('name')}
+        {...fieldOf(form, 'name')}
       />
-      <Controller
-        name="role"
-        control={form.control}
-        render={({ field: { value, onChange } }) => (
-          <Radios label="Role" value={value} options={ROLES} onChoose={onChange} />
-        )}
-      />
-      <Controller
-        name="expiresAt"
-        control={form.control}
-        render={({ field: { value, onChange } }) => (
-          <ExpiryField label="Expires" value={value} onChange={onChange} error={errors.expiresAt?.message} />
-        )}
-      />
+      <Radios label="Role" options={ROLES} {...choiceOf(form, 'role')} />
+      <ExpiryField label="Expires" {...choiceOf(form, 'expiresAt')} />
     </FormDialog>
   )
 }
