@@ -5,7 +5,7 @@ import { pagesOf, queryOf, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
-export interface AccountFilter {
+export type AccountFilter = {
   name?: string | undefined
   plan?: string | undefined
   state?: string | undefined

@@ -33,6 +33,20 @@ export function useFilters<Filters extends Search>(): readonly [
 ] {
   const filters = useLocation().search as Search as Filters
   const navigate = useNavigate()
-  const show = (next: Search) => void navigate({ to: '.', search: next as never, replace: true })
-  return [filters, change => show({ ...filters, ...change }), () => show({})]
+  const show = (search: (previous: Search) => Search) =>
+    void navigate({ to: '.', search: search as never, replace: true })
+  return [filters, change => show(previous => ({ ...previous, ...change })), () => show(() => ({}))]
+}
+
+/** The properties of the control of a filter. */
+export function controlsOf<Filters extends Search>(
+  filters: Filters,
+  change: (change: Partial<Filters>) => void,
+  errors?: ReadonlyMap<string, string>,
+) {
+  return (name: keyof Filters & string) => ({
+    value: filters[name],
+    error: errors?.get(name),
+    onChoose: (value: string | undefined) => change({ [name]: value } as Partial<Filters>),
+  })
 }

@@ -32,12 +32,12 @@ export function FilterBar({ label, main, children, isSet, onClear }: FilterBarPr
       {children && (
         <>
           <Button
+            icon="filter"
             className="filter-toggle"
             aria-expanded={isOpen}
             aria-controls={moreId}
             onClick={() => setIsOpen(!isOpen)}
           >
-            <Icon name="filter" />
             Filters
           </Button>
           <div id={moreId} className="filter-more" data-open={isOpen}>
@@ -58,13 +58,13 @@ interface SearchFieldProps {
   label: string
   value: string | undefined
   /** Called when the typing pauses, or immediately by Enter. */
-  onChange(value: string | undefined): void
+  onChoose(value: string | undefined): void
 }
 
 const PAUSE_MS = 250
 
 /** Searches while the operator types. "/" focuses it, and Esc clears it. */
-export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
+export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [draft, setDraft] = useState(value)
@@ -80,7 +80,7 @@ export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
     const wanted = draft.trim()
     if (wanted === value || refusal !== undefined) return
     setSent(wanted)
-    onChange(wanted || undefined)
+    onChoose(wanted || undefined)
   })
   useEffect(() => {
     const timer = setTimeout(apply, draft === '' ? 0 : PAUSE_MS)
@@ -106,7 +106,7 @@ export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
         value={draft}
         onChange={({ target }) => setDraft(target.value)}
         onKeyDown={({ key }) => {
-          if (key === 'Enter' && refusal === undefined) onChange(draft.trim() || undefined)
+          if (key === 'Enter' && refusal === undefined) onChoose(draft.trim() || undefined)
           if (key === 'Escape') setDraft('')
         }}
       />
@@ -140,12 +140,12 @@ export function FilterSelect({ value = '', onChoose, ...select }: FilterSelectPr
 interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'id' | 'isBare'> {
   value: string | undefined
   /** Called with Enter, when the field is left or emptied, and when a suggestion or a day is chosen. */
-  onApply(value: string): void
+  onChoose(value: string): void
   onDraft?(draft: string): void
 }
 
 /** A filter that is typed. It is not applied while being typed: half a name would match nothing. */
-export function FilterField({ value = '', suggestions, onApply, onDraft, error, ...input }: FilterFieldProps) {
+export function FilterField({ value = '', suggestions, onChoose, onDraft, error, ...input }: FilterFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const isDate = input.type === 'date'
   const [refusal, setRefusal] = useState<string>()
@@ -156,7 +156,7 @@ export function FilterField({ value = '', suggestions, onApply, onDraft, error, 
   }, [value])
 
   function apply(typed: string) {
-    if (typed.trim() !== value && secretRefusal(typed) === undefined) onApply(typed.trim())
+    if (typed.trim() !== value && secretRefusal(typed) === undefined) onChoose(typed.trim())
   }
 
   function draft(typed: string) {
@@ -191,11 +191,11 @@ interface AccountFilterProps {
   /** The id of an account, or the text that was typed: the service reports it if no such account exists. */
   value: string | undefined
   error?: string | undefined
-  onApply(account: string): void
+  onChoose(account: string): void
 }
 
 /** Narrows a list to one account, and suggests names while the operator types. */
-export function AccountFilter({ value, error, onApply }: AccountFilterProps) {
+export function AccountFilter({ value, error, onChoose }: AccountFilterProps) {
   const [draft, setDraft] = useState('')
   const { data: name = value } = useQuery(accountNameQuery(value))
   const { data: accounts = [] } = useQuery(accountSuggestionsQuery(draft))
@@ -207,7 +207,7 @@ export function AccountFilter({ value, error, onApply }: AccountFilterProps) {
       error={error}
       suggestions={accounts.map(account => account.name)}
       onDraft={setDraft}
-      onApply={text => onApply(String(accounts.find(account => account.name === text)?.id ?? text))}
+      onChoose={text => onChoose(String(accounts.find(account => account.name === text)?.id ?? text))}
     />
   )
 }

@@ -7,12 +7,10 @@ import { useIsAdmin } from '../../data/session.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
 import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
-import { ListError } from '../../parts/ListError.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { useShortcut } from '../../shortcuts/registry.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 
 const route = getRouteApi('/accounts/$accountId')
 
@@ -22,7 +20,7 @@ export function AccountKeys({ account }: { account: Account }) {
   const isAdmin = useIsAdmin()
   const [isIssuing, setIsIssuing] = useState(false)
   useShortcut({ keys: 'n', name: 'Issue key to this account', run: () => setIsIssuing(true) }, isAdmin)
-  const { error, rows, ...list } = useRows(keyPages({ account: String(account.id) }))
+  const list = useRows(keyPages({ account: String(account.id) }))
   return (
     <Panel
       title="API keys"
@@ -30,8 +28,7 @@ export function AccountKeys({ account }: { account: Account }) {
       className="is-wide"
       actions={
         isAdmin && (
-          <Button kind="primary" onClick={() => setIsIssuing(true)}>
-            <Icon name="plus" />
+          <Button icon="plus" kind="primary" onClick={() => setIsIssuing(true)}>
             Issue a key
           </Button>
         )
@@ -40,19 +37,13 @@ export function AccountKeys({ account }: { account: Account }) {
       <DataTable
         label="API keys of this account"
         columns={KEY_COLUMNS}
-        rows={rows}
-        keyOf={({ id }) => String(id)}
         onOpen={({ id }) => navigate({ search: { key: String(id) }, replace: true })}
         openKey={key}
         {...list}
         empty={
-          error ? (
-            <ListError error={error} />
-          ) : (
-            <EmptyState title="No keys yet">
-              A program needs a key to call the API. Issue one for each program.
-            </EmptyState>
-          )
+          <EmptyState title="No keys yet">
+            A program needs a key to call the API. Issue one for each program.
+          </EmptyState>
         }
       />
       {isIssuing && <IssueKeyDialog account={account} onClose={() => setIsIssuing(false)} />}

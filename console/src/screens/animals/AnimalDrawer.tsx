@@ -7,7 +7,6 @@ import { focusRow } from '../../parts/DataTable.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { sentence } from '../../ui/sentence.ts'
@@ -108,8 +107,7 @@ function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) {
       description={`Number ${animal.id}`}
       actions={
         <>
-          <Button className="drawer-delete" onClick={() => setIsLeaving(true)}>
-            <Icon name="trash" />
+          <Button icon="trash" className="drawer-delete" onClick={() => setIsLeaving(true)}>
             Delete
           </Button>
           {isDirty && <Button onClick={() => show(animal)}>Discard changes</Button>}

@@ -22,7 +22,7 @@ export function AnimalFilters() {
       label="Filter animals"
       isSet={isFiltered(search)}
       onClear={() => change({ q: undefined, status: undefined, category: undefined })}
-      main={<SearchField label="Search by name or number" value={search.q} onChange={q => change({ q }, true)} />}
+      main={<SearchField label="Search by name or number" value={search.q} onChoose={q => change({ q }, true)} />}
     >
       <FilterSelect
         label="Category"

@@ -27,8 +27,7 @@ export function AnimalsScreen() {
       isFixed
       actions={
         <>
-          <Button onClick={() => setDialog('categories')}>
-            <Icon name="tag" />
+          <Button icon="tag" onClick={() => setDialog('categories')}>
             Categories
           </Button>
           <Link className="button" to="/import">
@@ -36,8 +35,7 @@ export function AnimalsScreen() {
             Import
           </Link>
           {filter.id === undefined && <ExportButton filter={filter} />}
-          <Button kind="primary" onClick={() => setDialog('add')}>
-            <Icon name="plus" />
+          <Button icon="plus" kind="primary" onClick={() => setDialog('add')}>
             Add animal
           </Button>
         </>

@@ -70,7 +70,6 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
         label="Animals"
         columns={columns}
         rows={rows}
-        keyOf={keyOf}
         onOpen={({ id }) => change({ open: String(id) })}
         openKey={search.open}
         selection={selection}

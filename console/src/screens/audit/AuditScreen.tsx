@@ -3,12 +3,11 @@ import { type AuditFilter, auditExportUrl, auditQuery } from '../../data/audit.t
 import { useRows } from '../../data/rows.ts'
 import { ACTION_NAMES, actionName, KIND_NAMES, SUBJECT_NAMES } from '../../lib/audit-words.ts'
 import { fieldErrors } from '../../lib/refusals.ts'
-import { useFilters } from '../../lib/search.ts'
+import { controlsOf, useFilters } from '../../lib/search.ts'
 import { useZone } from '../../lib/use-preferences.ts'
 import { Actor, SubjectLink } from '../../parts/audit.tsx'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
-import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Badge } from '../../ui/Badge.tsx'
@@ -22,7 +21,8 @@ import './audit.css'
 export function AuditScreen() {
   const [{ open, ...filter }, change, clear] = useFilters<AuditFilter & { open?: string }>()
   const [zone] = useZone()
-  const { rows, error, ...list } = useRows(auditQuery(filter, zone))
+  const list = useRows(auditQuery(filter, zone))
+  const control = controlsOf(filter, change, fieldErrors(list.error, { not_found: 'account' }))
   const isFiltered = Object.values(filter).some(Boolean)
   return (
     <Screen
@@ -31,25 +31,29 @@ export function AuditScreen() {
       actions={<Export filter={filter} />}
       isFixed
     >
-      <AuditFilters
-        filter={filter}
-        errors={fieldErrors(error, { not_found: 'account' })}
-        onChange={change}
+      <FilterBar
+        label="Filter the audit log"
+        isSet={isFiltered}
         onClear={clear}
-      />
+        main={<FilterSelect label="Action" options={ACTIONS} {...control('action')} />}
+      >
+        <FilterField label="Operator" placeholder="Any operator" {...control('operator')} />
+        <AccountFilter {...control('account')} />
+        <FilterSelect label="Subject" options={SUBJECTS} {...control('subjectKind')} />
+        <FilterField label="Subject id" placeholder="Subject id" inputMode="numeric" {...control('subjectId')} />
+        <FilterField label="From" type="date" max={filter.to} {...control('from')} />
+        <FilterField label="To" type="date" min={filter.from} {...control('to')} />
+      </FilterBar>
       <DataTable
         label="Audit log"
         columns={COLUMNS}
-        rows={error ? [] : rows}
-        keyOf={({ id }) => String(id)}
         onOpen={({ id }) => change({ open: String(id) })}
         openKey={open}
         {...list}
-        empty={
-          error ? <ListError error={error} onClear={clear} /> : <Nothing isFiltered={isFiltered} onClear={clear} />
-        }
+        onClear={clear}
+        empty={<Nothing isFiltered={isFiltered} onClear={clear} />}
       />
-      <EntryDrawer id={open} rows={rows} onClose={() => change({ open: '' })} />
+      <EntryDrawer id={open} rows={list.rows} onClose={() => change({ open: '' })} />
     </Screen>
   )
 }
@@ -90,13 +94,6 @@ function Export({ filter }: { filter: AuditFilter }) {
   ))
 }
 
-interface AuditFiltersProps {
-  filter: AuditFilter
-  errors: ReadonlyMap<string, string>
-  onChange(change: AuditFilter): void
-  onClear(): void
-}
-
 const SUBJECTS = [
   { value: '', name: 'Any subject' },
   ...Object.entries(SUBJECT_NAMES).map(([value, name]) => ({ value, name })),
@@ -106,34 +103,6 @@ const ACTIONS = [
   { value: '', name: 'Any action' },
   ...Object.entries(KIND_NAMES).map(([kind, name]) => ({ group: name, options: actionsOf(kind, name) })),
 ]
-
-function AuditFilters({ filter, errors, onChange, onClear }: AuditFiltersProps) {
-  const field = (name: keyof AuditFilter) => ({
-    value: filter[name],
-    error: errors.get(name),
-    onApply: (value: string) => onChange({ [name]: value }),
-  })
-  const select = (name: keyof AuditFilter) => ({
-    value: filter[name],
-    error: errors.get(name),
-    onChoose: (value: string) => onChange({ [name]: value }),
-  })
-  return (
-    <FilterBar
-      label="Filter the audit log"
-      isSet={Object.values(filter).some(Boolean)}
-      onClear={onClear}
-      main={<FilterSelect label="Action" options={ACTIONS} {...select('action')} />}
-    >
-      <FilterField label="Operator" placeholder="Any operator" {...field('operator')} />
-      <AccountFilter {...field('account')} />
-      <FilterSelect label="Subject" options={SUBJECTS} {...select('subjectKind')} />
-      <FilterField label="Subject id" placeholder="Subject id" inputMode="numeric" {...field('subjectId')} />
-      <FilterField label="From" type="date" max={filter.to} {...field('from')} />
-      <FilterField label="To" type="date" min={filter.from} {...field('to')} />
-    </FilterBar>
-  )
-}
 
 function actionsOf(kind: string, name: string) {
   const actions = Object.entries(ACTION_NAMES)

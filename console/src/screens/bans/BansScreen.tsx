@@ -4,13 +4,12 @@ import { bansQuery } from '../../data/bans.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { fieldErrors } from '../../lib/refusals.ts'
-import { useFilters } from '../../lib/search.ts'
+import { controlsOf, useFilters } from '../../lib/search.ts'
 import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterSelect } from '../../parts/Filters.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
-import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -26,8 +25,8 @@ export function BansScreen() {
   const [{ key, ...filters }, change, clear] = useFilters<BanFilters & { key?: string }>()
   const [lifting, setLifting] = useState<Ban>()
   const isAdmin = useIsAdmin()
-  const { error, rows, ...list } = useRows(bansQuery(filters))
-  const errors = fieldErrors(error, { not_found: 'account' })
+  const list = useRows(bansQuery(filters))
+  const control = controlsOf(filters, change, fieldErrors(list.error, { not_found: 'account' }))
   return (
     <Screen
       title="Bans"
@@ -40,23 +39,18 @@ export function BansScreen() {
         onClear={clear}
         main={
           <>
-            <FilterSelect label="State" options={STATES} value={filters.state} onChoose={state => change({ state })} />
-            <AccountFilter
-              value={filters.account}
-              error={errors.get('account')}
-              onApply={account => change({ account })}
-            />
+            <FilterSelect label="State" options={STATES} {...control('state')} />
+            <AccountFilter {...control('account')} />
           </>
         }
       />
       <DataTable
         label="Bans"
         columns={columnsOf(isAdmin ? setLifting : undefined)}
-        rows={rows}
-        keyOf={({ id }) => String(id)}
         onOpen={({ keyId }) => change({ key: String(keyId) })}
         {...list}
-        empty={error ? <ListError error={error} onClear={clear} /> : <NoBans filters={filters} onChange={change} />}
+        onClear={clear}
+        empty={<NoBans filters={filters} onChange={change} />}
       />
       <KeyDrawer keyId={key} onClose={() => change({ key: '' })} />
       <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />

@@ -1,40 +1,33 @@
-import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { Key } from '../../api/schema.ts'
 import { type KeyFilter, keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { fieldErrors } from '../../lib/refusals.ts'
+import { controlsOf, useFilters } from '../../lib/search.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
 import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
 import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
-import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/actions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
-
-const route = getRouteApi('/keys')
 
 /** The keys of all accounts. */
 export function KeysScreen() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const [{ key, ...filter }, change, clear] = useFilters<KeysSearch>()
+  const control = controlsOf(filter, change)
   const isAdmin = useIsAdmin()
   const [open, setOpen] = useState<'issue' | 'links'>()
   useAction('issueKey', () => setOpen('issue'), isAdmin)
-  const { error, rows, ...list } = useRows(keyPages(filterOf(search)))
-  const change = (changes: KeysSearch) =>
-    void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })
-  const clear = () => void navigate({ search: {}, replace: true })
+  const list = useRows(keyPages(filterOf(filter)))
+  const isFiltered = Object.values(filter).some(Boolean)
   const issue = isAdmin && (
-    <Button kind="primary" onClick={() => setOpen('issue')}>
-      <Icon name="plus" />
+    <Button icon="plus" kind="primary" onClick={() => setOpen('issue')}>
       Issue a key
     </Button>
   )
@@ -50,25 +43,40 @@ export function KeysScreen() {
         </>
       }
     >
-      <KeyFilters
-        search={search}
-        errors={fieldErrors(error, { not_found: 'account' })}
-        onChange={change}
+      <FilterBar
+        label="Filter keys"
+        isSet={isFiltered}
         onClear={clear}
-      />
+        main={<SearchField label="Search by name or ending" {...control('search')} />}
+      >
+        <AccountFilter
+          {...control('account')}
+          error={fieldErrors(list.error, { not_found: 'account' }).get('account')}
+        />
+        <FilterSelect label="State" options={STATES} {...control('state')} />
+        <FilterSelect label="Last use" options={USES} {...control('unused')} />
+        <FilterSelect label="Expiry" options={EXPIRIES} {...control('expires')} />
+      </FilterBar>
       <DataTable
         label="API keys"
         columns={COLUMNS}
-        rows={rows}
-        keyOf={({ id }) => String(id)}
         onOpen={({ id }) => change({ key: String(id) })}
-        openKey={search.key}
+        openKey={key}
         {...list}
+        onClear={clear}
         empty={
-          error ? <ListError error={error} onClear={clear} /> : <NoKeys search={search} issue={issue} onClear={clear} />
+          isFiltered ? (
+            <EmptyState title="No key matches" action={<Button onClick={clear}>Clear filters</Button>}>
+              Try a part of its name, or the last characters of the key.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No keys yet" action={issue}>
+              A program needs a key to call the API. Create an account first, then issue it a key.
+            </EmptyState>
+          )
         }
       />
-      <KeyDrawer keyId={search.key} known={rows} onClose={() => change({ key: undefined })} />
+      <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
       <OpenLinksDialog isOpen={open === 'links'} onClose={() => setOpen(undefined)} />
     </Screen>
@@ -104,51 +112,6 @@ const EXPIRIES = [
   { value: '30', name: 'Expired or within 30 days' },
 ]
 
-interface KeyFiltersProps {
-  search: KeysSearch
-  errors: ReadonlyMap<string, string>
-  onChange(changes: KeysSearch): void
-  onClear(): void
-}
-
-function KeyFilters({ search: { key: _open, ...filter }, errors, onChange, onClear }: KeyFiltersProps) {
-  const { account, search, state, unused, expires } = filter
-  return (
-    <FilterBar
-      label="Filter keys"
-      isSet={Object.values(filter).some(Boolean)}
-      onClear={onClear}
-      main={<SearchField label="Search by name or ending" value={search} onChange={search => onChange({ search })} />}
-    >
-      <AccountFilter value={account} error={errors.get('account')} onApply={account => onChange({ account })} />
-      <FilterSelect label="State" options={STATES} value={state} onChoose={state => onChange({ state })} />
-      <FilterSelect label="Last use" options={USES} value={unused} onChoose={unused => onChange({ unused })} />
-      <FilterSelect label="Expiry" options={EXPIRIES} value={expires} onChoose={expires => onChange({ expires })} />
-    </FilterBar>
-  )
-}
-
-interface NoKeysProps {
-  search: KeysSearch
-  issue: ReactNode
-  onClear(): void
-}
-
-function NoKeys({ search: { account, search, state, unused, expires }, issue, onClear }: NoKeysProps) {
-  if (account || search || state || unused || expires) {
-    return (
-      <EmptyState title="No key matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-        Try a part of its name, or the last characters of the key.
-      </EmptyState>
-    )
-  }
-  return (
-    <EmptyState title="No keys yet" action={issue}>
-      A program needs a key to call the API. Create an account first, then issue it a key.
-    </EmptyState>
-  )
-}
-
 function OpenLinksDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   return (
     <Dialog
@@ -164,7 +127,7 @@ function OpenLinksDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void
 }
 
 /** The search of the URL: filters, and the open key. */
-interface KeysSearch {
+type KeysSearch = {
   account?: string | undefined
   search?: string | undefined
   state?: string | undefined

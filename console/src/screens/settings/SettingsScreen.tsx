@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { fold } from '../../../../src/domain/fold.ts'
 import type { Setting } from '../../api/schema.ts'
 import { settingsQuery } from '../../data/service.ts'
-import { useFilters } from '../../lib/search.ts'
+import { controlsOf, useFilters } from '../../lib/search.ts'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Panel } from '../../parts/Panel.tsx'
@@ -24,6 +24,7 @@ type SettingsFilter = { search?: string | undefined; source?: string | undefined
 /** How this instance is configured. */
 export function SettingsScreen() {
   const [filter, change, clear] = useFilters<SettingsFilter>()
+  const control = controlsOf(filter, change)
   const { data, error } = useQuery(settingsQuery)
   return (
     <Screen
@@ -36,13 +37,8 @@ export function SettingsScreen() {
         onClear={clear}
         main={
           <>
-            <SearchField label="Search settings" value={filter.search} onChange={search => change({ search })} />
-            <FilterSelect
-              label="Source"
-              options={SOURCES}
-              value={filter.source}
-              onChoose={source => change({ source })}
-            />
+            <SearchField label="Search settings" {...control('search')} />
+            <FilterSelect label="Source" options={SOURCES} {...control('source')} />
           </>
         }
       />

@@ -4,14 +4,12 @@ import { useRows } from '../../data/rows.ts'
 import { useIsAdmin, useSession } from '../../data/session.ts'
 import { tokensQuery } from '../../data/tokens.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { useAction } from '../../shortcuts/actions.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { CreateDialog, RevokeDialog, ROLES } from './TokenDialogs.tsx'
 
 /** Who may sign in, or call the admin API. */
@@ -30,14 +28,13 @@ function Tokens() {
   const [isCreating, setIsCreating] = useState(false)
   useAction('createToken', () => setIsCreating(true))
   const [revoking, setRevoking] = useState<Token>()
-  const { rows, error, ...list } = useRows(tokensQuery)
+  const list = useRows(tokensQuery)
   return (
     <Screen
       title="Operator tokens"
       description="Each operator signs in to this console with their own token. Staff manage animals; administrators can do everything."
       actions={
-        <Button kind="primary" onClick={() => setIsCreating(true)}>
-          <Icon name="plus" />
+        <Button icon="plus" kind="primary" onClick={() => setIsCreating(true)}>
           Create token
         </Button>
       }
@@ -45,10 +42,8 @@ function Tokens() {
       <DataTable
         label="Operator tokens"
         columns={columnsOf(setRevoking)}
-        rows={error ? [] : rows}
-        keyOf={({ id }) => String(id)}
         {...list}
-        empty={error ? <ListError error={error} /> : <EmptyState title="There are no tokens" />}
+        empty={<EmptyState title="There are no tokens" />}
       />
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
       <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />

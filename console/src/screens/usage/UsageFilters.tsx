@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/call.ts'
 import { keyNamesQuery } from '../../data/keys.ts'
 import { usageQuery } from '../../data/usage.ts'
+import { controlsOf } from '../../lib/search.ts'
 import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
 import { accountName, keyName, operationName } from './names.ts'
 import {
@@ -23,6 +24,7 @@ export function UsageFilters() {
   const { error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by: unitOf(search), fill: true }))
   const members = error instanceof ApiError ? error.members : new Map<string, string>()
   const isUnknown = error instanceof ApiError && error.status === 404
+  const control = controlsOf(search, change, members)
   return (
     <FilterBar
       label="Filter the calls"
@@ -40,25 +42,13 @@ export function UsageFilters() {
     >
       {range === 'dates' && (
         <>
-          <FilterField
-            label="First day"
-            type="date"
-            value={search.from}
-            onApply={from => change({ from })}
-            error={members.get('from')}
-          />
-          <FilterField
-            label="Last day"
-            type="date"
-            value={search.to}
-            onApply={to => change({ to })}
-            error={members.get('to')}
-          />
+          <FilterField label="First day" type="date" {...control('from')} />
+          <FilterField label="Last day" type="date" {...control('to')} />
         </>
       )}
       <AccountFilter
         value={search.account}
-        onApply={account => change({ account: account || undefined, key: undefined })}
+        onChoose={account => change({ account: account || undefined, key: undefined })}
         error={members.get('account') ?? (isUnknown && search.account ? error.message : undefined)}
       />
       <KeyFilter error={members.get('key') ?? (isUnknown && !search.account ? error.message : undefined)} />
