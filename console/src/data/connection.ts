@@ -1,6 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import { call, contact, Unreachable } from '../api/call.ts'
+import { createStore } from '../lib/store.ts'
 
 interface Connection {
   isLost: boolean
@@ -11,11 +11,12 @@ interface Connection {
 const RETRY_MS = 2_000
 const MAX_WAIT_MS = 5_000
 
-let connection: Connection = { isLost: false, lastAnswer: undefined }
+const connection = createStore<Connection>({ isLost: false, lastAnswer: undefined })
+export const useConnection = connection.use
+
 let lastAnswer: number | undefined
 let checking: Promise<void> | undefined
 let wake = () => {}
-const listeners = new Set<() => void>()
 
 /** What is blocking queries. While anything is, they wait, and the screen keeps its data. Then each query on screen is refetched once. */
 const obstacles = new Set<'unreachable' | 'signed out'>()
@@ -38,16 +39,6 @@ export function setObstacle(obstacle: 'unreachable' | 'signed out', isThere: boo
   if (isThere) obstacles.add(obstacle)
   else obstacles.delete(obstacle)
   onlineManager.setOnline(obstacles.size === 0)
-}
-
-export function useConnection(): Connection {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => connection,
-  )
 }
 
 /** Polls the service until it responds. */
@@ -86,8 +77,7 @@ async function canReach(): Promise<boolean> {
 }
 
 function show(next: Connection): void {
-  if (connection.isLost === next.isLost) return
-  connection = next
+  if (connection.get().isLost === next.isLost) return
   setObstacle('unreachable', next.isLost)
-  for (const listener of listeners) listener()
+  connection.set(next)
 }

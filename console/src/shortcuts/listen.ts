@@ -1,5 +1,5 @@
 import { OVERLAYS } from '../lib/type-ahead.ts'
-import { getShortcuts, type Shortcut } from './registry.ts'
+import { type Shortcut, shortcuts } from './registry.ts'
 
 /** Keys form a sequence if no more than this time passes between them. */
 const MAX_PAUSE_MS = 1_000
@@ -33,7 +33,7 @@ export function listenToKeys(): () => void {
 }
 
 function find(keys: string): Shortcut | undefined {
-  return getShortcuts().findLast(one => one.keys === keys && one.run !== undefined)
+  return shortcuts.get().findLast(one => one.keys === keys && one.run !== undefined)
 }
 
 /** The key as shortcuts name it; undefined if no shortcut can have it. */

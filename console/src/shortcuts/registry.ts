@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { createStore } from '../lib/store.ts'
 
 /** A key, or a sequence of keys, that works while a screen or a part of it is shown. */
 export interface Shortcut {
@@ -10,32 +11,17 @@ export interface Shortcut {
   run?: (() => void) | undefined
 }
 
-let shortcuts: readonly Shortcut[] = []
-const listeners = new Set<() => void>()
-
 /** The current shortcuts, oldest first. */
-export function getShortcuts(): readonly Shortcut[] {
-  return shortcuts
-}
-
-export function subscribeToShortcuts(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const shortcuts = createStore<readonly Shortcut[]>([])
 
 /** @returns a function that removes it */
 function register(shortcut: Shortcut): () => void {
-  change([...shortcuts, shortcut])
+  shortcuts.set([...shortcuts.get(), shortcut])
   if (wanted?.name === shortcut.name) {
     if (Date.now() < wanted.until) queueMicrotask(() => shortcut.run?.())
     wanted = undefined
   }
-  return () => change(shortcuts.filter(one => one !== shortcut))
-}
-
-function change(next: readonly Shortcut[]): void {
-  shortcuts = next
-  for (const listener of listeners) listener()
+  return () => shortcuts.set(shortcuts.get().filter(one => one !== shortcut))
 }
 
 /** The shortcut to run once its screen has loaded. */
@@ -44,7 +30,7 @@ const PATIENCE_MS = 10_000
 
 /** Runs the shortcut with this name, or, if its screen is not shown yet, as soon as it is. */
 export function perform(name: string): void {
-  const shown = shortcuts.findLast(one => one.name === name)
+  const shown = shortcuts.get().findLast(one => one.name === name)
   wanted = shown ? undefined : { name, until: Date.now() + PATIENCE_MS }
   shown?.run?.()
 }

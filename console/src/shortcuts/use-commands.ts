@@ -1,5 +1,4 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
 import { fold } from '../../../src/domain/fold.ts'
 import { useIsAdmin } from '../data/session.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
@@ -9,7 +8,7 @@ import { useSignOut } from '../shell/use-sign-out.ts'
 import type { IconName } from '../ui/Icon.tsx'
 import { ACTIONS, type Action } from './actions.ts'
 import { readVisits } from './recent.ts'
-import { getShortcuts, perform, subscribeToShortcuts } from './registry.ts'
+import { perform, shortcuts } from './registry.ts'
 
 export interface Command {
   name: string
@@ -61,7 +60,6 @@ function useScreens(): Command[] {
 function useActions(): Command[] {
   const navigate = useNavigate()
   const begin = useBegin()
-  const shortcuts = useSyncExternalStore(subscribeToShortcuts, getShortcuts)
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()
   const signOut = useSignOut()
@@ -71,7 +69,7 @@ function useActions(): Command[] {
     run: () => void begin(name, to),
   }))
   const names = new Set(everywhere.map(({ name }) => name))
-  const here = shortcuts.filter(({ name, keys, run }) => run && !names.has(name) && !/^(g |mod\+k$)/.test(keys))
+  const here = shortcuts.use().filter(({ name, keys, run }) => run && !names.has(name) && !/^(g |mod\+k$)/.test(keys))
   return [
     ...everywhere,
     { name: 'Import animals', icon: 'import', run: () => void navigate({ to: '/import' }) },

@@ -10,10 +10,10 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
+import { Facts } from '../Facts.tsx'
 import { TimeText } from '../TimeText.tsx'
 import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './columns.tsx'
 import { KeyActions } from './KeyActions.tsx'
-import '../facts.css'
 
 interface KeyDrawerProps {
   /** Undefined while no key is open. */
@@ -51,56 +51,33 @@ function OpenDrawer({ keyId, known, onClose }: KeyDrawerProps & { keyId: string 
 function KeyFacts({ apiKey }: { apiKey: Key }) {
   const { id, accountId, account, hint, scope, networks, createdAt, revokedAt, replacedBy } = apiKey
   return (
-    <dl className="facts">
-      <dt>Account</dt>
-      <dd>
-        <Link to="/accounts/$accountId" params={{ accountId: String(accountId) }} dir="auto">
-          {account}
-        </Link>
-      </dd>
-      <dt>State</dt>
-      <dd>
-        <KeyStateBadge apiKey={apiKey} />
-      </dd>
-      <dt>Key</dt>
-      <dd>
-        <code>…{hint}</code>, id {String(id)}
-      </dd>
-      <dt>Scope</dt>
-      <dd>{SCOPE_NAMES[scope]}</dd>
-      <dt>Networks</dt>
-      <dd>{networks === null ? 'Any address may use it' : <Networks networks={networks} />}</dd>
-      <dt>Last used</dt>
-      <dd>
-        <KeyUse apiKey={apiKey} />
-      </dd>
-      <dt>Issued</dt>
-      <dd>
-        <TimeText at={createdAt} />
-      </dd>
-      <dt>Expires</dt>
-      <dd>
-        <KeyExpiry apiKey={apiKey} />
-      </dd>
-      {revokedAt !== null && (
-        <>
-          <dt>Revoked</dt>
-          <dd>
-            <TimeText at={revokedAt} />
-          </dd>
-        </>
-      )}
-      {replacedBy !== null && (
-        <>
-          <dt>Replaced by</dt>
-          <dd>
+    <Facts
+      facts={{
+        Account: (
+          <Link to="/accounts/$accountId" params={{ accountId: String(accountId) }} dir="auto">
+            {account}
+          </Link>
+        ),
+        State: <KeyStateBadge apiKey={apiKey} />,
+        Key: (
+          <>
+            <code>…{hint}</code>, id {String(id)}
+          </>
+        ),
+        Scope: SCOPE_NAMES[scope],
+        Networks: networks === null ? 'Any address may use it' : <Networks networks={networks} />,
+        'Last used': <KeyUse apiKey={apiKey} />,
+        Issued: <TimeText at={createdAt} />,
+        Expires: <KeyExpiry apiKey={apiKey} />,
+        Revoked: revokedAt === null ? undefined : <TimeText at={revokedAt} />,
+        'Replaced by':
+          replacedBy === null ? undefined : (
             <Link to="/keys" search={{ key: String(replacedBy) }}>
               Key {String(replacedBy)}
             </Link>
-          </dd>
-        </>
-      )}
-    </dl>
+          ),
+      }}
+    />
   )
 }
 

@@ -4,10 +4,10 @@ import { auditEntryQuery } from '../../data/audit.ts'
 import { actionName, memberName } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
 import { AccountLink, Actor, SubjectLink } from '../../parts/audit.tsx'
+import { Facts } from '../../parts/Facts.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import '../../parts/facts.css'
 
 interface EntryDrawerProps {
   /** The id of the open entry, if any. */
@@ -38,38 +38,17 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const { at, origin, before, after, details, subjectKind, accountId, id } = entry
   return (
     <>
-      <dl className="facts">
-        <dt>When</dt>
-        <dd>
-          <TimeText at={at} isFull />
-        </dd>
-        <dt>In UTC</dt>
-        <dd className="number">{formatUtc(at)}</dd>
-        <dt>Operator</dt>
-        <dd>
-          <Actor entry={entry} />
-        </dd>
-        <dt>From</dt>
-        <dd>{origin}</dd>
-        {subjectKind !== null && (
-          <>
-            <dt>Subject</dt>
-            <dd>
-              <SubjectLink entry={entry} />
-            </dd>
-          </>
-        )}
-        {accountId !== null && subjectKind !== 'account' && (
-          <>
-            <dt>Account</dt>
-            <dd>
-              <AccountLink id={String(accountId)} />
-            </dd>
-          </>
-        )}
-        <dt>Entry</dt>
-        <dd>{String(id)}</dd>
-      </dl>
+      <Facts
+        facts={{
+          When: <TimeText at={at} isFull />,
+          'In UTC': <span className="number">{formatUtc(at)}</span>,
+          Operator: <Actor entry={entry} />,
+          From: origin,
+          Subject: subjectKind === null ? undefined : <SubjectLink entry={entry} />,
+          Account: accountId === null || subjectKind === 'account' ? undefined : <AccountLink id={String(accountId)} />,
+          Entry: String(id),
+        }}
+      />
       {(before || after) && <Changes before={before} after={after} />}
       <Details details={details} />
     </>

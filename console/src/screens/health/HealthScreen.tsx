@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Health } from '../../api/schema.ts'
 import { healthQuery, versionQuery } from '../../data/service.ts'
 import { formatCounted } from '../../lib/numbers.ts'
+import { Facts } from '../../parts/Facts.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
@@ -10,7 +11,6 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { Checks, DoctorPart } from './Checks.tsx'
 import './health.css'
-import '../../parts/facts.css'
 
 /** The state of the service, its version, and what to do about problems. */
 export function HealthScreen() {
@@ -73,24 +73,17 @@ function VersionPart() {
   const { version, api, node, platform, publicUrl, startedAt, deployment } = data
   return (
     <Panel title="Version">
-      <dl className="facts">
-        <dt>Petstore</dt>
-        <dd>{version}</dd>
-        <dt>Public API</dt>
-        <dd>{api}</dd>
-        <dt>Deployment</dt>
-        <dd>{deployment === 'production' ? 'Production' : 'Staging'}</dd>
-        <dt>Public address</dt>
-        <dd>{publicUrl ?? <span className="muted">not set</span>}</dd>
-        <dt>Node.js</dt>
-        <dd>{node}</dd>
-        <dt>System</dt>
-        <dd>{platform}</dd>
-        <dt>Started</dt>
-        <dd>
-          <TimeText at={startedAt} isFull />
-        </dd>
-      </dl>
+      <Facts
+        facts={{
+          Petstore: version,
+          'Public API': api,
+          Deployment: deployment === 'production' ? 'Production' : 'Staging',
+          'Public address': publicUrl ?? <span className="muted">not set</span>,
+          'Node.js': node,
+          System: platform,
+          Started: <TimeText at={startedAt} isFull />,
+        }}
+      />
     </Panel>
   )
 }
