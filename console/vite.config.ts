@@ -26,7 +26,7 @@ export default defineConfig({
             // The code that most screens share.
             inOneFile(
               'parts',
-              /\/src\/(parts\/(Screen|ExportButton|TimeText|ListError|statuses)|ui\/(Badge|EmptyState)|lib\/(numbers|search|durations)|data\/(rows|categories|query|pet-totals)|shortcuts\/actions)\.tsx?$/,
+              /\/src\/(parts\/(Screen|ExportButton|times|ListError|statuses)|ui\/Badge|lib\/(numbers|search|durations)|data\/(rows|categories|query|pet-totals))\.tsx?$/,
               1,
             ),
             inOneFile('filters', /\/src\/parts\/(Filters|ExpiryField)\.tsx$/, 0),

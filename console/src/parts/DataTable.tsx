@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useMedia } from '../lib/use-media.ts'
-import { useShortcut } from '../shortcuts/registry.ts'
+import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
 import { ListError } from './ListError.tsx'
 import { SelectAll, type Selection } from './selection.tsx'

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, 
 import { accountNameQuery, accountSuggestionsQuery } from '../data/accounts.ts'
 import { isOwnMove } from '../lib/own-move.ts'
 import { secretRefusal } from '../lib/secrets.ts'
-import { useShortcut } from '../shortcuts/registry.ts'
+import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field, Select } from '../ui/Field.tsx'
 import { Icon } from '../ui/Icon.tsx'

@@ -1,10 +1,10 @@
 import { type ReactNode, useId } from 'react'
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form'
-import { showRefusal } from '../lib/refusals.ts'
+import { showRefusal } from '../lib/forms.ts'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Notice } from '../ui/Notice.tsx'
+import { Notice } from '../ui/messages.tsx'
 import './secret.css'
 
 interface FormDialogProps<Values extends FieldValues> {

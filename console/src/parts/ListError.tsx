@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/call.ts'
 import { Button } from '../ui/Button.tsx'
-import { EmptyState } from '../ui/EmptyState.tsx'
+import { EmptyState } from '../ui/messages.tsx'
 
 /** Shown instead of the rows of a list that could not be loaded. */
 export function ListError({ error, onClear }: { error: Error; onClear?: (() => void) | undefined }) {

@@ -1,6 +1,6 @@
 import { Dialog } from '../ui/Dialog.tsx'
 import { Keys } from '../ui/Keys.tsx'
-import { type Shortcut, shortcuts } from './registry.ts'
+import { type Shortcut, shortcuts } from './shortcuts.ts'
 import './shortcut-list.css'
 
 const TABLE: readonly Shortcut[] = [

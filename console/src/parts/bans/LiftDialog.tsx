@@ -3,7 +3,7 @@ import { useLiftBan } from '../../data/bans.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { addToast } from '../../ui/toasts.ts'
-import { Countdown } from '../Countdown.tsx'
+import { Countdown } from '../times.tsx'
 import { keyLabel, sourceLabel } from './facts.tsx'
 
 /** @param ban undefined while the dialog is closed */

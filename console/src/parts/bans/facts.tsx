@@ -2,8 +2,7 @@ import type { Ban } from '../../api/schema.ts'
 import { formatRoughly } from '../../lib/durations.ts'
 import { formatOrdinal } from '../../lib/numbers.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Countdown } from '../Countdown.tsx'
-import { TimeText } from '../TimeText.tsx'
+import { Countdown, TimeText } from '../times.tsx'
 
 /** The display name of the key of a ban. */
 export function keyLabel({ keyName, keyId }: Ban): string {

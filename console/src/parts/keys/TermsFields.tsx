@@ -1,7 +1,8 @@
 import { useFormContext } from 'react-hook-form'
-import type { Key } from '../../api/schema.ts'
-import { fieldOf } from '../../lib/form-fields.ts'
+import type { IssuedClaimLink, IssuedKey, Key } from '../../api/schema.ts'
+import { fieldOf } from '../../lib/forms.ts'
 import { Field, Select, TextArea } from '../../ui/Field.tsx'
+import { sentence } from '../../ui/sentence.ts'
 import { SCOPE_OPTIONS } from './columns.tsx'
 
 /** The properties of a key that can be changed, as form values. */
@@ -39,4 +40,29 @@ export function TermsFields() {
 /** The networks in a text: one per line, or separated by spaces or commas. */
 export function networksOf(text: string): string[] {
   return text.split(/[\s,;]+/).filter(Boolean)
+}
+
+/** A new key in various forms for pasting. */
+export function secretLines({ key, account }: IssuedKey, publicUrl: string | null | undefined) {
+  const lines = [
+    { label: 'The key', text: key },
+    { label: 'As an environment variable', text: `export PETSTORE_API_KEY=${key}` },
+  ]
+  if (publicUrl) {
+    lines.push({ label: 'To try it', text: `curl -H "Authorization: Bearer ${key}" ${publicUrl}/pets` })
+  }
+  return {
+    title: sentence`The new key of “${account}”`,
+    warning: 'Store the key now. It is shown only once and cannot be recovered.',
+    lines,
+  }
+}
+
+export function linkLines({ link, account }: IssuedClaimLink) {
+  return {
+    title: sentence`A claim link for “${account}”`,
+    warning:
+      'Send this link to the person who needs the key. The link is shown only now. The first person to press its button gets the key; then the link stops working.',
+    lines: [{ label: 'The link', text: link }],
+  }
 }

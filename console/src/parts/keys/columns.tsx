@@ -2,7 +2,7 @@ import type { Key } from '../../api/schema.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import type { Column } from '../DataTable.tsx'
-import { TimeText } from '../TimeText.tsx'
+import { TimeText } from '../times.tsx'
 import './keys.css'
 
 export const SCOPE_NAMES: Readonly<Record<Key['scope'], string>> = { read: 'Read only', 'read-write': 'Read and write' }

@@ -8,9 +8,9 @@ import { DataTable } from '../../parts/DataTable.tsx'
 import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
 import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { Panel } from '../../parts/Panel.tsx'
-import { useShortcut } from '../../shortcuts/registry.ts'
+import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { EmptyState } from '../../ui/messages.tsx'
 
 const route = getRouteApi('/accounts/$accountId')
 

@@ -1,20 +1,33 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useForm } from 'react-hook-form'
 import type { Account } from '../../api/schema.ts'
-import { type AccountFilter, accountPages } from '../../data/accounts.ts'
+import { type AccountFilter, accountPages, useCreateAccount } from '../../data/accounts.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
+import { fieldOf } from '../../lib/forms.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
-import { AccountStateBadge, PLAN_OPTIONS, PlanBadge } from '../../parts/accounts/badges.tsx'
+import {
+  AccountStateBadge,
+  PLAN_OPTIONS,
+  PlanBadge,
+  PlanFields,
+  type PlanValues,
+  planChoiceOf,
+} from '../../parts/accounts/plans.tsx'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { TimeText } from '../../parts/TimeText.tsx'
-import { useAction } from '../../shortcuts/actions.ts'
+import { TimeText } from '../../parts/times.tsx'
+import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { CreateAccountDialog } from './CreateAccountDialog.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { EmptyState } from '../../ui/messages.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
 
 /** Who may call the public API, and how often. */
 export function AccountsScreen() {
@@ -110,3 +123,34 @@ const ORDERS = [
   { value: 'newest', name: 'Newest first' },
   { value: 'name', name: 'By name' },
 ]
+
+function CreateAccountDialog({ onClose }: { onClose(): void }) {
+  const navigate = useNavigate()
+  const create = useCreateAccount()
+  const form = useForm<PlanValues & { name: string }>({
+    defaultValues: { name: '', plan: 'free', perMinute: '', perDay: '' },
+  })
+  return (
+    <FormDialog
+      title="Create an account"
+      description="Create one for each partner or app that calls the API."
+      action="Create the account"
+      form={form}
+      onSave={async values => {
+        const { id, name } = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
+        // Closed before the screen is left: leaving an open form needs confirmation.
+        flushSync(onClose)
+        onClose()
+        addToast({
+          title: sentence`The account “${name}” is created`,
+          description: 'Issue an API key to it next.',
+        })
+        await navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })
+      }}
+      onClose={onClose}
+    >
+      <Field label="Name" dir="auto" autoComplete="off" {...fieldOf(form, 'name')} />
+      <PlanFields />
+    </FormDialog>
+  )
+}

@@ -3,7 +3,7 @@ import type { AuditAction, PetEvent } from '../../api/schema.ts'
 import { historyQuery } from '../../data/animals.ts'
 import { categoryName } from '../../data/categories.ts'
 import { statusName } from '../../parts/statuses.tsx'
-import { TimeText } from '../../parts/TimeText.tsx'
+import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 
 /** The operator actions on an animal, newest first. */

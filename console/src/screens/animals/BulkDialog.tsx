@@ -9,7 +9,7 @@ import { STATUSES, StatusBadge, statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Select } from '../../ui/Field.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { Notice } from '../../ui/messages.tsx'
 import { addToast } from '../../ui/toasts.ts'
 
 interface BulkDialogProps {

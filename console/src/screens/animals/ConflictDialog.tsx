@@ -5,7 +5,7 @@ import { categoriesQuery, categoryName } from '../../data/categories.ts'
 import { statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { Notice } from '../../ui/messages.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import type { Conflict } from './use-correction.ts'
 

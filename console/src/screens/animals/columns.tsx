@@ -6,8 +6,7 @@ import { watchUnsaved } from '../../lib/unsaved.ts'
 import type { Column } from '../../parts/DataTable.tsx'
 import { StatusBadge } from '../../parts/statuses.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { reportUnchanged } from './report-unchanged.tsx'
-import type { Correct } from './use-correction.ts'
+import { type Correct, reportUnchanged } from './use-correction.ts'
 
 /** The correction in progress in the table. */
 export interface Editing {

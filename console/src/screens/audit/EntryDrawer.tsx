@@ -5,9 +5,9 @@ import { actionName, memberName } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
 import { AccountLink, Actor, SubjectLink } from '../../parts/audit.tsx'
 import { Facts } from '../../parts/Facts.tsx'
-import { TimeText } from '../../parts/TimeText.tsx'
+import { TimeText } from '../../parts/times.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { Notice } from '../../ui/messages.tsx'
 
 interface EntryDrawerProps {
   /** The id of the open entry, if any. */

@@ -4,7 +4,7 @@ import { FOREIGN_FILE_BYTES, recogniseForeignFile } from '../../../../src/domain
 import { beginningOf, readText } from '../../data/imports.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { Notice } from '../../ui/messages.tsx'
 import { DEFAULT_CHOICES, type Draft, type FileKind } from './draft.ts'
 import { newRequestId } from './run.ts'
 import { Excerpt } from './Steps.tsx'

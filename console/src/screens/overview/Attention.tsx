@@ -11,8 +11,7 @@ import { keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Icon, type IconName } from '../../ui/Icon.tsx'
-import { Loading } from '../../ui/Loading.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { Loading, Notice } from '../../ui/messages.tsx'
 
 const STATES = {
   ok: { tone: 'good', name: 'Healthy' },

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, linkOptions } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { AuditEntry, Usage } from '../../api/schema.ts'
-import { newestActionsQuery, petTotalsQuery } from '../../data/overview.ts'
+import { anyAccountQuery, newestActionsQuery, petTotalsQuery } from '../../data/overview.ts'
+import { useIsAdmin } from '../../data/session.ts'
 import { usageQuery } from '../../data/usage.ts'
 import { actionName, subjectName } from '../../lib/audit-words.ts'
 import { formatCount } from '../../lib/numbers.ts'
@@ -13,11 +14,10 @@ import { Figures } from '../../parts/Figures.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
-import { TimeText } from '../../parts/TimeText.tsx'
-import { Loading } from '../../ui/Loading.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { TimeText } from '../../parts/times.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading, Notice } from '../../ui/messages.tsx'
 import { Attention } from './Attention.tsx'
-import { FirstSteps } from './FirstSteps.tsx'
 import './overview.css'
 
 /** What needs attention, and recent activity. */
@@ -139,5 +139,62 @@ function Subject({ entry }: { entry: AuditEntry }) {
         <bdi>{text}</bdi>
       </Link>
     )
+  )
+}
+
+/** The first steps in a new service. The panel disappears when all are done. */
+function FirstSteps() {
+  const isAdmin = useIsAdmin()
+  const { data: animals } = useQuery(petTotalsQuery)
+  const { data: accounts } = useQuery(anyAccountQuery)
+  if (!animals || !accounts) return null
+  const hasAnimals = animals.total > 0
+  const hasAccounts = accounts.rows.length > 0
+  if (hasAnimals && hasAccounts) return null
+  return (
+    <Panel title="First steps">
+      <p>Petstore publishes your animals to the apps and websites of your partners. Setting it up takes two steps.</p>
+      <ol className="steps">
+        <Step title="Add your animals" isDone={hasAnimals} to="/import" action="Import a file">
+          Import them from a spreadsheet. You can also add and correct individual animals at any time.
+        </Step>
+        <Step
+          title="Give a partner access"
+          isDone={hasAccounts}
+          to={isAdmin ? '/accounts' : undefined}
+          action="Create an account"
+        >
+          {isAdmin
+            ? 'Create an account for each partner, and a key for their app.'
+            : 'An admin creates an account and a key for each partner.'}
+        </Step>
+      </ol>
+    </Panel>
+  )
+}
+
+interface StepProps {
+  title: string
+  isDone: boolean
+  to: '/import' | '/accounts' | undefined
+  action: string
+  children: string
+}
+
+function Step({ title, isDone, to, action, children }: StepProps) {
+  return (
+    <li className="step" data-done={isDone}>
+      <h3>
+        {isDone && <Icon name="check" />}
+        {title}
+        {isDone && <span className="visually-hidden"> (done)</span>}
+      </h3>
+      <p>{children}</p>
+      {!isDone && to && (
+        <Link className="button" to={to}>
+          {action}
+        </Link>
+      )}
+    </li>
   )
 }

@@ -9,8 +9,7 @@ import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Loading } from '../../ui/Loading.tsx'
+import { EmptyState, Loading } from '../../ui/messages.tsx'
 import './settings.css'
 
 const SOURCES = [

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { ApiError } from '../../api/call.ts'
 import type { DeprecatedUsage, Usage } from '../../api/schema.ts'
 import { callsOf, deprecatedUsageQuery, usageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { Panel } from '../../parts/Panel.tsx'
-import { TimeText } from '../../parts/TimeText.tsx'
-import { Loading } from '../../ui/Loading.tsx'
-import { accountName, keyName } from './names.ts'
-import { daysOf, filterOf, timeOf, type UsageSearch, useUsageSearch } from './range.ts'
-import { UsageRefusal } from './UsageRefusal.tsx'
+import { TimeText } from '../../parts/times.tsx'
+import { Loading, Notice } from '../../ui/messages.tsx'
+import { accountName, daysOf, filterOf, keyName, timeOf, type UsageSearch, useUsageSearch } from './range.ts'
 
 const MAX_ROWS = 10
 
@@ -175,4 +174,10 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
 
 function formatDate(iso: string): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso))
+}
+
+/** Why there are no numbers. An invalid filter is explained at the filter. */
+export function UsageRefusal({ error }: { error: Error }) {
+  const isExplained = error instanceof ApiError && (error.members.size > 0 || error.status === 404)
+  return isExplained ? <p>Fix the filter marked above.</p> : <Notice tone="danger">{error.message}</Notice>
 }

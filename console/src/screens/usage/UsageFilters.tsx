@@ -4,11 +4,13 @@ import { keyNamesQuery } from '../../data/keys.ts'
 import { usageQuery } from '../../data/usage.ts'
 import { controlsOf } from '../../lib/search.ts'
 import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
-import { accountName, keyName, operationName } from './names.ts'
 import {
+  accountName,
   DEFAULT_RANGE,
   daysOf,
   filterOf,
+  keyName,
+  operationName,
   RANGE_OPTIONS,
   timeOf,
   type UsageSearch,

@@ -10,8 +10,7 @@ import {
   periodOf,
   withoutEmpty,
 } from '../../parts/chart-data.ts'
-import { accountName, keyName, operationName } from './names.ts'
-import { filterOf, timeOf, type UsageSearch, unitOf } from './range.ts'
+import { accountName, filterOf, keyName, operationName, timeOf, type UsageSearch, unitOf } from './range.ts'
 
 /** What the chart can be grouped by, other than the response. */
 const BREAKDOWNS = {

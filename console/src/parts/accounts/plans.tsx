@@ -1,9 +1,26 @@
 import { useFormContext } from 'react-hook-form'
 import type { Account, Plan } from '../../api/schema.ts'
 import type { PlanChoice } from '../../data/accounts.ts'
-import { fieldOf } from '../../lib/form-fields.ts'
+import { fieldOf } from '../../lib/forms.ts'
+import { Badge } from '../../ui/Badge.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
-import { PLAN_OPTIONS } from './badges.tsx'
+
+export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
+  free: 'Free',
+  pro: 'Pro',
+  business: 'Business',
+  enterprise: 'Enterprise',
+}
+
+export const PLAN_OPTIONS = Object.entries(PLAN_NAMES).map(([value, name]) => ({ value, name }))
+
+export function PlanBadge({ plan }: { plan: Plan }) {
+  return <Badge>{PLAN_NAMES[plan]}</Badge>
+}
+
+export function AccountStateBadge({ state }: { state: Account['state'] }) {
+  return state === 'active' ? <Badge tone="good">Active</Badge> : <Badge tone="danger">Suspended</Badge>
+}
 
 /** A plan, as form values. */
 export interface PlanValues {

@@ -1,5 +1,26 @@
-import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../api/call.ts'
+
+/** An input of a form, with the message of the service about it. */
+export function fieldOf<Values extends FieldValues>(form: UseFormReturn<Values>, name: Path<Values>) {
+  return { ...form.register(name), error: errorOf(form, name) }
+}
+
+/** The same for a choice that is more than one input. */
+export function choiceOf<Values extends FieldValues, Name extends Path<Values>>(
+  form: UseFormReturn<Values>,
+  name: Name,
+) {
+  return {
+    value: form.watch(name),
+    onChoose: (value: PathValue<Values, Name>) => form.setValue(name, value),
+    error: errorOf(form, name),
+  }
+}
+
+function errorOf<Values extends FieldValues>({ formState: { errors } }: UseFormReturn<Values>, name: Path<Values>) {
+  return errors[name]?.message as string | undefined
+}
 
 /**
  * Shows each message of the service at its field, and focuses the first such field. Any other message is shown next to the form, as `errors.root`.
