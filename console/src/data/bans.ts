@@ -4,14 +4,9 @@ import { pagesOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 import { refresh, useWrite } from './write.ts'
 
-interface BanFilter {
-  state?: string | undefined
-  account?: string | undefined
-}
-
 const FRESH_MS = 15_000
 
-export function bansQuery({ state, account }: BanFilter) {
+export function bansQuery({ state, account }: { state?: string | undefined; account?: string | undefined }) {
   const filter = { state, account }
   // Bans end with time, and no event reports it.
   return { ...pagesOf(cacheKey('bans', 'pages', filter), '/bans', filter), refetchInterval: FRESH_MS }

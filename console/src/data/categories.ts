@@ -14,6 +14,13 @@ export const categoriesQuery = queryOf({
   staleTime: 60_000,
 })
 
+/** The categories as options of a Select. */
+export const categoryOptionsQuery = {
+  ...categoriesQuery,
+  select: (categories: CategoryUse[]) =>
+    categories.map(({ id, label }) => ({ value: String(id), name: categoryName(id, label) })),
+}
+
 /** @param label empty removes the label */
 export function useLabelCategory() {
   return useWrite(

@@ -42,6 +42,11 @@ export function formatRelative(iso: string, now: number): string {
   return iso
 }
 
+/** The UTC day of an instant, such as March 2, 2026. */
+export function formatDate(iso: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso))
+}
+
 /** A UTC day, such as 2026-03-02, in words. */
 export function formatDay(day: string): string {
   return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day))

@@ -18,7 +18,7 @@ export function ExportButton({ label = 'Export', filter }: { label?: string; fil
       >
         {label}
       </Button>
-      {isOpen && <ExportDialog isOpen onClose={() => setIsOpen(false)} filter={filter} />}
+      {isOpen && <ExportDialog onClose={() => setIsOpen(false)} filter={filter} />}
     </>
   )
 }

@@ -1,24 +1,13 @@
 import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
+import type { AnimalFilter } from '../data/animals.ts'
 import { Button } from '../ui/Button.tsx'
 import { Checkbox, Radios } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Select } from '../ui/Field.tsx'
 import { sentence } from '../ui/sentence.ts'
 
-/** The filters of a list of animals, as in its URL. */
-export interface ExportFilter {
-  name?: string | undefined
-  /** One or more, separated by commas. */
-  status?: string | undefined
-  categoryId?: string | undefined
-}
-
-interface ExportDialogProps {
-  isOpen: boolean
-  onClose(): void
-  filter: ExportFilter
-}
+export type ExportFilter = Omit<AnimalFilter, 'id'>
 
 const FORMATS = [
   { value: 'csv', name: 'CSV', hint: 'For a spreadsheet.' },
@@ -36,7 +25,7 @@ const DELIMITERS = [
 const USUAL_DELIMITER = (0.5).toLocaleString().includes('.') ? 'comma' : 'semicolon'
 
 /** Saves the animals of a list as a file. It is a plain link: the browser downloads any number of animals without a script. */
-export function ExportDialog({ isOpen, onClose, filter }: ExportDialogProps) {
+export function ExportDialog({ onClose, filter }: { onClose(): void; filter: ExportFilter }) {
   const [format, setFormat] = useState<'csv' | 'ndjson'>('csv')
   const [delimiter, setDelimiter] = useState(USUAL_DELIMITER)
   const [isSafe, setIsSafe] = useState(true)
@@ -45,7 +34,6 @@ export function ExportDialog({ isOpen, onClose, filter }: ExportDialogProps) {
   const csv = format === 'csv' ? { delimiter, safeForSpreadsheets: isSafe || undefined } : {}
   return (
     <Dialog
-      isOpen={isOpen}
       onClose={onClose}
       title="Export animals"
       description={describe(conditions)}

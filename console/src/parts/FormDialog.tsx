@@ -37,14 +37,13 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       </Button>
     )
     return (
-      <Dialog isOpen onClose={onClose} title={issued.title} isGuarded actions={stored}>
+      <Dialog onClose={onClose} title={issued.title} isGuarded actions={stored}>
         <Secret {...issued} />
       </Dialog>
     )
   }
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       title={title}
       description={description}

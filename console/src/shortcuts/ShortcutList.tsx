@@ -20,7 +20,7 @@ export function ShortcutList({ onClose }: { onClose(): void }) {
   const current = shortcuts.use()
   const leads = ({ keys }: Shortcut) => keys.startsWith('g ')
   return (
-    <Dialog isOpen onClose={onClose} title="Keyboard shortcuts">
+    <Dialog onClose={onClose} title="Keyboard shortcuts">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="shortcut-list" tabIndex={0} aria-label="Shortcuts">
         <Group name="On this screen" shortcuts={current.filter(one => !leads(one))} />

@@ -124,14 +124,8 @@ const MAX_FOUND = 5
 /** A number, with or without #, is the id of an animal. */
 const NUMBER = /^#?(\d+)$/
 
-interface Found {
-  groups: CommandGroup[]
-  isSearching: boolean
-  error: Error | null
-}
-
 /** The animals, accounts and keys whose names contain a text. An outdated search is aborted. */
-export function useFound(text: string): Found {
+export function useFound(text: string): { groups: CommandGroup[]; isSearching: boolean; error: Error | null } {
   const settled = useSettled(text)
   const navigate = useNavigate()
   const number = NUMBER.exec(fold(settled))?.[1]

@@ -41,7 +41,6 @@ function Question({ onClose, title, children, action, kind = 'danger', typed, on
 
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       hasChanges={false}
       title={title}

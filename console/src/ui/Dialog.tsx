@@ -12,9 +12,9 @@ interface DialogProps extends Omit<DialogFrameProps, 'popup' | 'onKeyDown' | 'ab
 
 /** A dialog. Before it closes with unsaved changes, the operator must agree to lose them. */
 export function Dialog({ hasChanges, keepsChanges = false, ...frame }: DialogProps) {
-  const { isOpen, onClose, isGuarded = false } = frame
+  const { onClose, isGuarded = false } = frame
   const [isAsking, setIsAsking] = useState(false)
-  const changes = useChanges({ isOpen, hasChanges: hasChanges ?? (isGuarded || undefined), keepsChanges })
+  const changes = useChanges(hasChanges ?? (isGuarded || undefined), keepsChanges)
 
   function close() {
     if (isGuarded) return
@@ -43,15 +43,11 @@ export function Dialog({ hasChanges, keepsChanges = false, ...frame }: DialogPro
   return <DialogFrame {...frame} onClose={close} popup={changes.element} onKeyDown={press} above={above} />
 }
 
-interface ChangesOptions {
-  isOpen: boolean
-  /** Whether the form itself reports changes. If undefined, the fields are compared with their initial values. */
-  hasChanges: boolean | undefined
-  keepsChanges: boolean
-}
-
-/** Whether the fields of a dialog have unsaved changes. */
-function useChanges({ isOpen, hasChanges, keepsChanges }: ChangesOptions) {
+/**
+ * Whether the fields of a dialog have unsaved changes.
+ * @param hasChanges what the form itself reports; if undefined, the fields are compared with their initial values
+ */
+function useChanges(hasChanges: boolean | undefined, keepsChanges: boolean) {
   const element = useRef<HTMLDivElement>(null)
   const first = useRef<string>(undefined)
 
@@ -62,7 +58,6 @@ function useChanges({ isOpen, hasChanges, keepsChanges }: ChangesOptions) {
 
   const isThereNow = useEffectEvent(isThere)
   useEffect(() => {
-    if (!isOpen) return
     first.current = undefined
     // A value that is loaded into a field before the operator focuses it is not a change.
     const remember = ({ target }: FocusEvent) => {
@@ -74,7 +69,7 @@ function useChanges({ isOpen, hasChanges, keepsChanges }: ChangesOptions) {
       removeEventListener('focusin', remember)
       end()
     }
-  }, [isOpen, keepsChanges])
+  }, [keepsChanges])
   return { element, isThere }
 }
 

@@ -5,7 +5,6 @@ import { Icon } from './Icon.tsx'
 import './dialog.css'
 
 export interface DialogFrameProps {
-  isOpen: boolean
   /** Called on Esc, the button, and a click outside. */
   onClose(): void
   title: ReactNode
@@ -25,12 +24,12 @@ export interface DialogFrameProps {
 
 /** What every dialog looks like, and how it is opened and closed. */
 export function DialogFrame(props: DialogFrameProps) {
-  const { isOpen, onClose, title, description, isDrawer = false, isGuarded = false, children, actions } = props
+  const { onClose, title, description, isDrawer = false, isGuarded = false, children, actions } = props
   const body = useRef<HTMLDivElement>(null)
   // The focus arrives a moment after the dialog.
-  useLayoutEffect(() => (isOpen ? expectOverlay() : undefined), [isOpen])
+  useLayoutEffect(expectOverlay, [])
   return (
-    <Base.Root open={isOpen} onOpenChange={open => !open && onClose()} disablePointerDismissal={isGuarded}>
+    <Base.Root open onOpenChange={open => !open && onClose()} disablePointerDismissal={isGuarded}>
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop" forceRender />
         <Base.Popup

@@ -28,7 +28,6 @@ export function DiscardDialog({ by, onKeep, onDiscard }: DiscardDialogProps) {
   const { title, text, keep, discard } = TEXTS[by]
   return (
     <DialogFrame
-      isOpen
       onClose={onKeep}
       title={title}
       actions={

@@ -15,11 +15,12 @@ import { TimeText } from '../times.tsx'
 import { networksOf, secretLines, TermsFields, type TermsValues } from './TermsFields.tsx'
 import './keys.css'
 
-/** What an admin can do with an active key. */
+/** What an admin can do with an active key. A new key is shown until it is stored, also once the old one has ended. */
 export function KeyActions({ apiKey }: { apiKey: Key }) {
   const [open, setOpen] = useState<'change' | 'rotate' | 'revoke'>()
   const close = () => setOpen(undefined)
   const revoke = useRevokeKey(apiKey.id)
+  if (apiKey.state !== 'active' && open === undefined) return null
   return (
     <div className="key-actions">
       <Button onClick={() => setOpen('change')}>Change</Button>

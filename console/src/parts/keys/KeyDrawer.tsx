@@ -35,11 +35,11 @@ function OpenDrawer({ keyId, known, onClose }: KeyDrawerProps & { keyId: string 
     placeholderData: () => known?.find(({ id }) => String(id) === keyId),
   })
   return (
-    <Dialog isOpen onClose={onClose} title={apiKey?.name ?? `Key ${keyId}`} isDrawer>
+    <Dialog onClose={onClose} title={apiKey?.name ?? `Key ${keyId}`} isDrawer>
       {error && <Notice tone="danger">{error.message}</Notice>}
       {apiKey && (
         <>
-          {isAdmin && apiKey.state === 'active' && <KeyActions apiKey={apiKey} />}
+          {isAdmin && <KeyActions apiKey={apiKey} />}
           <KeyFacts apiKey={apiKey} />
           <KeyBans apiKey={apiKey} />
         </>

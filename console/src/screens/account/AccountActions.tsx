@@ -19,7 +19,8 @@ type Action = 'rename' | 'plan' | 'suspend' | 'resume' | 'delete'
 
 /** What an admin can do with an account. */
 export function AccountActions({ account }: { account: Account }) {
-  const { name, state } = account
+  const { name } = account
+  const isActive = account.state === 'active'
   const [open, setOpen] = useState<Action>()
   const close = () => setOpen(undefined)
   const navigate = useNavigate()
@@ -29,11 +30,7 @@ export function AccountActions({ account }: { account: Account }) {
     <>
       <Button onClick={() => setOpen('rename')}>Rename</Button>
       <Button onClick={() => setOpen('plan')}>Change plan</Button>
-      {state === 'active' ? (
-        <Button onClick={() => setOpen('suspend')}>Suspend</Button>
-      ) : (
-        <Button onClick={() => setOpen('resume')}>Resume</Button>
-      )}
+      <Button onClick={() => setOpen(isActive ? 'suspend' : 'resume')}>{isActive ? 'Suspend' : 'Resume'}</Button>
       <Button className="is-danger" onClick={() => setOpen('delete')}>
         Delete
       </Button>
@@ -66,9 +63,7 @@ export function AccountActions({ account }: { account: Account }) {
         typed={name}
         onConfirm={async () => {
           await remove.mutateAsync()
-          addToast({
-            title: sentence`The account “${name}” is deleted`,
-          })
+          addToast({ title: sentence`The account “${name}” is deleted` })
           await navigate({ to: '/accounts' })
         }}
       >

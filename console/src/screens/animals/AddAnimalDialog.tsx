@@ -12,7 +12,6 @@ export function AddAnimalDialog({ onClose }: { onClose(): void }) {
   const add = useAddAnimal()
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       title="Add an animal"
       actions={

@@ -22,19 +22,13 @@ import { AnimalHistory } from './AnimalHistory.tsx'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import type { Correct } from './use-correction.ts'
 
-interface AnimalDrawerProps {
-  id: string
-  correct: Correct
-  onClose(): void
-}
-
 /** One animal next to the list: its members and its history. */
-export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
+export function AnimalDrawer({ id, correct, onClose }: { id: string; correct: Correct; onClose(): void }) {
   const { data: animal, error, refetch } = useQuery(animalQuery(id))
   if (animal && !error) return <AnimalDetails animal={animal} correct={correct} onClose={onClose} />
   const isDeleted = isGone(error)
   return (
-    <Dialog isOpen isDrawer onClose={onClose} title={`Animal ${id}`}>
+    <Dialog isDrawer onClose={onClose} title={`Animal ${id}`}>
       {!error && <Loading />}
       {isDeleted && (
         <>
@@ -51,13 +45,7 @@ export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
   )
 }
 
-interface AnimalDetailsProps {
-  animal: Pet
-  correct: Correct
-  onClose(): void
-}
-
-function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) {
+function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Correct; onClose(): void }) {
   const draft = useDraft(animal)
   // The version that the operator began to change. A change by someone else is noticed when saving.
   const [base, setBase] = useState(draft.base)
@@ -83,10 +71,7 @@ function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) {
     const outcome = await correct({ animal: base, change })
     if (!outcome) return
     show(outcome.animal)
-    if (outcome.isSaved)
-      addToast({
-        title: sentence`${outcome.animal.name} was saved`,
-      })
+    if (outcome.isSaved) addToast({ title: sentence`${outcome.animal.name} was saved` })
   }
 
   function leave() {
@@ -96,7 +81,6 @@ function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) {
 
   return (
     <Dialog
-      isOpen
       isDrawer
       onClose={leave}
       hasChanges={isDirty}

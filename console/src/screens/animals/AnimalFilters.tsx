@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { PetTotals } from '../../api/schema.ts'
-import { categoriesQuery, categoryName } from '../../data/categories.ts'
+import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
@@ -13,8 +13,7 @@ const ORDERS = [
 
 export function AnimalFilters() {
   const { search, change } = useAnimalsSearch()
-  const { data: categories = [] } = useQuery(categoriesQuery)
-  const known = categories.map(({ id, label }) => ({ value: String(id), name: categoryName(id, label) }))
+  const { data: known = [] } = useQuery(categoryOptionsQuery)
   const chosen = search.category
   const isUnknown = chosen !== undefined && !known.some(({ value }) => value === chosen)
   return (

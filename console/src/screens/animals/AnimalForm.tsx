@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import type { Pet, PetStatus } from '../../api/schema.ts'
 import type { AnimalChange } from '../../data/animals.ts'
-import { categoriesQuery, categoryName } from '../../data/categories.ts'
+import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
 import { showRefusal } from '../../lib/forms.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
@@ -46,11 +46,11 @@ const OTHER = 'other'
 
 /** An existing category, or the number of another. */
 function CategoryField({ form }: { form: AnimalFormState }) {
-  const { data } = useQuery(categoriesQuery)
+  const { data } = useQuery(categoryOptionsQuery)
+  const known = data ?? []
   const chosen = form.watch('categoryId')
   const error = form.formState.errors.categoryId?.message
   const [isOther, setIsOther] = useState(false)
-  const known = (data ?? []).map(({ id, label }) => ({ value: String(id), name: categoryName(id, label) }))
   const isKnown = known.some(({ value }) => value === chosen)
   const own = chosen === '' || isKnown || isOther ? [] : [{ value: chosen, name: categoryName(chosen, null) }]
   const isNumber = isOther || (data !== undefined && known.length === 0)

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { isConflict } from '../../api/call.ts'
 import type { Pet, PetPreview, PetStatus } from '../../api/schema.ts'
 import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '../../data/animals.ts'
-import { categoriesQuery, categoryName } from '../../data/categories.ts'
-import { formatCount } from '../../lib/numbers.ts'
+import { categoriesQuery, categoryName, categoryOptionsQuery } from '../../data/categories.ts'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { STATUSES, StatusBadge, statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -23,6 +23,7 @@ interface BulkDialogProps {
 export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps) {
   const [left, setLeft] = useState(selected)
   const { data: preview, error, refetch } = useQuery(previewQuery(left))
+  const { data: categories = [] } = useQuery(categoryOptionsQuery)
   const [status, setStatus] = useState('')
   const [category, setCategory] = useState('')
   const action = useBulkAction()
@@ -52,7 +53,6 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
 
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       hasChanges={isChosen}
       title={kind === 'delete' ? 'Delete animals' : 'Change animals'}
@@ -80,7 +80,12 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
             value={status}
             onChange={({ target }) => setStatus(target.value)}
           />
-          <CategorySelect value={category} onChange={setCategory} />
+          <Select
+            label="Category"
+            options={[STAYS, ...categories]}
+            value={category}
+            onChange={({ target }) => setCategory(target.value)}
+          />
         </div>
       )}
       {action.error && <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>}
@@ -95,22 +100,7 @@ const CONFLICT =
 
 const STAYS = { value: '', name: 'Leave unchanged' }
 
-function animals(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'animal' : 'animals'}`
-}
-
-function CategorySelect({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const { data = [] } = useQuery(categoriesQuery)
-  const known = data.map(({ id, label }) => ({ value: String(id), name: categoryName(id, label) }))
-  return (
-    <Select
-      label="Category"
-      options={[STAYS, ...known]}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    />
-  )
-}
+const animals = (count: number) => formatCounted(count, 'animal')
 
 interface BulkPreviewProps {
   preview: PetPreview

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../api/call.ts'
 import type { CategoryUse } from '../../api/schema.ts'
 import { categoriesQuery, useLabelCategory } from '../../data/categories.ts'
-import { formatCount } from '../../lib/numbers.ts'
+import { formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -13,7 +13,6 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
   const { data, error } = useQuery(categoriesQuery)
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       hasChanges={false}
       title="Categories"
@@ -49,7 +48,7 @@ function CategoryLabel({ id, label, animals }: CategoryUse) {
     <form className="category" onSubmit={save}>
       <Field
         label={`Category ${id}`}
-        hint={`${formatCount(animals)} ${animals === 1 ? 'animal' : 'animals'}`}
+        hint={formatCounted(animals, 'animal')}
         dir="auto"
         autoComplete="off"
         placeholder="No name"

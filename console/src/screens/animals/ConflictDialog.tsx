@@ -24,7 +24,6 @@ export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: Confli
   if (error) return <Lost animal={animal} error={error} onClose={leave} />
   return (
     <Dialog
-      isOpen
       onClose={leave}
       title={sentence`Someone else has changed ${animal.name}`}
       description="Your change is not saved yet. Choose which version to keep; the values that differ are marked."
@@ -55,7 +54,6 @@ function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose()
   }
   return (
     <Dialog
-      isOpen
       onClose={leave}
       title={sentence`${animal.name} was not changed`}
       actions={<Button onClick={leave}>Close</Button>}

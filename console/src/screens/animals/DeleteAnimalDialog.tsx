@@ -22,9 +22,7 @@ export function DeleteAnimalDialog({ animal: shown, onClose, onDeleted }: Delete
       throw isConflict(error) ? new Error(CONFLICT, { cause: error }) : error
     })
     onDeleted?.()
-    addToast({
-      title: sentence`${animal.name} was deleted`,
-    })
+    addToast({ title: sentence`${animal.name} was deleted` })
   }
   return (
     <ConfirmDialog

@@ -26,7 +26,7 @@ export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
 function OpenDrawer({ id, known, onClose }: { id: string; known: AuditEntry | undefined; onClose(): void }) {
   const { data = known, error, isLoading } = useQuery(auditEntryQuery(id, !known))
   return (
-    <Dialog isOpen onClose={onClose} isDrawer title={data ? actionName(data.action) : `Entry ${id}`}>
+    <Dialog onClose={onClose} isDrawer title={data ? actionName(data.action) : `Entry ${id}`}>
       {data && <Entry entry={data} />}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {!data && !error && !isLoading && <Notice>There is no entry with this id.</Notice>}

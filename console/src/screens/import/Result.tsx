@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import type { ImportTotals } from '../../api/import-answer.ts'
 import { petTotalsQuery } from '../../data/overview.ts'
 import { refresh } from '../../data/write.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
@@ -12,14 +11,8 @@ import type { Draft, DraftStore, Outcome } from './draft.ts'
 import { carryOut } from './run.ts'
 import { Problem, StepHeading } from './Steps.tsx'
 
-interface ResultProps {
-  store: DraftStore
-  draft: Draft
-  outcome: Outcome
-}
-
 /** The result of the check or the import, with the next steps. */
-export function Result({ store, draft, outcome }: ResultProps) {
+export function Result({ store, draft, outcome }: { store: DraftStore; draft: Draft; outcome: Outcome }) {
   const { totals } = outcome
   const isImported = totals.outcome === 'imported'
   useRefresh(isImported)
@@ -125,7 +118,7 @@ function explain({ totals }: Outcome): string {
 const animals = (count: number) => formatCounted(count, 'animal')
 
 /** The totals of a report. */
-function Totals({ totals }: { totals: ImportTotals }) {
+function Totals({ totals }: Pick<Outcome, 'totals'>) {
   const { mode, outcome, read, imported, updated, unchanged, badLines, firstId, lastId } = totals
   const isDone = outcome === 'imported'
   const figures: [string, string][] = [['Lines with an animal', formatCount(read)]]

@@ -1,6 +1,5 @@
 import type { Query } from '../../api/call.ts'
-import type { ImportTotals } from '../../api/import-answer.ts'
-import type { BadLine, CsvPreview, PetStatus } from '../../api/schema.ts'
+import type { BadLine, CsvPreview, ImportReport, PetStatus } from '../../api/schema.ts'
 import { useSession } from '../../data/session.ts'
 import { createStore } from '../../lib/store.ts'
 import { watchUnsaved } from '../../lib/unsaved.ts'
@@ -32,8 +31,9 @@ export interface Run {
 }
 
 export interface Outcome {
-  totals: ImportTotals
-  /** The first bad lines. */
+  /** Everything of a report except its bad lines. */
+  totals: Omit<ImportReport, 'bad' | 'badLinesOmitted'>
+  /** The first 1,000 bad lines at most. */
   bad: readonly BadLine[]
 }
 

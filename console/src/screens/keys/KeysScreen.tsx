@@ -78,7 +78,7 @@ export function KeysScreen() {
       />
       <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
-      <OpenLinksDialog isOpen={open === 'links'} onClose={() => setOpen(undefined)} />
+      {open === 'links' && <OpenLinksDialog onClose={() => setOpen(undefined)} />}
     </Screen>
   )
 }
@@ -112,10 +112,9 @@ const EXPIRIES = [
   { value: '30', name: 'Expired or within 30 days' },
 ]
 
-function OpenLinksDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+function OpenLinksDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog
-      isOpen={isOpen}
       onClose={onClose}
       isDrawer
       title="Open claim links"

@@ -1,11 +1,12 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link, type LinkProps, linkOptions } from '@tanstack/react-router'
-import type { Ban, DeprecatedUsage, Health, Key } from '../../api/schema.ts'
+import type { Ban, DeprecatedUsage, HealthPart, Key } from '../../api/schema.ts'
 import { bansInForceQuery, expiringKeysQuery, inDays } from '../../data/overview.ts'
 import type { Head } from '../../data/query-keys.ts'
 import { healthQuery } from '../../data/service.ts'
 import { deprecatedUsageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { formatDate } from '../../lib/time.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { Panel } from '../../parts/Panel.tsx'
@@ -94,79 +95,60 @@ function useAttentionItems() {
   return {
     health: health.data,
     concerns: isKnown && [
-      ...concernsOfHealth(health.data),
-      ...concernOfBans(bans.data),
-      ...concernOfKeys(keys.data),
-      ...deprecated.data.flatMap(concernOfUse),
+      ...health.data.parts.filter(({ state }) => state !== 'ok').map(concernOfPart),
+      ...(bans.data.rows.length > 0 ? [concernOfBans(bans.data)] : []),
+      ...(keys.data.rows.length > 0 ? [concernOfKeys(keys.data)] : []),
+      ...deprecated.data.filter(({ accounts }) => accounts > 0).map(concernOfUse),
     ],
     error: [health, bans, keys, deprecated].find(({ error }) => error)?.error,
   }
 }
 
-function concernsOfHealth({ parts }: Health): Concern[] {
-  return parts
-    .filter(({ state }) => state !== 'ok')
-    .map(({ part, state, message }) => ({
-      tone: state === 'failing' ? 'danger' : 'change',
-      icon: 'health',
-      title: `${part.charAt(0).toUpperCase()}${part.slice(1)} ${state === 'failing' ? 'does not work' : 'needs attention'}`,
-      detail: message,
-      action: 'Show health',
-      link: linkOptions({ to: '/health' }),
-    }))
+function concernOfPart({ part, state, message }: HealthPart): Concern {
+  return {
+    tone: state === 'failing' ? 'danger' : 'change',
+    icon: 'health',
+    title: `${part.charAt(0).toUpperCase()}${part.slice(1)} ${state === 'failing' ? 'does not work' : 'needs attention'}`,
+    detail: message,
+    action: 'Show health',
+    link: linkOptions({ to: '/health' }),
+  }
 }
 
-function concernOfBans({ rows, hasMore }: Head<Ban>): Concern[] {
-  if (rows.length === 0) return []
-  return [
-    {
-      tone: 'danger',
-      icon: 'bans',
-      title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'ban is' : 'bans are'} in force`,
-      detail: namesOf(
-        rows.map(ban => `${keyLabel(ban)} of ${ban.account} for ${sourceLabel(ban)}`),
-        hasMore,
-      ),
-      action: 'Show bans',
-      link: linkOptions({ to: '/bans' }),
-    },
-  ]
+function concernOfBans({ rows, hasMore }: Head<Ban>): Concern {
+  const names = rows.map(ban => `${keyLabel(ban)} of ${ban.account} for ${sourceLabel(ban)}`)
+  return {
+    tone: 'danger',
+    icon: 'bans',
+    title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'ban is' : 'bans are'} in force`,
+    detail: joinNames(names, hasMore),
+    action: 'Show bans',
+    link: linkOptions({ to: '/bans' }),
+  }
 }
 
-function concernOfKeys({ rows, hasMore }: Head<Key>): Concern[] {
-  if (rows.length === 0) return []
-  return [
-    {
-      tone: 'change',
-      icon: 'keys',
-      title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'key expires' : 'keys expire'} within ${EXPIRY_DAYS} days`,
-      detail: namesOf(
-        rows.map(({ id, name, account }) => `${name ?? `Key ${id}`} of ${account}`),
-        hasMore,
-      ),
-      action: 'Show keys',
-      link: linkOptions({ to: '/keys', search: { state: 'active', expires: String(EXPIRY_DAYS) } }),
-    },
-  ]
+function concernOfKeys({ rows, hasMore }: Head<Key>): Concern {
+  const names = rows.map(({ id, name, account }) => `${name ?? `Key ${id}`} of ${account}`)
+  return {
+    tone: 'change',
+    icon: 'keys',
+    title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'key expires' : 'keys expire'} within ${EXPIRY_DAYS} days`,
+    detail: joinNames(names, hasMore),
+    action: 'Show keys',
+    link: linkOptions({ to: '/keys', search: { state: 'active', expires: String(EXPIRY_DAYS) } }),
+  }
 }
 
-function concernOfUse({ operation, removedAt, accounts, callers }: DeprecatedUsage): Concern[] {
-  if (accounts === 0) return []
-  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(removedAt))
-  const names = namesOf(
-    callers.map(({ account }) => account),
-    accounts > callers.length,
-  )
-  return [
-    {
-      tone: 'change',
-      icon: 'usage',
-      title: `${formatCount(accounts)} ${accounts === 1 ? 'account calls' : 'accounts call'} ${operation}, which will be removed on ${day}`,
-      detail: names,
-      action: 'Show calls',
-      link: linkOptions({ to: '/usage', search: { range: '30d', by: 'account', operation } }),
-    },
-  ]
+function concernOfUse({ operation, removedAt, accounts, callers }: DeprecatedUsage): Concern {
+  const names = callers.map(({ account }) => account)
+  return {
+    tone: 'change',
+    icon: 'usage',
+    title: `${formatCount(accounts)} ${accounts === 1 ? 'account calls' : 'accounts call'} ${operation}, which will be removed on ${formatDate(removedAt)}`,
+    detail: joinNames(names, accounts > callers.length),
+    action: 'Show calls',
+    link: linkOptions({ to: '/usage', search: { range: '30d', by: 'account', operation } }),
+  }
 }
 
 function countOf(rows: readonly unknown[], hasMore: boolean): string {
@@ -174,7 +156,7 @@ function countOf(rows: readonly unknown[], hasMore: boolean): string {
 }
 
 /** Such as "a, b, c and others". */
-function namesOf(names: readonly string[], hasMore: boolean): string {
+function joinNames(names: readonly string[], hasMore: boolean): string {
   const first = names.slice(0, MAX_NAMES)
   return hasMore || names.length > MAX_NAMES ? `${first.join(', ')} and others` : first.join(', ')
 }

@@ -96,10 +96,7 @@ function RevokeDialog({ token, onClose }: { token: Token | undefined; onClose():
         if (isOwn) {
           await signOut()
           startFresh()
-        } else
-          addToast({
-            title: sentence`The token of “${token.name}” is revoked`,
-          })
+        } else addToast({ title: sentence`The token of “${token.name}” is revoked` })
       }}
     >
       {isOwn ? (

@@ -4,6 +4,7 @@ import { ApiError } from '../../api/call.ts'
 import type { DeprecatedUsage, Usage } from '../../api/schema.ts'
 import { callsOf, deprecatedUsageQuery, usageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { formatDate } from '../../lib/time.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Loading, Notice } from '../../ui/messages.tsx'
@@ -170,10 +171,6 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
       )}
     </>
   )
-}
-
-function formatDate(iso: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso))
 }
 
 /** Why there are no numbers. An invalid filter is explained at the filter. */
