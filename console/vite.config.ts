@@ -22,11 +22,11 @@ export default defineConfig({
           groups: [
             inOneFile('main', /\/src\/main\.ts$/, 4),
             inOneFile('app', /\/src\/app\.tsx$/, 3),
-            inOneFile('console', /\/src\/shell\/Console\.tsx$/, 2),
+            inOneFile('console', /\/src\/routes\.tsx$/, 2),
             // The code that most screens share.
             inOneFile(
               'parts',
-              /\/src\/(parts\/(Screen|ExportButton|times|ListError|statuses)|ui\/Badge|lib\/(numbers|search|durations)|data\/(rows|categories|query|pet-totals))\.tsx?$/,
+              /\/src\/(parts\/(Screen|ExportButton|times|ListError|statuses)|ui\/Badge|lib\/(numbers|search|durations|use-media)|data\/(rows|categories|query|overview))\.tsx?$/,
               1,
             ),
             inOneFile('filters', /\/src\/parts\/(Filters|ExpiryField)\.tsx$/, 0),

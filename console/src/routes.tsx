@@ -6,6 +6,7 @@ import {
   type ErrorComponentProps,
   Link,
   lazyRouteComponent,
+  RouterProvider,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { CONSOLE_URL } from './api/call.ts'
@@ -52,21 +53,24 @@ function screen<Path extends keyof typeof SCREENS, Name extends string = never>(
   })
 }
 
-export function createConsoleRouter() {
-  return createRouter({
-    routeTree,
-    basepath: CONSOLE_URL.pathname,
-    parseSearch,
-    stringifySearch: formatSearch,
-    defaultPreload: 'intent',
-    defaultErrorComponent: ScreenError,
-    scrollRestoration: true,
-  })
+const router = createRouter({
+  routeTree,
+  basepath: CONSOLE_URL.pathname,
+  parseSearch,
+  stringifySearch: formatSearch,
+  defaultPreload: 'intent',
+  defaultErrorComponent: ScreenError,
+  scrollRestoration: true,
+})
+
+/** All screens. It is loaded when someone is signed in. */
+export function Console() {
+  return <RouterProvider router={router} />
 }
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createConsoleRouter>
+    router: typeof router
   }
 }
 

@@ -96,10 +96,7 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   const text = await response.text().catch(unreachable)
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
   contact.onAnswer()
-  if (!response.ok) {
-    const { status, statusText } = response
-    throw refusalOf({ status, statusText, text, requestId: response.headers.get('X-Request-Id'), csrfToken })
-  }
+  if (!response.ok) throw refusalOf(response, text, csrfToken)
   return {
     value: (text === '' ? undefined : parseJson(text)) as Value,
     etag: response.headers.get('ETag') ?? undefined,
@@ -138,16 +135,13 @@ function isFromGateway(status: number, text: string): boolean {
   return status >= 502 && status <= 504 && !bodyOf(text)
 }
 
-/** An unsuccessful response. */
-interface Refused extends Pick<Response, 'status' | 'statusText'> {
-  text: string
-  requestId: string | null
-  /** Of the session in which the call was sent: someone may have signed in again since then. */
-  csrfToken: Session['csrfToken']
-}
-
-/** Ends the session if the response says that it is over. */
-export function refusalOf({ status, statusText, text, requestId, csrfToken }: Refused): ApiError {
+/**
+ * The error of an unsuccessful response. Ends the session if the response says that it is over.
+ * @param csrfToken of the session in which the call was sent: someone may have signed in again since then
+ */
+export function refusalOf(response: Response, text: string, csrfToken: Session['csrfToken']): ApiError {
+  const { status, statusText, headers } = response
+  const requestId = headers.get('X-Request-Id')
   const body = bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` }
   const isSignedOut = body.code === 'invalid_token' || body.code === 'missing_token'
   if (isSignedOut && csrfToken === session.csrfToken) session.onEnd()

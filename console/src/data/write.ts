@@ -2,7 +2,6 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import { isUndecided } from '../api/call.ts'
 import { formatJson } from '../api/json.ts'
-import { randomUuid } from '../lib/random-uuid.ts'
 import type { Resource } from './query-keys.ts'
 
 /** Brings the cache up to date. The value is undefined if the write was refused, or its outcome is unknown. */
@@ -67,4 +66,14 @@ export function useCreate<Value, Wanted>(
 /** Refetches the data of these resources that is on screen, and marks the rest as stale. */
 export function refresh(client: QueryClient, ...resources: readonly Resource[]): void {
   void client.invalidateQueries({ predicate: ({ queryKey: [resource] }) => resources.includes(resource) })
+}
+
+/** A random UUID. Pages without HTTPS have no `crypto.randomUUID`. */
+export function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  // RFC 9562: version 4 and the variant.
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

@@ -13,7 +13,7 @@ export function choiceOf<Values extends FieldValues, Name extends Path<Values>>(
 ) {
   return {
     value: form.watch(name),
-    onChoose: (value: PathValue<Values, Name>) => form.setValue(name, value),
+    onChoose: (value: PathValue<Values, Name>) => form.setValue(name, value, { shouldDirty: true }),
     error: errorOf(form, name),
   }
 }

@@ -101,7 +101,7 @@ function ChartLegend({ series, hidden, onHide }: ChartLegendProps) {
             className="chart-toggle"
             aria-pressed={!hidden.has(name)}
             title={hidden.has(name) ? 'Show in the chart' : 'Hide from the chart'}
-            onClick={() => onHide(toggled(hidden, name))}
+            onClick={() => onHide(hidden.symmetricDifference(new Set([name])))}
           >
             <i className="chart-colour" data-colour={colour} />
             <span dir="auto">{name}</span>
@@ -117,10 +117,6 @@ function ChartLegend({ series, hidden, onHide }: ChartLegendProps) {
       )}
     </ul>
   )
-}
-
-function toggled(hidden: ReadonlySet<string>, name: string): ReadonlySet<string> {
-  return hidden.has(name) ? new Set([...hidden].filter(one => one !== name)) : new Set([...hidden, name])
 }
 
 /** The exact numbers of one period, next to its bar. Screen readers get them from the chart itself. */

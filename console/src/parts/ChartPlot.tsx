@@ -1,8 +1,9 @@
-import { type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import { formatCompact } from '../lib/numbers.ts'
 import { formatTick, PERIOD_SECONDS, zoneOf } from '../lib/periods.ts'
 import type { Zone } from '../lib/time.ts'
+import { useMedia } from '../lib/use-media.ts'
 import { useTheme } from '../lib/use-preferences.ts'
 import type { ChartData } from './chart-data.ts'
 import 'uplot/dist/uPlot.min.css'
@@ -154,16 +155,9 @@ function optionsOf({ unit, times }: ChartData, zone: Zone, element: HTMLElement)
 /** Calls are whole numbers. */
 const INTEGER_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map(step => step * 10 ** power)).flat()
 
-const dark = matchMedia('(prefers-color-scheme: dark)')
-
 /** The current colour scheme. For drawings, which do not follow a change of the theme automatically. */
 function useScheme(): 'light' | 'dark' {
   const [theme] = useTheme()
-  const isDark = useSyncExternalStore(subscribe, () => dark.matches)
+  const isDark = useMedia('(prefers-color-scheme: dark)')
   return theme === 'system' ? (isDark ? 'dark' : 'light') : theme
-}
-
-function subscribe(listener: () => void): () => void {
-  dark.addEventListener('change', listener)
-  return () => dark.removeEventListener('change', listener)
 }

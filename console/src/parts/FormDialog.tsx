@@ -1,10 +1,11 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form'
 import { showRefusal } from '../lib/forms.ts'
 import { Button } from '../ui/Button.tsx'
-import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Icon } from '../ui/Icon.tsx'
 import { Notice } from '../ui/messages.tsx'
+import { addToast } from '../ui/toasts.ts'
 import './secret.css'
 
 interface FormDialogProps<Values extends FieldValues> {
@@ -29,7 +30,7 @@ interface FormDialogProps<Values extends FieldValues> {
 export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
   const { title, description, action, form, onSave, fieldOf, onClose, refusal, issued, children } = props
   const formId = useId()
-  const { isSubmitting, errors } = form.formState
+  const { isSubmitting, isDirty, errors } = form.formState
   if (issued) {
     const stored = (
       <Button kind="primary" onClick={onClose}>
@@ -49,6 +50,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       description={description}
       // A secret in flight would never be shown.
       isGuarded={isSubmitting}
+      hasChanges={isDirty}
       actions={
         <>
           <Button onClick={onClose} disabled={isSubmitting}>
@@ -99,4 +101,35 @@ function Secret({ warning, lines }: Issued) {
 /** The button that had the focus is gone with the form. */
 function focus(element: HTMLElement | null): void {
   element?.focus()
+}
+
+const TICK_MS = 2_000
+
+/** Copies a text. It briefly shows a tick, and announces it to screen readers. */
+function CopyButton({ text, label }: { text: string; label: string }) {
+  const [isCopied, setIsCopied] = useState(false)
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text)
+      setIsCopied(true)
+      setTimeout(() => setIsCopied(false), TICK_MS)
+    } catch {
+      // Browsers offer no clipboard to pages loaded without HTTPS.
+      addToast({
+        title: 'The browser does not allow this page to copy',
+        description: 'Select the text and copy it.',
+        type: 'error',
+      })
+    }
+  }
+
+  return (
+    <Button kind="quiet" className="copy" aria-label={label} title={label} onClick={copy}>
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      <span className="visually-hidden" role="status">
+        {isCopied ? 'Copied' : ''}
+      </span>
+    </Button>
+  )
 }

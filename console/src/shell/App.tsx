@@ -7,13 +7,12 @@ import { wasSignedIn } from '../data/signed-in-mark.ts'
 import { useTheme } from '../lib/use-preferences.ts'
 import { useTitle } from '../lib/use-title.ts'
 import { whenIdle } from '../lib/when-idle.ts'
-import { SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
+import { SessionEnded, SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
 import { Button } from '../ui/Button.tsx'
-import { SessionEnded } from './SessionEnded.tsx'
 import './banner.css'
 import './message.css'
 
-const Console = lazyChunk(() => import('./Console.tsx'), 'Console')
+const Console = lazyChunk(() => import('../routes.tsx'), 'Console')
 
 /** Everything is behind the sign-in. The URL stays, so that the operator is back on the same screen after signing in. */
 export function App() {

@@ -62,7 +62,10 @@ function onChange(listener: () => void): () => void {
   }
 }
 
-const DiscardDialog = lazyOverlay(() => import('../ui/DiscardDialog.tsx'), 'DiscardDialog')
+const DiscardDialog = lazyOverlay(
+  async () => ({ DiscardDialog: (await import('../ui/Dialog.tsx')).DiscardDialog }),
+  'DiscardDialog',
+)
 
 /** Protects unsaved input from links, the browser's back button, and closing the tab. */
 function LeaveGuard() {

@@ -42,7 +42,6 @@ function Question({ onClose, title, children, action, kind = 'danger', typed, on
   return (
     <Dialog
       onClose={onClose}
-      hasChanges={false}
       title={title}
       actions={
         <>

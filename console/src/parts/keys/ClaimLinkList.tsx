@@ -94,23 +94,11 @@ function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: bool
 }
 
 function LinkTime({ link: { state, expiresAt, claimedAt, claimedFrom, revokedAt } }: { link: ClaimLink }) {
-  if (state === 'claimed') {
-    return (
-      <>
-        claimed <TimeText at={claimedAt} /> from {claimedFrom}
-      </>
-    )
-  }
-  if (state === 'revoked') {
-    return (
-      <>
-        revoked <TimeText at={revokedAt} />
-      </>
-    )
-  }
   return (
     <>
-      {state === 'open' ? 'expires' : 'expired'} <TimeText at={expiresAt} />
+      {state === 'open' ? 'expires' : state}{' '}
+      <TimeText at={{ open: expiresAt, expired: expiresAt, claimed: claimedAt, revoked: revokedAt }[state]} />
+      {state === 'claimed' && ` from ${claimedFrom}`}
     </>
   )
 }

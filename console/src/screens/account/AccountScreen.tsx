@@ -1,20 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ApiError } from '../../api/call.ts'
 import type { Account } from '../../api/schema.ts'
 import { accountAuditQuery, accountQuery } from '../../data/accounts.ts'
+import { keyPages } from '../../data/keys.ts'
+import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { ACTION_NAMES } from '../../lib/audit-words.ts'
 import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
+import { DataTable } from '../../parts/DataTable.tsx'
 import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
+import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
+import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
+import { useShortcut } from '../../shortcuts/shortcuts.ts'
+import { Button } from '../../ui/Button.tsx'
 import { EmptyState, Loading, Notice } from '../../ui/messages.tsx'
 import { AccountActions } from './AccountActions.tsx'
-import { AccountKeys } from './AccountKeys.tsx'
 import { AccountUsage, Gauges } from './AccountUsage.tsx'
 import './account.css'
 
@@ -27,20 +34,7 @@ export function AccountScreen() {
   const navigate = route.useNavigate()
   const isAdmin = useIsAdmin()
   const { data: account, error } = useQuery(accountQuery(accountId))
-  if (error && !account) {
-    return (
-      <Screen title="Account">
-        <NoAccount error={error} />
-      </Screen>
-    )
-  }
-  if (!account) {
-    return (
-      <Screen title="Account">
-        <Loading />
-      </Screen>
-    )
-  }
+  if (!account) return <Screen title="Account">{error ? <NoAccount error={error} /> : <Loading />}</Screen>
   return (
     <Screen
       title={account.name}
@@ -125,5 +119,42 @@ function NoAccount({ error }: { error: Error }) {
     >
       It may have been deleted. Its usage and audit entries are kept.
     </EmptyState>
+  )
+}
+
+function AccountKeys({ account }: { account: Account }) {
+  const { key } = route.useSearch()
+  const navigate = route.useNavigate()
+  const isAdmin = useIsAdmin()
+  const [isIssuing, setIsIssuing] = useState(false)
+  useShortcut({ keys: 'n', name: 'Issue key to this account', run: () => setIsIssuing(true) }, isAdmin)
+  const list = useRows(keyPages({ account: String(account.id) }))
+  return (
+    <Panel
+      title="API keys"
+      isFlush
+      className="is-wide"
+      actions={
+        isAdmin && (
+          <Button icon="plus" kind="primary" onClick={() => setIsIssuing(true)}>
+            Issue a key
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="API keys of this account"
+        columns={KEY_COLUMNS}
+        onOpen={({ id }) => navigate({ search: { key: String(id) }, replace: true })}
+        openKey={key}
+        {...list}
+        empty={
+          <EmptyState title="No keys yet">
+            A program needs a key to call the API. Issue one for each program.
+          </EmptyState>
+        }
+      />
+      {isIssuing && <IssueKeyDialog account={account} onClose={() => setIsIssuing(false)} />}
+    </Panel>
   )
 }

@@ -13,6 +13,7 @@ export function AddAnimalDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog
       onClose={onClose}
+      hasChanges={form.formState.isDirty}
       title="Add an animal"
       actions={
         <>

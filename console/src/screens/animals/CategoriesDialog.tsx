@@ -14,7 +14,6 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog
       onClose={onClose}
-      hasChanges={false}
       title="Categories"
       description="Partners see a category as a number. Here, each number can have a name that everyone in the console sees."
       actions={<Button onClick={onClose}>Close</Button>}

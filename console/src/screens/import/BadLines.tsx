@@ -69,11 +69,6 @@ function List({ bad }: { bad: Outcome['bad'] }) {
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
   })
-  function toggle(line: number) {
-    const next = new Set(open)
-    if (!next.delete(line)) next.add(line)
-    setOpen(next)
-  }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="bad-lines" ref={scroller} tabIndex={0} aria-label="Bad lines of the file">
@@ -90,7 +85,11 @@ function List({ bad }: { bad: Outcome['bad'] }) {
                 aria-posinset={index + 1}
                 style={{ translate: `0 ${start}px` }}
               >
-                <BadLine bad={line} isOpen={open.has(line.line)} onToggle={() => toggle(line.line)} />
+                <BadLine
+                  bad={line}
+                  isOpen={open.has(line.line)}
+                  onToggle={() => setOpen(open.symmetricDifference(new Set([line.line])))}
+                />
               </li>
             )
           )

@@ -4,7 +4,7 @@ import type { AuditEntry, ImportReport } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
 import { readHealth } from '../../data/service.ts'
-import { randomUuid } from '../../lib/random-uuid.ts'
+import { randomUuid } from '../../data/write.ts'
 import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
 
 export const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
