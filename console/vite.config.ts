@@ -26,7 +26,7 @@ export default defineConfig({
             // The code that most screens share.
             inOneFile(
               'parts',
-              /\/src\/(parts\/(Screen|ExportButton|times|ListError|statuses)|ui\/Badge|lib\/(numbers|search|durations|use-media)|data\/(rows|categories|query|overview))\.tsx?$/,
+              /\/src\/(parts\/(Screen|ExportButton|times|ListError|statuses)|ui\/states|lib\/(numbers|search|use-media)|data\/(rows|categories|query|overview))\.tsx?$/,
               1,
             ),
             inOneFile('filters', /\/src\/parts\/(Filters|ExpiryField)\.tsx$/, 0),

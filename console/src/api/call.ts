@@ -1,7 +1,6 @@
 import { containsSecret } from '../../../src/domain/secret-forms.ts'
 import { secretRefusal } from '../lib/secrets.ts'
-import { formatJson, parseJson } from './json.ts'
-import type { Error as ErrorBody } from './schema.ts'
+import { type Error as ErrorBody, INT64_MEMBERS } from './schema.ts'
 
 /** The service refused a call. */
 export class ApiError extends Error {
@@ -165,4 +164,28 @@ function bodyOf(text: string): ErrorBody | undefined {
 function nextOf(link: string | null): string | undefined {
   const address = link?.match(/<([^>]+)>; rel="next"/)?.[1]
   return address && new URL(address, ADMIN_URL).search.slice(1)
+}
+
+/** Parses JSON. The members that are 64-bit integers become bigints, so that none is rounded. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text, readExactly)
+}
+
+/** JSON text. A bigint becomes an integer, digit for digit. */
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value, writeExactly)
+}
+
+function readExactly(name: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number') return value
+  return INT64_MEMBERS.has(name) || !(Number.isSafeInteger(value) || value % 1 !== 0) ? BigInt(source) : value
+}
+
+function writeExactly(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? (JSON as unknown as RawJson).rawJSON(String(value)) : value
+}
+
+interface RawJson {
+  /** A value that stringify writes verbatim. TypeScript's own types lack it. */
+  rawJSON(text: string): unknown
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { type Answer, type CallOptions, call } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
 import { queryOf } from './query.ts'
@@ -31,6 +32,12 @@ export function useLabelCategory() {
     // Every animal shows the label of its category.
     client => refresh(client, 'categories', 'pets'),
   )
+}
+
+/** The display name of a category, which may have a label. */
+export function useCategoryName(): (id: bigint | string) => string {
+  const { data } = useQuery(categoryOptionsQuery)
+  return id => data?.find(({ value }) => value === String(id))?.name ?? categoryName(id, null)
 }
 
 export function categoryName(id: bigint | string, label: string | null | undefined): string {

@@ -1,7 +1,6 @@
 import { call } from '../api/call.ts'
-import type { IssuedClaimLink, IssuedKey, Key } from '../api/schema.ts'
-import { type Expiry, instantOf } from '../lib/expiry.ts'
-import type { Zone } from '../lib/time.ts'
+import type { Ban, IssuedClaimLink, IssuedKey, Key } from '../api/schema.ts'
+import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
@@ -95,3 +94,19 @@ export function useRevokeClaimLink(id: bigint) {
 }
 
 const linkUpkeep: Upkeep<unknown> = client => refresh(client, 'claimLinks', 'audit')
+
+const FRESH_MS = 15_000
+
+export function bansQuery({ state, account }: { state?: string | undefined; account?: string | undefined }) {
+  const filter = { state, account }
+  // Bans end with time, and no event reports it.
+  return { ...pagesOf(cacheKey('bans', 'pages', filter), '/bans', filter), refetchInterval: FRESH_MS }
+}
+
+export function useLiftBan() {
+  return useWrite(
+    async (id: bigint) => (await call<Ban>('POST', `/bans/${id}/lift`)).value,
+    // Even after a refusal: someone else may have been faster.
+    client => refresh(client, 'bans', 'keys', 'audit'),
+  )
+}

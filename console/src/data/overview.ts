@@ -44,7 +44,7 @@ function headQuery<Row>(key: Key<Head<Row>>, path: string, query: Query) {
   })
 }
 
-/** The numbers of animals by status. In a file of its own because the overview loads nothing else about animals. */
+/** The numbers of animals by status. Here, because the overview loads nothing else about animals. */
 export function totalsQuery({ name, categoryId }: { name?: string | undefined; categoryId?: string | undefined }) {
   const query = { name, categoryId }
   return valueQuery(cacheKey('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })

@@ -1,7 +1,6 @@
 import { call } from '../api/call.ts'
 import type { IssuedToken, Token } from '../api/schema.ts'
-import { type Expiry, instantOf } from '../lib/expiry.ts'
-import type { Zone } from '../lib/time.ts'
+import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'

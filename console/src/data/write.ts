@@ -1,7 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isUndecided } from '../api/call.ts'
-import { formatJson } from '../api/json.ts'
+import { formatJson, isUndecided } from '../api/call.ts'
 import type { Resource } from './query-keys.ts'
 
 /** Brings the cache up to date. The value is undefined if the write was refused, or its outcome is unknown. */

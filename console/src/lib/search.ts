@@ -26,16 +26,13 @@ export function pickSearch<Name extends string>(...names: readonly Name[]) {
 }
 
 /** The search of the current screen, with functions to change and to clear it. */
-export function useFilters<Filters extends Search>(): readonly [
-  Filters,
-  (change: Partial<Filters>) => void,
-  () => void,
-] {
+export function useFilters<Filters extends Search>() {
   const filters = useLocation().search as Search as Filters
   const navigate = useNavigate()
   const show = (search: (previous: Search) => Search) =>
     void navigate({ to: '.', search: search as never, replace: true })
-  return [filters, change => show(previous => ({ ...previous, ...change })), () => show(() => ({}))]
+  const change = (changed: Partial<Filters>) => show(previous => ({ ...previous, ...changed }))
+  return [filters, change, () => show(() => ({}))] as const
 }
 
 /** The properties of the control of a filter. */

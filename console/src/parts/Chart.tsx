@@ -1,7 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react'
 import { formatCount, sumOf } from '../lib/numbers.ts'
-import { formatPeriod } from '../lib/periods.ts'
-import type { Zone } from '../lib/time.ts'
+import { formatPeriod, type Zone } from '../lib/time.ts'
 import { useZone } from '../lib/use-preferences.ts'
 import { ChartPlot } from './ChartPlot.tsx'
 import type { ChartData, ChartSeries } from './chart-data.ts'

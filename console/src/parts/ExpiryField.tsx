@@ -1,6 +1,5 @@
-import { durationOptions, SECONDS } from '../lib/durations.ts'
-import { type Expiry, instantOf } from '../lib/expiry.ts'
-import { formatTime } from '../lib/time.ts'
+import { durationOptions, SECONDS } from '../lib/numbers.ts'
+import { type Expiry, formatTime, instantOf } from '../lib/time.ts'
 import { useZone } from '../lib/use-preferences.ts'
 import { Field, Select } from '../ui/Field.tsx'
 

@@ -2,9 +2,8 @@ import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import type { AnimalFilter } from '../data/animals.ts'
 import { Button } from '../ui/Button.tsx'
-import { Checkbox, Radios } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Select } from '../ui/Field.tsx'
+import { Checkbox, Radios, Select } from '../ui/Field.tsx'
 import { sentence } from '../ui/sentence.ts'
 
 export type ExportFilter = Omit<AnimalFilter, 'id'>

@@ -4,7 +4,7 @@ import { showRefusal } from '../lib/forms.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { Notice } from '../ui/messages.tsx'
+import { Notice } from '../ui/states.tsx'
 import { addToast } from '../ui/toasts.ts'
 import './secret.css'
 

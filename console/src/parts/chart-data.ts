@@ -1,5 +1,5 @@
 import type { Usage } from '../api/schema.ts'
-import type { PeriodUnit } from '../lib/periods.ts'
+import type { PeriodUnit } from '../lib/time.ts'
 
 /** One colour of the stacks. */
 export interface ChartSeries {

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { signOut } from '../data/session.ts'
-import { startFresh } from '../lib/start-fresh.ts'
+import { startFresh } from '../lib/leaving.ts'
 import { addToast } from '../ui/toasts.ts'
 
 /** Signs out, and leaves no data of this operator for the next one. */

@@ -11,8 +11,7 @@ import { useTheme, useZone } from '../lib/use-preferences.ts'
 import { GROUPS } from '../shell/Navigation.tsx'
 import { useSignOut } from '../shell/use-sign-out.ts'
 import type { IconName } from '../ui/Icon.tsx'
-import { addVisit, readVisits, type Visit } from './recent.ts'
-import { ACTIONS, type Action, perform, shortcuts } from './shortcuts.ts'
+import { ACTIONS, type Action, addVisit, perform, readVisits, shortcuts, type Visit } from './shortcuts.ts'
 
 export interface Command {
   name: string
@@ -140,7 +139,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
   const groups: CommandGroup[] = [
     {
       name: 'Animals',
-      commands: rowsOf(animals, ({ id, name }) => ({
+      commands: (animals.data ?? []).map(({ id, name }) => ({
         name,
         icon: 'animals',
         detail: `Number ${id}`,
@@ -149,7 +148,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
     },
     {
       name: 'Accounts',
-      commands: rowsOf(accounts, ({ id, name, plan }) => ({
+      commands: (accounts.data ?? []).map(({ id, name, plan }) => ({
         name,
         icon: 'accounts',
         detail: plan,
@@ -158,7 +157,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
     },
     {
       name: 'Keys',
-      commands: rowsOf(keys, ({ id, name, account, hint }) => ({
+      commands: (keys.data ?? []).map(({ id, name, account, hint }) => ({
         name: name ?? `Key ${id}`,
         icon: 'keys',
         detail: `…${hint} · ${account}`,
@@ -180,10 +179,6 @@ function searchQuery<Of extends 'pets' | 'accounts' | 'keys'>(resource: Of, text
     enabled: text !== '',
     placeholderData: keepPreviousData,
   })
-}
-
-function rowsOf<Row>({ data = [] }: { data: readonly Row[] | undefined }, commandOf: (row: Row) => Command): Command[] {
-  return data.map(commandOf)
 }
 
 /** The text, updated when the typing pauses. */

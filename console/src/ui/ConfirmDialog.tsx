@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Field } from './Field.tsx'
-import { Notice } from './messages.tsx'
+import { Notice } from './states.tsx'
 
 interface ConfirmDialogProps {
   isOpen: boolean

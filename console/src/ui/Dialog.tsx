@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { watchUnsaved } from '../lib/leaving.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
-import { watchUnsaved } from '../lib/unsaved.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import './dialog.css'

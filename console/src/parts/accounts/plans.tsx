@@ -2,8 +2,8 @@ import { useFormContext } from 'react-hook-form'
 import type { Account, Plan } from '../../api/schema.ts'
 import type { PlanChoice } from '../../data/accounts.ts'
 import { fieldOf } from '../../lib/forms.ts'
-import { Badge } from '../../ui/Badge.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
+import { Badge } from '../../ui/states.tsx'
 
 export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
   free: 'Free',

@@ -1,5 +1,5 @@
 import type { Ban } from '../../api/schema.ts'
-import { useLiftBan } from '../../data/bans.ts'
+import { useLiftBan } from '../../data/keys.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { addToast } from '../../ui/toasts.ts'

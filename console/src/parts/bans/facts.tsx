@@ -1,7 +1,6 @@
 import type { Ban } from '../../api/schema.ts'
-import { formatRoughly } from '../../lib/durations.ts'
-import { formatOrdinal } from '../../lib/numbers.ts'
-import { Badge } from '../../ui/Badge.tsx'
+import { formatOrdinal, formatRoughly } from '../../lib/numbers.ts'
+import { Badge } from '../../ui/states.tsx'
 import { Countdown, TimeText } from '../times.tsx'
 
 /** The display name of the key of a ban. */

@@ -4,14 +4,12 @@ import type { Account } from '../../api/schema.ts'
 import { accountSuggestionsQuery, findAccount } from '../../data/accounts.ts'
 import { useCreateClaimLink, useIssueKey } from '../../data/keys.ts'
 import { versionQuery } from '../../data/service.ts'
-import { durationOptions, SECONDS } from '../../lib/durations.ts'
-import { type Expiry, NEVER } from '../../lib/expiry.ts'
 import { choiceOf, fieldOf } from '../../lib/forms.ts'
+import { durationOptions, SECONDS } from '../../lib/numbers.ts'
 import { secretRefusal } from '../../lib/secrets.ts'
-import type { Zone } from '../../lib/time.ts'
+import { type Expiry, NEVER } from '../../lib/time.ts'
 import { useZone } from '../../lib/use-preferences.ts'
-import { Radios } from '../../ui/Choices.tsx'
-import { Field, Select } from '../../ui/Field.tsx'
+import { Field, Radios, Select } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { ExpiryField } from '../ExpiryField.tsx'
 import { FormDialog } from '../FormDialog.tsx'
@@ -29,13 +27,17 @@ interface IssueKeyDialogProps {
 export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
   const [zone] = useZone()
   const { data: version } = useQuery(versionQuery)
-  const { issue, key, link } = useIssue()
+  const issueKey = useIssueKey()
+  const createLink = useCreateClaimLink()
   const form = useForm<NewKeyValues>({ defaultValues: EMPTY_KEY })
 
   async function save(values: NewKeyValues) {
     const owner = account ?? (await findAccount(values.account))
-    if (owner) await issue(owner.id, values, zone)
-    else form.setError('account', { message: NO_ACCOUNT }, { shouldFocus: true })
+    if (!owner) return form.setError('account', { message: NO_ACCOUNT }, { shouldFocus: true })
+    const { name, scope, networks, expiresAt: expiry, validForSeconds } = values
+    const terms = { accountId: owner.id, name: name || undefined, scope, networks: networksOf(networks), expiry, zone }
+    if (values.delivery === 'show') await issueKey.mutateAsync(terms)
+    else await createLink.mutateAsync({ ...terms, validForSeconds: Number(validForSeconds) })
   }
 
   return (
@@ -46,7 +48,10 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
       onSave={save}
       fieldOf={{ keyExpiresAt: 'expiresAt' }}
       onClose={onClose}
-      issued={(key && secretLines(key, version?.publicUrl)) ?? (link && linkLines(link))}
+      issued={
+        (issueKey.data && secretLines(issueKey.data, version?.publicUrl)) ??
+        (createLink.data && linkLines(createLink.data))
+      }
     >
       <IssueKeyFields hasAccount={account !== undefined} />
     </FormDialog>
@@ -70,26 +75,6 @@ const EMPTY_KEY: NewKeyValues = {
   networks: '',
   expiresAt: NEVER,
   validForSeconds: String(SECONDS.day),
-}
-
-function useIssue() {
-  const issueKey = useIssueKey()
-  const createLink = useCreateClaimLink()
-
-  function issue(accountId: bigint, values: NewKeyValues, zone: Zone): Promise<unknown> {
-    const networks = networksOf(values.networks)
-    const terms = {
-      accountId,
-      name: values.name || undefined,
-      scope: values.scope,
-      networks: networks.length > 0 ? networks : undefined,
-      expiry: values.expiresAt,
-      zone,
-    }
-    if (values.delivery === 'show') return issueKey.mutateAsync(terms)
-    return createLink.mutateAsync({ ...terms, validForSeconds: Number(values.validForSeconds) })
-  }
-  return { issue, key: issueKey.data, link: createLink.data }
 }
 
 const LINK_TIMES = durationOptions([SECONDS.hour, SECONDS.day, SECONDS.week, SECONDS.month])

@@ -4,11 +4,11 @@ import { useForm } from 'react-hook-form'
 import type { Key } from '../../api/schema.ts'
 import { useChangeKey, useRevokeKey, useRotateKey } from '../../data/keys.ts'
 import { versionQuery } from '../../data/service.ts'
-import { formatSeconds, SECONDS } from '../../lib/durations.ts'
 import { choiceOf } from '../../lib/forms.ts'
+import { formatSeconds, SECONDS } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Radios } from '../../ui/Choices.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Radios } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { FormDialog } from '../FormDialog.tsx'
 import { TimeText } from '../times.tsx'
@@ -61,8 +61,7 @@ function ChangeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) 
       action="Save"
       form={form}
       onSave={async ({ name, scope, networks }) => {
-        const list = networksOf(networks)
-        await change.mutateAsync({ name: name || null, scope, networks: list.length > 0 ? list : null })
+        await change.mutateAsync({ name: name || null, scope, networks: networksOf(networks) ?? null })
         onClose()
       }}
       onClose={onClose}
@@ -78,15 +77,15 @@ const OVERLAPS = [
     name: 'Not at all',
     hint: 'For a key that has leaked. Calls with the old key are refused immediately.',
   },
-  { value: String(SECONDS.hour), name: formatSeconds(SECONDS.hour), hint: 'If you replace it yourself, right now.' },
-  { value: String(SECONDS.day), name: formatSeconds(SECONDS.day), hint: 'If its program is deployed today.' },
-  { value: String(SECONDS.week), name: formatSeconds(SECONDS.week), hint: 'If a partner has to replace it.' },
-  {
-    value: String(SECONDS.month),
-    name: formatSeconds(SECONDS.month),
-    hint: 'If a partner releases rarely. A copy of the old key also works until then.',
-  },
+  overlap(SECONDS.hour, 'If you replace it yourself, right now.'),
+  overlap(SECONDS.day, 'If its program is deployed today.'),
+  overlap(SECONDS.week, 'If a partner has to replace it.'),
+  overlap(SECONDS.month, 'If a partner releases rarely. A copy of the old key also works until then.'),
 ]
+
+function overlap(seconds: number, hint: string) {
+  return { value: String(seconds), name: formatSeconds(seconds), hint }
+}
 
 /** Replaces a key with a new one. Both work for a while, so that there is no downtime. */
 function RotateKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {

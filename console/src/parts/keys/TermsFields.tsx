@@ -37,9 +37,10 @@ export function TermsFields() {
   )
 }
 
-/** The networks in a text: one per line, or separated by spaces or commas. */
-export function networksOf(text: string): string[] {
-  return text.split(/[\s,;]+/).filter(Boolean)
+/** The networks in a text: one per line, or separated by spaces or commas. Undefined without any. */
+export function networksOf(text: string): string[] | undefined {
+  const networks = text.split(/[\s,;]+/).filter(Boolean)
+  return networks.length > 0 ? networks : undefined
 }
 
 /** A new key in various forms for pasting. */

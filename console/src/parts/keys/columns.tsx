@@ -1,6 +1,6 @@
 import type { Key } from '../../api/schema.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { Badge } from '../../ui/Badge.tsx'
+import { Badge } from '../../ui/states.tsx'
 import type { Column } from '../DataTable.tsx'
 import { TimeText } from '../times.tsx'
 import './keys.css'

@@ -6,7 +6,7 @@ import { formatCount } from '../../lib/numbers.ts'
 import { formatDay } from '../../lib/time.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { Countdown } from '../../parts/times.tsx'
-import { EmptyState, Notice } from '../../ui/messages.tsx'
+import { EmptyState, Notice } from '../../ui/states.tsx'
 
 /** How often the account called, day by day. */
 export function AccountUsage({ accountId }: { accountId: string }) {

@@ -25,8 +25,8 @@ import { TimeText } from '../../parts/times.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { EmptyState } from '../../ui/messages.tsx'
 import { sentence } from '../../ui/sentence.ts'
+import { EmptyState } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 
 /** Who may call the public API, and how often. */

@@ -4,6 +4,7 @@ import type { PetTotals } from '../../api/schema.ts'
 import type { Selected } from '../../data/animals.ts'
 import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { controlsOf } from '../../lib/search.ts'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import type { Selection } from '../../parts/selection.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
@@ -18,6 +19,7 @@ const ORDERS = [
 
 export function AnimalFilters() {
   const { search, change } = useAnimalsSearch()
+  const control = controlsOf(search, change)
   const { data: known = [] } = useQuery(categoryOptionsQuery)
   const chosen = search.category
   const isUnknown = chosen !== undefined && !known.some(({ value }) => value === chosen)
@@ -30,20 +32,14 @@ export function AnimalFilters() {
     >
       <FilterSelect
         label="Category"
-        value={chosen}
-        onChoose={category => change({ category: category || undefined })}
+        {...control('category')}
         options={[
           { value: '', name: 'All categories' },
           ...known,
           ...(isUnknown ? [{ value: chosen, name: categoryName(chosen, null) }] : []),
         ]}
       />
-      <FilterSelect
-        label="Order"
-        value={search.sort}
-        onChoose={sort => change({ sort: sort || undefined })}
-        options={ORDERS}
-      />
+      <FilterSelect label="Order" options={ORDERS} {...control('sort')} />
     </FilterBar>
   )
 }

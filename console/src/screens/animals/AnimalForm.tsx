@@ -7,7 +7,7 @@ import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
 import { showRefusal } from '../../lib/forms.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
-import { Notice } from '../../ui/messages.tsx'
+import { Notice } from '../../ui/states.tsx'
 import { integerOf } from './search.ts'
 
 export const ANIMAL_FORM = 'animal-form'

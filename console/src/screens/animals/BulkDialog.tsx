@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { isConflict } from '../../api/call.ts'
 import type { Pet, PetPreview, PetStatus } from '../../api/schema.ts'
 import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '../../data/animals.ts'
-import { categoriesQuery, categoryName, categoryOptionsQuery } from '../../data/categories.ts'
+import { categoryName, categoryOptionsQuery, useCategoryName } from '../../data/categories.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { STATUSES, StatusBadge, statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Select } from '../../ui/Field.tsx'
-import { Notice } from '../../ui/messages.tsx'
+import { Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 
 interface BulkDialogProps {
@@ -155,7 +155,7 @@ function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreview
 }
 
 function Category({ animal, to }: { animal: Pet; to: AnimalChange['categoryId'] }) {
-  const { data: categories = [] } = useQuery(categoriesQuery)
+  const nameOf = useCategoryName()
   const { categoryId, categoryLabel } = animal
   if (to === undefined || String(to) === String(categoryId)) {
     return (
@@ -164,7 +164,6 @@ function Category({ animal, to }: { animal: Pet; to: AnimalChange['categoryId'] 
       </span>
     )
   }
-  const label = categories.find(({ id }) => String(id) === String(to))?.label
   return (
     <span>
       <del>
@@ -172,7 +171,7 @@ function Category({ animal, to }: { animal: Pet; to: AnimalChange['categoryId'] 
       </del>{' '}
       →{' '}
       <ins>
-        <bdi>{categoryName(to, label)}</bdi>
+        <bdi>{nameOf(to)}</bdi>
       </ins>
     </span>
   )

@@ -7,7 +7,7 @@ import { AccountLink, Actor, SubjectLink } from '../../parts/audit.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Notice } from '../../ui/messages.tsx'
+import { Notice } from '../../ui/states.tsx'
 
 interface EntryDrawerProps {
   /** The id of the open entry, if any. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Ban } from '../../api/schema.ts'
-import { bansQuery } from '../../data/bans.ts'
+import { bansQuery } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { fieldErrors } from '../../lib/forms.ts'
@@ -13,7 +13,7 @@ import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/messages.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 
 const STATES = [
   { value: '', name: 'In force' },
@@ -95,26 +95,32 @@ function Lift({ ban, onLift }: { ban: Ban; onLift(ban: Ban): void }) {
 type BanFilters = { state?: string; account?: string }
 
 /** There are no bans, or none that match. */
-function NoBans({ filters, onChange }: { filters: BanFilters; onChange(change: BanFilters): void }) {
-  const past = <Button onClick={() => onChange({ state: 'all' })}>Show past bans</Button>
-  if (filters.account !== undefined) {
-    const all = <Button onClick={() => onChange({ account: '' })}>Show all accounts</Button>
+function NoBans({
+  filters: { state, account },
+  onChange,
+}: {
+  filters: BanFilters
+  onChange(change: BanFilters): void
+}) {
+  const isAll = state === 'all'
+  if (account !== undefined) {
     return (
-      <EmptyState title="No bans of this account" action={all}>
-        {filters.state === 'all' ? 'None of its keys has ever been banned.' : 'None of its keys is banned now.'}
-      </EmptyState>
-    )
-  }
-  if (filters.state === 'all') {
-    return (
-      <EmptyState title="No key has ever been banned">
-        A key that keeps calling instead of waiting appears here.
+      <EmptyState
+        title="No bans of this account"
+        action={<Button onClick={() => onChange({ account: '' })}>Show all accounts</Button>}
+      >
+        {isAll ? 'None of its keys has ever been banned.' : 'None of its keys is banned now.'}
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No key is banned" action={past}>
-      All is well: every program waits when the service asks it to.
+    <EmptyState
+      title={isAll ? 'No key has ever been banned' : 'No key is banned'}
+      action={!isAll && <Button onClick={() => onChange({ state: 'all' })}>Show past bans</Button>}
+    >
+      {isAll
+        ? 'A key that keeps calling instead of waiting appears here.'
+        : 'All is well: every program waits when the service asks it to.'}
     </EmptyState>
   )
 }

@@ -8,10 +8,9 @@ import { ListError } from '../../parts/ListError.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
-import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Loading, Notice } from '../../ui/messages.tsx'
+import { Badge, Loading, Notice } from '../../ui/states.tsx'
 import './health.css'
 
 /** The state of the service, its version, and what to do about problems. */

@@ -1,4 +1,4 @@
-import { Notice } from '../../ui/messages.tsx'
+import { Notice } from '../../ui/states.tsx'
 import type { Draft } from './draft.ts'
 
 const NAMES = ['Choose', 'Check', 'Import'] as const

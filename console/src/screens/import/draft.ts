@@ -1,8 +1,8 @@
 import type { Query } from '../../api/call.ts'
 import type { BadLine, CsvPreview, ImportReport, PetStatus } from '../../api/schema.ts'
 import { useSession } from '../../data/session.ts'
+import { watchUnsaved } from '../../lib/leaving.ts'
 import { createStore } from '../../lib/store.ts'
-import { watchUnsaved } from '../../lib/unsaved.ts'
 
 export const MEMBERS = ['name', 'categoryId', 'status', 'id'] as const
 export type Member = (typeof MEMBERS)[number]

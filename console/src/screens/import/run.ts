@@ -1,5 +1,4 @@
-import { ApiError, isUndecided, type Query, Unreachable } from '../../api/call.ts'
-import { formatJson, parseJson } from '../../api/json.ts'
+import { ApiError, formatJson, isUndecided, parseJson, type Query, Unreachable } from '../../api/call.ts'
 import type { AuditEntry, ImportReport } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'

@@ -15,7 +15,7 @@ import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/messages.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 
 /** The keys of all accounts. */
 export function KeysScreen() {

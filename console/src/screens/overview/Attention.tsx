@@ -10,9 +10,8 @@ import { formatDate } from '../../lib/time.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { Panel } from '../../parts/Panel.tsx'
-import { Badge } from '../../ui/Badge.tsx'
 import { Icon, type IconName } from '../../ui/Icon.tsx'
-import { Loading, Notice } from '../../ui/messages.tsx'
+import { Badge, Loading, Notice } from '../../ui/states.tsx'
 
 const STATES = {
   ok: { tone: 'good', name: 'Healthy' },

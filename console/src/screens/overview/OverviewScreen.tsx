@@ -9,14 +9,14 @@ import { actionName, subjectName } from '../../lib/audit-words.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { Actor, subjectLinkOf } from '../../parts/audit.tsx'
 import { Chart } from '../../parts/Chart.tsx'
-import { type ChartData, callsByStatus, periodOf } from '../../parts/chart-data.ts'
+import { callsByStatus, periodOf } from '../../parts/chart-data.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Loading, Notice } from '../../ui/messages.tsx'
+import { Loading, Notice } from '../../ui/states.tsx'
 import { Attention } from './Attention.tsx'
 import './overview.css'
 
@@ -42,7 +42,10 @@ const NO_CALLS = <p className="muted">The calls of partners and apps appear here
 /** The calls of the last 24 hours. */
 function Calls() {
   const { data, error } = useQuery(LAST_DAY)
-  const chart = useMemo(() => data && chartOf(data), [data])
+  const chart = useMemo(
+    () => data && { unit: 'hour' as const, times: data.map(periodOf), series: callsByStatus(data) },
+    [data],
+  )
   const sum = (countOf: (row: Usage) => number) => data?.reduce((total, row) => total + countOf(row), 0)
   return (
     <Panel
@@ -68,10 +71,6 @@ function Calls() {
       </div>
     </Panel>
   )
-}
-
-function chartOf(rows: readonly Usage[]): ChartData {
-  return { unit: 'hour', times: rows.map(periodOf), series: callsByStatus(rows) }
 }
 
 /** How many animals there are, by status. */

@@ -7,9 +7,8 @@ import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState, Loading } from '../../ui/messages.tsx'
+import { Badge, EmptyState, Loading } from '../../ui/states.tsx'
 import './settings.css'
 
 const SOURCES = [

@@ -5,7 +5,7 @@ import { continueAs, signIn } from '../../data/session.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Notice } from '../../ui/messages.tsx'
+import { Notice } from '../../ui/states.tsx'
 import './sign-in.css'
 import '../../shell/session-ended.css'
 

@@ -7,7 +7,7 @@ import { formatCount } from '../../lib/numbers.ts'
 import { formatDate } from '../../lib/time.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
-import { Loading, Notice } from '../../ui/messages.tsx'
+import { Loading, Notice } from '../../ui/states.tsx'
 import { accountName, daysOf, filterOf, keyName, timeOf, type UsageSearch, useUsageSearch } from './range.ts'
 
 const MAX_ROWS = 10

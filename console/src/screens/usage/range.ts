@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { Usage } from '../../api/schema.ts'
 import type { UsageFilter, UsageTime } from '../../data/usage.ts'
-import type { PeriodUnit } from '../../lib/periods.ts'
+import type { PeriodUnit } from '../../lib/time.ts'
 
 const route = getRouteApi('/usage')
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import './notice.css'
 import './empty-state.css'
 import './loading.css'
+import './badge.css'
 
 interface NoticeProps {
   tone?: 'info' | 'good' | 'change' | 'danger'
@@ -34,5 +35,16 @@ export function Loading() {
     <p className="loading" role="status">
       Loading …
     </p>
+  )
+}
+
+type Tone = 'good' | 'change' | 'danger' | 'neutral'
+
+/** A short state, in words and a colour. */
+export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: string }) {
+  return (
+    <span className="badge" data-tone={tone}>
+      {children}
+    </span>
   )
 }
