@@ -86,12 +86,14 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch)
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
   if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken)
-  const response = await reach(urlOf(path, query), {
+  const response = await fetch(urlOf(path, query), {
+    credentials: 'same-origin',
+    cache: 'no-store',
     method,
     headers,
     body: body === undefined ? null : body instanceof Blob ? body : formatJson(body),
     signal: signal ?? null,
-  })
+  }).catch(unreachable)
   const text = await response.text().catch(unreachable)
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
   contact.onAnswer()
@@ -116,10 +118,6 @@ export function urlOf(path: string, query: Query = {}): URL {
     throw new ApiError({ code: 'contains_secret', status: 400, message: secretRefusal(url.href) ?? '' })
   }
   return url
-}
-
-function reach(url: URL, request: RequestInit): Promise<Response> {
-  return fetch(url, { credentials: 'same-origin', cache: 'no-store', ...request }).catch(unreachable)
 }
 
 /** Keeps the reason of a call that was aborted on purpose. */

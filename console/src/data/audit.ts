@@ -42,24 +42,16 @@ export function auditExportUrl(filter: AuditFilter, zone: Zone, format: 'csv' | 
 
 /** Days begin and end in the time zone that the console shows. */
 function paramsOf({ from, to, ...others }: AuditFilter, zone: Zone) {
-  return { ...others, from: from && startOfDay(from, zone), to: to && endOfDay(to, zone) }
+  return { ...others, from: from && momentOf(from, 0, zone), to: to && momentOf(to, 1, zone) }
 }
 
 function isId(text: string): boolean {
   return /^\d{1,18}$/.test(text)
 }
 
-/** The start of a day such as 2030-12-31, for the service, which uses UTC days. Any other text is returned unchanged. */
-function startOfDay(day: string, zone: Zone): string {
-  return zone === 'utc' ? day : momentOf(day, 0)
-}
-
-/** The end of a day; in UTC, the day itself, because the service includes it. */
-function endOfDay(day: string, zone: Zone): string {
-  return zone === 'utc' ? day : momentOf(day, 1)
-}
-
-function momentOf(day: string, daysLater: number): string {
+/** When a day such as 2030-12-31 begins, or one after it. In UTC, the day itself: the service uses UTC days, and includes the last one. */
+function momentOf(day: string, daysLater: number, zone: Zone): string {
+  if (zone === 'utc') return day
   const date = new Date(`${day}T00:00:00`)
   if (Number.isNaN(date.getTime())) return day
   date.setDate(date.getDate() + daysLater)

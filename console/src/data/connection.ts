@@ -12,6 +12,8 @@ const RETRY_MS = 2_000
 const MAX_WAIT_MS = 5_000
 
 const connection = createStore<Connection>({ isLost: false, lastAnswer: undefined })
+
+/** Also follows `navigator.onLine`. */
 export const useConnection = connection.use
 
 let lastAnswer: number | undefined
@@ -27,6 +29,8 @@ export function watchConnection(): void {
   onlineManager.setEventListener(() => {
     addEventListener('offline', checkWhileOffline)
     addEventListener('online', () => wake())
+    // It may only notice that it is offline, or online again, after its calls have failed.
+    for (const event of ['offline', 'online']) addEventListener(event, () => connection.set({ ...connection.get() }))
     return () => {}
   })
   contact.onAnswer = () => {

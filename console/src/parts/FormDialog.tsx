@@ -31,18 +31,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
   const { title, description, action, form, onSave, fieldOf, onClose, refusal, issued, children } = props
   const formId = useId()
   const { isSubmitting, isDirty, errors } = form.formState
-  if (issued) {
-    const stored = (
-      <Button kind="primary" onClick={onClose}>
-        I have stored it
-      </Button>
-    )
-    return (
-      <Dialog onClose={onClose} title={issued.title} isGuarded actions={stored}>
-        <Secret {...issued} />
-      </Dialog>
-    )
-  }
+  if (issued) return <Secret {...issued} onClose={onClose} />
   return (
     <Dialog
       onClose={onClose}
@@ -83,18 +72,25 @@ interface Issued {
 }
 
 /** Shows a secret that is never shown again. Its dialog is guarded: leaving the page needs confirmation. */
-function Secret({ warning, lines }: Issued) {
+function Secret({ title, warning, lines, onClose }: Issued & { onClose(): void }) {
+  const stored = (
+    <Button kind="primary" onClick={onClose}>
+      I have stored it
+    </Button>
+  )
   return (
-    <div className="dialog-text" tabIndex={-1} ref={focus}>
-      <Notice tone="change">{warning}</Notice>
-      {lines.map(({ label, text }) => (
-        <section key={label} className="secret-line" aria-label={label}>
-          <span className="secret-label">{label}</span>
-          <code className="secret-text">{text}</code>
-          <CopyButton text={text} label={`Copy: ${label}`} />
-        </section>
-      ))}
-    </div>
+    <Dialog onClose={onClose} title={title} isGuarded actions={stored}>
+      <div className="dialog-text" tabIndex={-1} ref={focus}>
+        <Notice tone="change">{warning}</Notice>
+        {lines.map(({ label, text }) => (
+          <section key={label} className="secret-line" aria-label={label}>
+            <span className="secret-label">{label}</span>
+            <code className="secret-text">{text}</code>
+            <CopyButton text={text} label={`Copy: ${label}`} />
+          </section>
+        ))}
+      </div>
+    </Dialog>
   )
 }
 

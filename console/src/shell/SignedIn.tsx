@@ -1,5 +1,5 @@
 import { Outlet, useBlocker } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { useConnection } from '../data/connection.ts'
 import { useChanges } from '../data/events.ts'
 import { lazyChunk, lazyOverlay } from '../data/lazy-chunks.tsx'
@@ -37,28 +37,17 @@ export function SignedIn() {
 /** Shown while the service cannot be reached. */
 function Connection() {
   const { isLost, lastAnswer } = useConnection()
-  const isOnline = useSyncExternalStore(onChange, () => navigator.onLine)
   const [zone] = useZone()
   return (
     <div className="banner" role="status">
       {isLost && (
         <p>
-          <strong>{isOnline ? 'Petstore cannot be reached.' : 'This device is offline.'}</strong> Trying again …
+          <strong>{navigator.onLine ? 'Petstore cannot be reached.' : 'This device is offline.'}</strong> Trying again …
           {lastAnswer && ` Last response at ${formatClock(lastAnswer, zone)}.`}
         </p>
       )}
     </div>
   )
-}
-
-/** A browser may only notice that it is offline, or online again, after its calls have failed. */
-function onChange(listener: () => void): () => void {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
 }
 
 const DiscardDialog = lazyOverlay(

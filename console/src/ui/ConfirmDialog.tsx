@@ -6,7 +6,8 @@ import { Field } from './Field.tsx'
 import { Notice } from './states.tsx'
 
 interface ConfirmDialogProps {
-  isOpen: boolean
+  /** By default, it is open while it is there. */
+  isOpen?: boolean
   onClose(): void
   /** A question that names the action, such as "Revoke the key “Checkout”?" */
   title: ReactNode
@@ -23,7 +24,7 @@ interface ConfirmDialogProps {
 
 /** Asks before an action that affects others. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  return props.isOpen ? <Question {...props} /> : null
+  return props.isOpen === false ? null : <Question {...props} />
 }
 
 function Question({ onClose, title, children, action, kind = 'danger', typed, onConfirm }: ConfirmDialogProps) {

@@ -6,13 +6,10 @@ import { addToast } from '../../ui/toasts.ts'
 import { Countdown } from '../times.tsx'
 import { keyLabel, sourceLabel } from './facts.tsx'
 
-/** @param ban undefined while the dialog is closed */
-export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): void }) {
+export function LiftDialog({ ban, onClose }: { ban: Ban; onClose(): void }) {
   const lift = useLiftBan()
-  if (!ban) return null
   return (
     <ConfirmDialog
-      isOpen
       onClose={onClose}
       title={sentence`Lift the ban of “${keyLabel(ban)}” for ${sourceLabel(ban)}?`}
       action="Lift the ban"

@@ -10,25 +10,20 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
-import { Facts } from '../Facts.tsx'
+import { Facts } from '../Panel.tsx'
 import { TimeText } from '../times.tsx'
 import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './columns.tsx'
 import { KeyActions } from './KeyActions.tsx'
 
 interface KeyDrawerProps {
-  /** Undefined while no key is open. */
-  keyId: string | undefined
+  keyId: string
   /** Keys that are already loaded, and can be shown immediately. */
   known?: readonly Key[]
   onClose(): void
 }
 
 /** A key next to its list: all its facts and actions. */
-export function KeyDrawer({ keyId, ...rest }: KeyDrawerProps) {
-  return keyId ? <OpenDrawer keyId={keyId} {...rest} /> : null
-}
-
-function OpenDrawer({ keyId, known, onClose }: KeyDrawerProps & { keyId: string }) {
+export function KeyDrawer({ keyId, known, onClose }: KeyDrawerProps) {
   const isAdmin = useIsAdmin()
   const { data: apiKey, error } = useQuery({
     ...keyQuery(keyId),
@@ -128,7 +123,7 @@ function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
           Show more
         </Button>
       )}
-      <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />
+      {lifting && <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />}
     </section>
   )
 }

@@ -61,7 +61,7 @@ export function AccountScreen() {
         <AccountLinks account={account} />
         <AccountAudit accountId={accountId} />
       </div>
-      <KeyDrawer keyId={key} onClose={() => navigate({ search: {}, replace: true })} />
+      {key && <KeyDrawer keyId={key} onClose={() => navigate({ search: {}, replace: true })} />}
     </Screen>
   )
 }

@@ -140,7 +140,6 @@ function CreateAccountDialog({ onClose }: { onClose(): void }) {
         const { id, name } = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
         // Closed before the screen is left: leaving an open form needs confirmation.
         flushSync(onClose)
-        onClose()
         addToast({
           title: sentence`The account “${name}” is created`,
           description: 'Issue an API key to it next.',

@@ -161,14 +161,14 @@ function useDraft(animal: Pet) {
 /** The operator actions on an animal, newest first. */
 function AnimalHistory({ id }: { id: string }) {
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = useInfiniteQuery(historyQuery(id))
-  const events = data?.pages.flatMap(({ value }) => value) ?? []
+  const events = data?.pages.flatMap(({ value }) => value)
   return (
     <section className="history">
       <h3>History</h3>
       {error && <p className="field-error">{error.message}</p>}
-      {data && events.length === 0 && <p className="muted">No operator has changed this animal since it was added.</p>}
+      {events?.length === 0 && <p className="muted">No operator has changed this animal since it was added.</p>}
       <ol>
-        {events.map(event => (
+        {events?.map(event => (
           <li key={String(event.id)} className="history-entry">
             <p>
               <strong>{ACTIONS[event.action] ?? event.action}</strong> by <bdi>{event.actor}</bdi>

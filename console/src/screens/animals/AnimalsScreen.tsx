@@ -79,7 +79,7 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const list = useInfiniteQuery(listOf(search))
   const totals = useQuery(totalsQuery(filterOf(search)))
   const rows = useMemo(() => list.data?.pages.flatMap(({ value }) => value) ?? [], [list.data])
-  const keys = useMemo(() => rows.map(keyOf), [rows])
+  const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   const { open: _, ...filters } = search
   const scope = JSON.stringify(filters)
   const selection = useSelection(keys, scope)
@@ -93,7 +93,7 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
 
   const stop = (animal: Pet) => {
     setEditing(undefined)
-    requestAnimationFrame(() => focusRow(keyOf(animal)))
+    requestAnimationFrame(() => focusRow(String(animal.id)))
   }
   const setStatus = (animal: Pet, status: Pet['status']) => {
     stop(animal)
@@ -149,10 +149,6 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
       {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}
     </>
   )
-}
-
-function keyOf({ id }: Pet): string {
-  return String(id)
 }
 
 /** Why the list has no rows, and what to do about it. */

@@ -26,7 +26,6 @@ export function DeleteAnimalDialog({ animal: shown, onClose, onDeleted }: Delete
   }
   return (
     <ConfirmDialog
-      isOpen
       onClose={onClose}
       title={sentence`Delete “${animal.name}”?`}
       action="Delete animal"

@@ -50,18 +50,17 @@ export function AuditScreen() {
         openKey={open}
         {...list}
         onClear={clear}
-        empty={<Nothing isFiltered={isFiltered} onClear={clear} />}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No action matches" action={<Button onClick={clear}>Clear filters</Button>} />
+          ) : (
+            <EmptyState title="No actions yet">What you and others do in the console appears here.</EmptyState>
+          )
+        }
       />
-      <EntryDrawer id={open} rows={list.rows} onClose={() => change({ open: '' })} />
+      {open && <EntryDrawer id={open} rows={list.rows} onClose={() => change({ open: '' })} />}
     </Screen>
   )
-}
-
-function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear(): void }) {
-  if (isFiltered) {
-    return <EmptyState title="No action matches" action={<Button onClick={onClear}>Clear filters</Button>} />
-  }
-  return <EmptyState title="No actions yet">What you and others do in the console appears here.</EmptyState>
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery } from '../../data/audit.ts'
 import { actionName, memberName } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
 import { AccountLink, Actor, SubjectLink } from '../../parts/audit.tsx'
-import { Facts } from '../../parts/Facts.tsx'
+import { Facts } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
 
 interface EntryDrawerProps {
-  /** The id of the open entry, if any. */
-  id: string | undefined
+  id: string
   /** The loaded entries. */
   rows: readonly AuditEntry[]
   onClose(): void
@@ -19,11 +19,7 @@ interface EntryDrawerProps {
 
 /** Everything that the log has about an action. */
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
-  if (!id) return null
-  return <OpenDrawer id={id} known={rows.find(row => String(row.id) === id)} onClose={onClose} />
-}
-
-function OpenDrawer({ id, known, onClose }: { id: string; known: AuditEntry | undefined; onClose(): void }) {
+  const known = rows.find(row => String(row.id) === id)
   const { data = known, error, isLoading } = useQuery(auditEntryQuery(id, !known))
   return (
     <Dialog onClose={onClose} isDrawer title={data ? actionName(data.action) : `Entry ${id}`}>
@@ -58,68 +54,65 @@ function Entry({ entry }: { entry: AuditEntry }) {
 /** The changes that the action made: each value before and after it. */
 function Changes({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
   const members = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  if (members.length === 0) return null
   return (
-    <section className="entry-part">
-      <h3>{titleOf(before, after)}</h3>
-      <table className="values">
-        <thead>
-          <tr>
-            <th scope="col">Value</th>
-            {before && <th scope="col">Before</th>}
-            {after && <th scope="col">After</th>}
+    <Values title={!before ? 'What was created' : after ? 'What was changed' : 'What was removed'} members={members}>
+      <thead>
+        <tr>
+          <th scope="col">Value</th>
+          {before && <th scope="col">Before</th>}
+          {after && <th scope="col">After</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {members.map(member => (
+          <tr key={member} data-changed={before !== null && after !== null && before[member] !== after[member]}>
+            <th scope="row">{memberName(member)}</th>
+            {before && (
+              <td>
+                <del>
+                  <Value value={before[member]} />
+                </del>
+              </td>
+            )}
+            {after && (
+              <td>
+                <ins>
+                  <Value value={after[member]} />
+                </ins>
+              </td>
+            )}
           </tr>
-        </thead>
-        <tbody>
-          {members.map(member => (
-            <tr key={member} data-changed={before !== null && after !== null && before[member] !== after[member]}>
-              <th scope="row">{memberName(member)}</th>
-              {before && (
-                <td>
-                  <del>
-                    <Value value={before[member]} />
-                  </del>
-                </td>
-              )}
-              {after && (
-                <td>
-                  <ins>
-                    <Value value={after[member]} />
-                  </ins>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </Values>
   )
-}
-
-function titleOf(before: AuditEntry['before'], after: AuditEntry['after']): string {
-  if (!before) return 'What was created'
-  return after ? 'What was changed' : 'What was removed'
 }
 
 /** Further facts about an action. */
 function Details({ details }: Pick<AuditEntry, 'details'>) {
-  const members = Object.entries(details)
+  const members = Object.keys(details)
+  return (
+    <Values title="Details" members={members}>
+      <tbody>
+        {members.map(member => (
+          <tr key={member}>
+            <th scope="row">{memberName(member)}</th>
+            <td>
+              <Value value={details[member]} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Values>
+  )
+}
+
+function Values({ title, members, children }: { title: string; members: readonly string[]; children: ReactNode }) {
   if (members.length === 0) return null
   return (
     <section className="entry-part">
-      <h3>Details</h3>
-      <table className="values">
-        <tbody>
-          {members.map(([member, value]) => (
-            <tr key={member}>
-              <th scope="row">{memberName(member)}</th>
-              <td>
-                <Value value={value} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <h3>{title}</h3>
+      <table className="values">{children}</table>
     </section>
   )
 }

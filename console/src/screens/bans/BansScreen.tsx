@@ -52,8 +52,8 @@ export function BansScreen() {
         onClear={clear}
         empty={<NoBans filters={filters} onChange={change} />}
       />
-      <KeyDrawer keyId={key} onClose={() => change({ key: '' })} />
-      <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />
+      {key && <KeyDrawer keyId={key} onClose={() => change({ key: '' })} />}
+      {lifting && <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />}
     </Screen>
   )
 }
@@ -79,17 +79,14 @@ function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
     { name: 'Began', width: '9.5rem', isSecondary: true, cell: ({ startedAt }) => <TimeText at={startedAt} /> },
     { name: 'Length', width: '12rem', onPhone: 'plain', cell: ban => <BanOrdinal ban={ban} /> },
   ]
-  if (onLift) columns.push({ name: 'Action', width: '5rem', cell: ban => <Lift ban={ban} onLift={onLift} /> })
-  return columns
-}
-
-function Lift({ ban, onLift }: { ban: Ban; onLift(ban: Ban): void }) {
-  if (ban.state !== 'in-force') return null
-  return (
-    <Button aria-label={`Lift the ban of ${keyLabel(ban)} for ${sourceLabel(ban)}`} onClick={() => onLift(ban)}>
-      Lift
-    </Button>
-  )
+  if (!onLift) return columns
+  const lift = (ban: Ban) =>
+    ban.state === 'in-force' && (
+      <Button aria-label={`Lift the ban of ${keyLabel(ban)} for ${sourceLabel(ban)}`} onClick={() => onLift(ban)}>
+        Lift
+      </Button>
+    )
+  return [...columns, { name: 'Action', width: '5rem', cell: lift }]
 }
 
 type BanFilters = { state?: string; account?: string }

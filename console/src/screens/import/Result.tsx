@@ -15,7 +15,11 @@ import { Problem, StepHeading } from './Steps.tsx'
 export function Result({ store, draft, outcome }: { store: DraftStore; draft: Draft; outcome: Outcome }) {
   const { totals } = outcome
   const isImported = totals.outcome === 'imported'
-  useRefresh(isImported)
+  const client = useQueryClient()
+  // Every list of animals may have changed.
+  useEffect(() => {
+    if (isImported) refresh(client, 'pets', 'categories', 'audit')
+  }, [client, isImported])
   return (
     <section className="import-step">
       <div className="panel">
@@ -83,14 +87,6 @@ function Next({ store }: { store: DraftStore }) {
   )
 }
 
-/** Every list of animals may have changed. */
-function useRefresh(isImported: boolean): void {
-  const client = useQueryClient()
-  useEffect(() => {
-    if (isImported) refresh(client, 'pets', 'categories', 'audit')
-  }, [client, isImported])
-}
-
 function titleOf({ totals: { outcome, badLines } }: Outcome): string {
   if (outcome === 'imported') return 'The import is finished'
   if (outcome === 'refused') return badLines === 1 ? 'There is a bad line' : 'There are bad lines'
@@ -110,9 +106,7 @@ function explain({ totals }: Outcome): string {
     if (count === 0) return `There is nothing to import.${skipped}`
     return mode === 'add' ? `${animals(count)} would be added.${skipped}` : `${animals(count)} would change.${skipped}`
   }
-  return mode === 'add'
-    ? `${animals(count)} ${count === 1 ? 'was' : 'were'} added.${skipped}`
-    : `${animals(count)} ${count === 1 ? 'was' : 'were'} corrected.${skipped}`
+  return `${animals(count)} ${count === 1 ? 'was' : 'were'} ${mode === 'add' ? 'added' : 'corrected'}.${skipped}`
 }
 
 const animals = (count: number) => formatCounted(count, 'animal')

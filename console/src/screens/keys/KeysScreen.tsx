@@ -1,11 +1,10 @@
 import { useState } from 'react'
-import type { Key } from '../../api/schema.ts'
 import { type KeyFilter, keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { fieldErrors } from '../../lib/forms.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
 import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
@@ -76,21 +75,19 @@ export function KeysScreen() {
           )
         }
       />
-      <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />
+      {key && <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />}
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
       {open === 'links' && <OpenLinksDialog onClose={() => setOpen(undefined)} />}
     </Screen>
   )
 }
 
-const [name, ...others] = KEY_COLUMNS
-
 /** The columns of an account's list of keys, plus the account. */
-const COLUMNS: readonly Column<Key>[] = [
-  ...(name ? [name] : []),
-  { name: 'Account', onPhone: 'plain', cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi> },
-  ...others,
-]
+const COLUMNS = KEY_COLUMNS.toSpliced(1, 0, {
+  name: 'Account',
+  onPhone: 'plain',
+  cell: ({ account }) => <bdi title={account}>{account}</bdi>,
+})
 
 const STATES = [
   { value: '', name: 'All states' },

@@ -76,15 +76,12 @@ function issuedOf({ name, token }: { name: string; token: string }) {
   }
 }
 
-/** @param token undefined while the dialog is closed */
-function RevokeDialog({ token, onClose }: { token: Token | undefined; onClose(): void }) {
+function RevokeDialog({ token, onClose }: { token: Token; onClose(): void }) {
   const { operator } = useSession()
   const revoke = useRevokeToken()
-  if (!token) return null
   const isOwn = operator.tokenId === token.id
   return (
     <ConfirmDialog
-      isOpen
       onClose={onClose}
       title={isOwn ? 'Revoke your own token?' : sentence`Revoke the token of “${token.name}”?`}
       action={isOwn ? 'Revoke and sign out' : 'Revoke token'}
@@ -144,7 +141,7 @@ function Tokens() {
         empty={<EmptyState title="There are no tokens" />}
       />
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
-      <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />
+      {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
     </Screen>
   )
 }

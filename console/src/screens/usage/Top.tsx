@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { ApiError } from '../../api/call.ts'
 import type { DeprecatedUsage, Usage } from '../../api/schema.ts'
 import { callsOf, deprecatedUsageQuery, usageQuery } from '../../data/usage.ts'
@@ -8,7 +7,7 @@ import { formatDate } from '../../lib/time.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Loading, Notice } from '../../ui/states.tsx'
-import { accountName, daysOf, filterOf, keyName, timeOf, type UsageSearch, useUsageSearch } from './range.ts'
+import { accountName, daysOf, filterOf, keyName, timeOf, useUsageSearch } from './range.ts'
 
 const MAX_ROWS = 10
 
@@ -21,7 +20,6 @@ export function TopAccounts() {
       title="Top accounts"
       what="Account"
       by="account"
-      search={search}
       onChoose={({ accountId }) => change({ account: String(accountId) })}
       nameOf={accountName}
     />
@@ -36,7 +34,6 @@ export function TopKeys() {
       title="Top keys"
       what="Key"
       by="key,account"
-      search={search}
       onChoose={({ accountId, keyId }) => change({ account: String(accountId), key: String(keyId) })}
       nameOf={keyName}
       detailOf={search.account ? undefined : accountName}
@@ -48,27 +45,15 @@ interface TopProps {
   title: string
   what: string
   by: string
-  search: UsageSearch
   onChoose(row: Usage): void
   nameOf(row: Usage): string
   detailOf?: ((row: Usage) => string) | undefined
 }
 
-function Top({ title, what, by, search, onChoose, nameOf, detailOf }: TopProps) {
+function Top({ title, what, by, onChoose, nameOf, detailOf }: TopProps) {
+  const [search] = useUsageSearch()
   const { data, error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by, top: MAX_ROWS }))
   const most = data?.[0] ? callsOf(data[0]) : 0
-  const name = (row: Usage): ReactNode => (
-    <>
-      <button type="button" className="top-name" dir="auto" onClick={() => onChoose(row)}>
-        {nameOf(row)}
-      </button>
-      {detailOf && (
-        <span className="top-detail" dir="auto">
-          {detailOf(row)}
-        </span>
-      )}
-    </>
-  )
   return (
     <Panel title={title}>
       {error ? (
@@ -93,7 +78,14 @@ function Top({ title, what, by, search, onChoose, nameOf, detailOf }: TopProps) 
             {data.map(row => (
               <tr key={`${row.accountId} ${row.keyId}`}>
                 <th scope="row">
-                  {name(row)}
+                  <button type="button" className="top-name" dir="auto" onClick={() => onChoose(row)}>
+                    {nameOf(row)}
+                  </button>
+                  {detailOf && (
+                    <span className="top-detail" dir="auto">
+                      {detailOf(row)}
+                    </span>
+                  )}
                   <span className="top-bar" style={{ inlineSize: `${(100 * callsOf(row)) / most}%` }} />
                 </th>
                 <td>{formatCount(callsOf(row))}</td>

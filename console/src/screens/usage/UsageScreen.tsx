@@ -6,9 +6,8 @@ import { usageQuery } from '../../data/usage.ts'
 import { sumOf } from '../../lib/numbers.ts'
 import { controlsOf } from '../../lib/search.ts'
 import { Chart } from '../../parts/Chart.tsx'
-import { Figures } from '../../parts/Figures.tsx'
 import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
-import { Panel } from '../../parts/Panel.tsx'
+import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Field.tsx'
@@ -90,7 +89,12 @@ function UsageCharts() {
           </div>
         }
       >
-        {error ? <UsageRefusal error={error} /> : !data ? <Waiting /> : null}
+        {error && <UsageRefusal error={error} />}
+        {!data && !error && (
+          <div className="usage-wait" aria-busy>
+            <Loading />
+          </div>
+        )}
         {data && !error && <Chart label={label} data={data.data} isStale={isPlaceholderData} empty={<NoCalls />} />}
       </Panel>
     </>
@@ -109,15 +113,6 @@ function UsageFigures({ sums }: { sums: readonly Usage[] | undefined }) {
         { name: 'Failures', value: count(sum => sum.status5xx), hint: 'Served with a 5xx response' },
       ]}
     />
-  )
-}
-
-/** As high as the chart. */
-function Waiting() {
-  return (
-    <div className="usage-wait" aria-busy>
-      <Loading />
-    </div>
   )
 }
 
