@@ -22,6 +22,45 @@ import { sentence } from '../../ui/sentence.ts'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 
+/** Who may sign in, or call the admin API. */
+export function TokensScreen() {
+  if (useIsAdmin()) return <Tokens />
+  return (
+    <Screen title="Operator tokens">
+      <EmptyState title="Only administrators see operator tokens">
+        Ask one of them if you or a colleague need a token.
+      </EmptyState>
+    </Screen>
+  )
+}
+
+function Tokens() {
+  const [isCreating, setIsCreating] = useState(false)
+  useAction('createToken', () => setIsCreating(true))
+  const [revoking, setRevoking] = useState<Token>()
+  const list = useRows(tokensQuery)
+  return (
+    <Screen
+      title="Operator tokens"
+      description="Each operator signs in to this console with their own token. Staff manage animals; administrators can do everything."
+      actions={
+        <Button icon="plus" kind="primary" onClick={() => setIsCreating(true)}>
+          Create token
+        </Button>
+      }
+    >
+      <DataTable
+        label="Operator tokens"
+        columns={columnsOf(setRevoking)}
+        {...list}
+        empty={<EmptyState title="There are no tokens" />}
+      />
+      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
+      {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
+    </Screen>
+  )
+}
+
 /** What the roles may do. The service enforces it. */
 const ROLES = [
   {
@@ -37,6 +76,50 @@ const ROLES = [
 ] as const
 
 type RoleName = (typeof ROLES)[number]['value']
+
+const STATES = {
+  active: <Badge tone="good">Active</Badge>,
+  expired: <Badge>Expired</Badge>,
+  revoked: <Badge tone="danger">Revoked</Badge>,
+}
+
+const ROLE_NAMES = Object.fromEntries(ROLES.map(({ value, name }) => [value, name]))
+
+function columnsOf(onRevoke: (token: Token) => void): Column<Token>[] {
+  return [
+    { name: 'Name', cell: token => <Name token={token} /> },
+    { name: 'Role', width: '9rem', onPhone: 'plain', cell: ({ role }) => ROLE_NAMES[role] },
+    { name: 'State', width: '7rem', onPhone: 'plain', cell: ({ state }) => STATES[state] },
+    { name: 'Created', width: '9rem', isSecondary: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      name: 'Expires',
+      width: '9rem',
+      onPhone: 'labelled',
+      cell: ({ expiresAt }) => <TimeText at={expiresAt} />,
+    },
+    { name: 'Ends with', width: '7rem', isSecondary: true, cell: ({ hint }) => <code>…{hint}</code> },
+    {
+      name: 'Action',
+      width: '6.5rem',
+      cell: token =>
+        token.state === 'active' && (
+          <Button aria-label={`Revoke the token of ${token.name}`} onClick={() => onRevoke(token)}>
+            Revoke
+          </Button>
+        ),
+    },
+  ]
+}
+
+function Name({ token: { id, name } }: { token: Token }) {
+  const { operator } = useSession()
+  return (
+    <>
+      <strong dir="auto">{name}</strong>
+      {operator.tokenId === id && <span className="muted"> (you)</span>}
+    </>
+  )
+}
 
 /** Creates a token, and shows it once. */
 function CreateDialog({ onClose }: { onClose(): void }) {
@@ -104,88 +187,5 @@ function RevokeDialog({ token, onClose }: { token: Token; onClose(): void }) {
         </p>
       )}
     </ConfirmDialog>
-  )
-}
-
-/** Who may sign in, or call the admin API. */
-export function TokensScreen() {
-  if (useIsAdmin()) return <Tokens />
-  return (
-    <Screen title="Operator tokens">
-      <EmptyState title="Only administrators see operator tokens">
-        Ask one of them if you or a colleague need a token.
-      </EmptyState>
-    </Screen>
-  )
-}
-
-function Tokens() {
-  const [isCreating, setIsCreating] = useState(false)
-  useAction('createToken', () => setIsCreating(true))
-  const [revoking, setRevoking] = useState<Token>()
-  const list = useRows(tokensQuery)
-  return (
-    <Screen
-      title="Operator tokens"
-      description="Each operator signs in to this console with their own token. Staff manage animals; administrators can do everything."
-      actions={
-        <Button icon="plus" kind="primary" onClick={() => setIsCreating(true)}>
-          Create token
-        </Button>
-      }
-    >
-      <DataTable
-        label="Operator tokens"
-        columns={columnsOf(setRevoking)}
-        {...list}
-        empty={<EmptyState title="There are no tokens" />}
-      />
-      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
-      {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
-    </Screen>
-  )
-}
-
-const STATES = {
-  active: <Badge tone="good">Active</Badge>,
-  expired: <Badge>Expired</Badge>,
-  revoked: <Badge tone="danger">Revoked</Badge>,
-}
-
-const ROLE_NAMES = Object.fromEntries(ROLES.map(({ value, name }) => [value, name]))
-
-function columnsOf(onRevoke: (token: Token) => void): Column<Token>[] {
-  return [
-    { name: 'Name', cell: token => <Name token={token} /> },
-    { name: 'Role', width: '9rem', onPhone: 'plain', cell: ({ role }) => ROLE_NAMES[role] },
-    { name: 'State', width: '7rem', onPhone: 'plain', cell: ({ state }) => STATES[state] },
-    { name: 'Created', width: '9rem', isSecondary: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    {
-      name: 'Expires',
-      width: '9rem',
-      onPhone: 'labelled',
-      cell: ({ expiresAt }) => <TimeText at={expiresAt} />,
-    },
-    { name: 'Ends with', width: '7rem', isSecondary: true, cell: ({ hint }) => <code>…{hint}</code> },
-    {
-      name: 'Action',
-      width: '6.5rem',
-      cell: token =>
-        token.state === 'active' && (
-          <Button aria-label={`Revoke the token of ${token.name}`} onClick={() => onRevoke(token)}>
-            Revoke
-          </Button>
-        ),
-    },
-  ]
-}
-
-function Name({ token: { id, name } }: { token: Token }) {
-  const { operator } = useSession()
-  return (
-    <>
-      <strong dir="auto">{name}</strong>
-      {operator.tokenId === id && <span className="muted"> (you)</span>}
-    </>
   )
 }
