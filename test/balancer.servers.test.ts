@@ -20,10 +20,11 @@ import { noPostgres, startPostgres } from './support/servers/postgres.ts'
 import { findFreePort } from './support/servers/private-server.ts'
 import { noRedis, sharedRedisUrl } from './support/servers/redis.ts'
 
-// deploy/haproxy in front of three instances on PostgreSQL and Redis. The committed files are used; only the addresses, the ports and the path of the
-// certificate are replaced.
+// deploy/haproxy and deploy/caddy, each in front of three instances on PostgreSQL and Redis. The committed files are used; only the addresses, the
+// ports and the path of the certificate are replaced.
 
 const FOLDER = fileURLToPath(new URL('../deploy/haproxy/', import.meta.url))
+const CADDYFILE = fileURLToPath(new URL('../deploy/caddy/Caddyfile', import.meta.url))
 const ANONYMOUS_PER_MINUTE = 20
 /** Long enough for the balancer to see twice that an instance is not ready. */
 const STOP_DELAY_SECONDS = 3
@@ -49,27 +50,10 @@ test('three instances behind the balancer', async t => {
   const missing = noPostgres ?? noRedis
   if (missing !== undefined) return void skip(t, missing)
   if (!needs(t, 'haproxy') || !needs(t, 'openssl')) return
-  const { port, tlsPort, key, instances, database, watch, carriedBy, start } = await startBalanced(t)
+  const { cleanup, key, instances, database, start } = await startInstances(t, { PETSTORE_PROXY_PROTOCOL: 'on' })
+  const { port, tlsPort, watch, carriedBy } = await startBalancer(cleanup, instances)
 
-  await t.test('share the calls', async () => {
-    const ids = Array.from({ length: 30 }, () => randomUUID())
-    for (const id of ids) {
-      const { status } = await call(port, { headers: { 'X-Request-Id': id, Authorization: `Bearer ${key}` } })
-      assert.equal(status, 200)
-    }
-    const shares = await eventually(() => {
-      const found = instances.map(({ serving }) => ids.filter(id => serving.stdout.includes(id)).length)
-      assert.equal(
-        found.reduce((sum, share) => sum + share),
-        ids.length,
-      )
-      return found
-    })
-    assert.ok(
-      shares.every(share => share >= 5),
-      shares.join(),
-    )
-  })
+  await t.test('share the calls', () => assertShared(instances, port, key))
 
   await t.test('count a client without a key by its own address, all together, whatever it claims', async () => {
     const claims = ['127.0.0.99', '127.0.0.1', 'nonsense', '127.0.0.98']
@@ -134,18 +118,68 @@ test('three instances behind the balancer', async t => {
   })
 })
 
+test('three instances behind Caddy', async t => {
+  const missing = noPostgres ?? noRedis
+  if (missing !== undefined) return void skip(t, missing)
+  if (!needs(t, 'caddy')) return
+  const { cleanup, key, instances, database, start } = await startInstances(t)
+  const { port, plainPort } = await startCaddy(cleanup, instances)
+
+  await t.test('share the calls', () => assertShared(instances, port, key))
+
+  await t.test('count a client without a key by its own address, all together, whatever it claims', async () => {
+    const claims = ['127.0.0.99', '127.0.0.1', 'nonsense', '127.0.0.98']
+    await assertCounted(claims.map(claim => ({ port, headers: { 'X-Forwarded-For': claim } })))
+  })
+
+  await t.test('lose no call but those in flight at one that is killed, and use it again when it is back', async t => {
+    const load = startLoad(t, port, key)
+    await load.further(50)
+    await instances[0].serving.stop('SIGKILL')
+    await load.further(200)
+    await start(instances[0])
+    await assertUsed(instances[0], port, key)
+    await load.further(50)
+    const { failed } = await load.stop()
+    assert.deepEqual([...new Set(failed.map(({ outcome }) => outcome))].join(), failed.length > 0 ? '502' : '')
+    assert.ok(failed.length <= CALLERS, String(failed.length))
+  })
+
+  await t.test('refuse calls in their own shape while the database is gone', async () => {
+    await database.signal('SIGKILL')
+    const headers = { Authorization: `Bearer ${key}` }
+    const create = () => call(port, { method: 'POST', body: '{"name":"Rex","categoryId":1}', headers })
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      const { status, headers } = await create()
+      assert.deepEqual([status, headers['retry-after']], [503, '1'])
+      assert.ok(headers['x-ratelimit-limit'])
+      await sleep(100)
+    }
+    await database.start()
+    await eventually(async () => assert.equal((await create()).status, 201))
+  })
+
+  await t.test('get no API call that was sent without TLS', async () => {
+    assert.equal((await call(plainPort, { headers: { Authorization: `Bearer ${key}` } })).status, 403)
+    const { status, headers } = await call(plainPort, { path: '/docs?a=1', headers: {} })
+    assert.deepEqual([status, headers.location], [301, 'https://127.0.0.1/docs?a=1'])
+  })
+})
+
 interface Cleanup {
   after(end: () => Promise<void>): void
 }
 
 interface Instance {
+  /** Each has its own address, and all have the same ports. */
+  host: string
   port: number
   operatorPort: number
   /** Another process after a restart. */
   serving: Serving
 }
 
-async function startBalanced(t: TestContext) {
+async function startInstances(t: TestContext, settings: Record<string, string> = {}) {
   const opened = new AsyncDisposableStack()
   t.after(() => opened.disposeAsync())
   const cleanup = { after: (end: () => Promise<void>) => opened.defer(end) }
@@ -154,27 +188,27 @@ async function startBalanced(t: TestContext) {
   const store = await makeStore(cleanup, {
     PETSTORE_DATABASE_URL: database.url,
     PETSTORE_REDIS_URL: await sharedRedisUrl(),
-    PETSTORE_PROXY_PROTOCOL: 'on',
+    ...settings,
     PETSTORE_TRUSTED_PROXIES: '127.0.0.1',
     PETSTORE_ANONYMOUS_PER_MINUTE: String(ANONYMOUS_PER_MINUTE),
     PETSTORE_STOP_DELAY: String(STOP_DELAY_SECONDS),
   })
-  const begin = async (port: number, operatorPort: number): Promise<Instance> => {
+  const [port, operatorPort] = [await findFreePort(), await findFreePort()]
+  const begin = async (host: string): Promise<Instance> => {
+    const addresses = { PETSTORE_HOST: host, PETSTORE_OPERATOR_HOST: host }
     const ports = { PETSTORE_PORT: String(port), PETSTORE_OPERATOR_PORT: String(operatorPort) }
-    return { port, operatorPort, serving: await startServe(cleanup, ports, { store }) }
+    return { host, port, operatorPort, serving: await startServe(cleanup, { ...addresses, ...ports }, { store }) }
   }
-  const beginAnywhere = async () => begin(await findFreePort(), await findFreePort())
   const instances: [Instance, Instance, Instance] = [
-    await beginAnywhere(),
-    await beginAnywhere(),
-    await beginAnywhere(),
+    await begin('127.0.0.1'),
+    await begin('127.0.0.2'),
+    await begin('127.0.0.3'),
   ]
   const key = await issueKeyWithoutLimit(store)
-  const { port, tlsPort, watch, carriedBy } = await startBalancer(cleanup, instances)
   const start = async (instance: Instance) => {
-    instance.serving = (await begin(instance.port, instance.operatorPort)).serving
+    instance.serving = (await begin(instance.host)).serving
   }
-  return { port, tlsPort, key, instances, database, watch, carriedBy, start }
+  return { cleanup, key, instances, database, start }
 }
 
 /** Runs the committed files. Only the names and ports of the instances, the balancer's listeners and its certificate are replaced. */
@@ -187,9 +221,9 @@ async function startBalancer(cleanup: Cleanup, instances: readonly Instance[]) {
   execFileSync('openssl', ['req', '-x509', ...subject, ...key, '-out', certificate], { stdio: 'ignore' })
   const files = {
     'haproxy.cfg': [
-      ...instances.map(({ port, operatorPort }, index) => [
+      ...instances.map(({ host, port, operatorPort }, index) => [
         `petstore-${index + 1}:8080 port 8081\n`,
-        `127.0.0.1:${port} port ${operatorPort}\n`,
+        `${host}:${port} port ${operatorPort}\n`,
       ]),
       ['bind :8080\n', `bind 127.0.0.1:${port}\n`],
       ['bind :8404\n', `bind 127.0.0.1:${watchPort}\n`],
@@ -200,12 +234,7 @@ async function startBalancer(cleanup: Cleanup, instances: readonly Instance[]) {
     ],
   }
   for (const [name, exchanges] of Object.entries(files)) {
-    let text = readFileSync(FOLDER + name, 'utf8')
-    for (const [from = '', to = ''] of exchanges) {
-      assert.equal(text.split(from).length, 2, `once: ${from}`)
-      text = text.replace(from, to)
-    }
-    writeFileSync(join(folder, name), text)
+    writeFileSync(join(folder, name), exchanged(FOLDER + name, exchanges))
   }
   const args = Object.keys(files).flatMap(name => ['-f', join(folder, name)])
   const child = spawn('haproxy', ['-db', ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -230,6 +259,41 @@ async function startBalancer(cleanup: Cleanup, instances: readonly Instance[]) {
     return new Set(Array.from(lines, ([, clientPort]) => Number(clientPort)))
   }
   return { port, tlsPort, watch, carriedBy }
+}
+
+/** Runs the committed file, without TLS. */
+async function startCaddy(cleanup: Cleanup, instances: readonly [Instance, ...Instance[]]) {
+  const [port, plainPort] = [await findFreePort(), await findFreePort()]
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-caddy-'))
+  const hosts = ['petstore-1:8080', 'petstore-2:8080', 'petstore-3:8080']
+  const text = exchanged(CADDYFILE, [
+    ...hosts.map((name, index) => [name, `${instances[index]?.host}:${instances[index]?.port}`]),
+    ['health_port 8081', `health_port ${instances[0].operatorPort}`],
+    ['\npetstore.example {', `\nhttp://127.0.0.1:${port} {`],
+    ['http://petstore.example {', `http://127.0.0.1:${plainPort} {`],
+  ])
+  const file = join(folder, 'Caddyfile')
+  writeFileSync(file, `{\n\tadmin off\n}\n${text}`)
+  const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }
+  const child = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', file], { stdio: 'ignore', env })
+  const ended = once(child, 'exit')
+  cleanup.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+    rmSync(folder, { recursive: true })
+  })
+  await eventually(async () => assert.equal((await call(port, { headers: {} })).status, 401))
+  return { port, plainPort }
+}
+
+/** The text of a file in which other texts take the place of some, each of which it has once. */
+function exchanged(file: string, exchanges: readonly (readonly string[])[]): string {
+  let text = readFileSync(file, 'utf8')
+  for (const [from = '', to = ''] of exchanges) {
+    assert.equal(text.split(from).length, 2, `once: ${from}`)
+    text = text.replace(from, to)
+  }
+  return text
 }
 
 /** Waits until the balancer considers a server up or down. */
@@ -296,6 +360,27 @@ function startLoad(t: TestContext, port: number, key: string) {
       await eventually(() => assert.ok(answered >= goal, `${answered} of ${goal} answers, ${failed.length} failures`))
     },
   }
+}
+
+/** Makes calls, and expects that each instance answers some of them. */
+async function assertShared(instances: readonly Instance[], port: number, key: string): Promise<void> {
+  const ids = Array.from({ length: 30 }, () => randomUUID())
+  for (const id of ids) {
+    const { status } = await call(port, { headers: { 'X-Request-Id': id, Authorization: `Bearer ${key}` } })
+    assert.equal(status, 200)
+  }
+  const shares = await eventually(() => {
+    const found = instances.map(({ serving }) => ids.filter(id => serving.stdout.includes(id)).length)
+    assert.equal(
+      found.reduce((sum, share) => sum + share),
+      ids.length,
+    )
+    return found
+  })
+  assert.ok(
+    shares.every(share => share >= 5),
+    shares.join(),
+  )
 }
 
 /** Calls until an instance has answered. */

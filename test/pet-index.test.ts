@@ -79,6 +79,47 @@ test('counts and index follow a file that corrects animals, and one that adds so
   }
 })
 
+test('at most 10,000 categories have saved counts: those with a label, and those with the most animals, also if they came later', async t => {
+  const folder = await temporaryFolder(t)
+  await using opened = await open(folder)
+  const { store } = opened
+  using database = connect(databaseFile(folder))
+  const add = (first: number, last: number) => {
+    const insert = database.prepare(`INSERT INTO pet (name, category_id, status, checksum, search_name)
+      VALUES ('Rex', ?1, 'sold', pet_checksum('Rex', ?1, 'sold'), 'REX')`)
+    database.exec('BEGIN')
+    for (let category = first; category <= last; category += 1) insert.run(category)
+    database.exec('COMMIT')
+  }
+  const counted = (first = 0, last = 99_999) =>
+    database
+      .prepare('SELECT count(DISTINCT category_id) AS categories FROM pet_count WHERE category_id BETWEEN ? AND ?')
+      .get(first, last)?.categories
+  const index = () => store.indexPets({ minAnimals: 1, maxMs: 60_000 })
+  await store.labelCategory(12_000n, 'Rare', entry('category.label'))
+  add(1, 9_000)
+  add(1, 9_000)
+  await index()
+  assert.equal(counted(), 9_000n)
+  add(10_001, 12_000)
+  await index()
+  assert.deepEqual([counted(), counted(1, 9_000), counted(12_000, 12_000)], [10_000n, 9_000n, 1n])
+  for (let round = 0; round < 3; round += 1) add(50_001, 50_100)
+  await index()
+  assert.deepEqual([counted(), counted(50_001, 50_100), counted(12_000, 12_000)], [10_000n, 100n, 1n])
+  assert.equal((await findingOf(folder)).outcome, 'ok')
+  assert.deepEqual(await store.countPets({}), { available: 0, pending: 0, sold: 20_300 })
+  for (const [categoryId, sold] of [
+    [9_000n, 2],
+    [11_999n, 1],
+    [12_000n, 1],
+    [50_001n, 3],
+  ] as const) {
+    assert.equal((await store.countPets({ categoryId })).sold, sold)
+  }
+  assert.equal((await store.listCategories({ limit: 99_999 })).length, 11_100)
+})
+
 test('a process that is killed while it counts and indexes leaves both correct', async t => {
   const folder = await temporaryFolder(t)
   fill(folder, ANIMALS)
@@ -162,7 +203,9 @@ function fill(folder: string, count: number): void {
 function spoil(folder: string): void {
   using database = connect(databaseFile(folder))
   database.prepare('DELETE FROM pet_search WHERE rowid = ?').run(DEEP)
-  database.exec("UPDATE pet_count SET animals = animals + 5 WHERE status = 'available'")
+  for (const table of ['pet_count', 'pet_total']) {
+    database.exec(`UPDATE ${table} SET animals = animals + 5 WHERE status = 'available'`)
+  }
 }
 
 function progressOf(folder: string): { counted_to: bigint; indexed_to: bigint } {

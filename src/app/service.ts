@@ -126,10 +126,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     })
 
     const saveCounts = () => limiters.accounts.save(expiry.timeOfAge(now()))
-    const saveUsage = () => usage.save()
     const saveRefused = () => credentialLimiter.save(now())
     const storeFailed = () => metrics.storeFailed()
-    for (const save of [saveCounts, saveUsage, saveRefused]) opened.defer(save)
+    for (const save of [saveCounts, () => usage.save({ isLast: true }), saveRefused]) opened.defer(save)
     const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure = storeFailed) => {
       const onFailure = (error: unknown) => {
         countFailure()
@@ -138,7 +137,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       opened.defer(repeat(everyMs, work, onFailure))
     }
     every(SAVE_COUNTS_EVERY_MS, 'save the call counts', saveCounts, () => metrics.limiterFailed())
-    every(SAVE_USAGE_EVERY_MS, 'save the usage', saveUsage)
+    every(SAVE_USAGE_EVERY_MS, 'save the usage', () => usage.save())
     every(SAVE_REFUSED_EVERY_MS, 'record refused sign-ins', saveRefused)
     every(FORGET_EVERY_MS, 'delete expired data', () => expiry.deleteExpired(now()))
     every(INDEX_EVERY_MS, 'count and index animals', buildPetIndexing(store))

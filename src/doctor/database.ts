@@ -109,7 +109,7 @@ async function checkIndex(url: string): Promise<Finding> {
 
 /** One transaction, ready to paste into psql. */
 const REBUILD_INDEX =
-  'BEGIN; SELECT FROM revision FOR UPDATE; TRUNCATE pet_count, pet_recount, pet_search, pet_renamed; UPDATE pet_progress SET counted_to = 0, indexed_to = 0; COMMIT;'
+  'BEGIN; SELECT FROM revision FOR UPDATE; TRUNCATE pet_count, pet_total, pet_recount, pet_search, pet_renamed; UPDATE pet_progress SET counted_to = 0, dropped_to = 0, indexed_to = 0; COMMIT;'
 
 function checkSize({ bytes }: Database, store: StoredStore | undefined): Finding {
   const sizes = store

@@ -32,10 +32,11 @@ test('a name must not be empty or blank', () => {
     assert.ok(matches(name), JSON.stringify(name))
 })
 
-test('a name of 65,536 characters is refused quickly', () => {
-  const startedAt = performance.now()
+test('a name of 65,536 characters is refused with little processor time', () => {
+  const before = process.cpuUsage()
   for (const filling of ['x', ' ', '\u3000', ' x', '🐕', '\u2027']) {
     assert.ok(!matches(`${filling.repeat(65_536 / filling.length)}\n`))
   }
-  assert.ok(performance.now() - startedAt < 1_000, `${performance.now() - startedAt} ms`)
+  const { user } = process.cpuUsage(before)
+  assert.ok(user < 1_000_000, `${user} µs`)
 })

@@ -21,6 +21,14 @@ export interface KeyUsage extends UsageCounts {
   lastAt: number
 }
 
+/** Identifies usage that is added together. */
+export interface UsageBatch {
+  /** A UUID. */
+  writer: string
+  /** Ascending. A writer adds one batch at a time. */
+  number: number
+}
+
 /** Hourly usage is kept for this many days, including the current one. How long daily usage is kept is a setting. */
 export const HOURLY_USAGE_DAYS = 35
 export const DAY_HOURS = 24

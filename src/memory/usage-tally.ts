@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Caller } from '../domain/account.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import type { UsageStore } from '../domain/store/usage.ts'
@@ -8,14 +9,18 @@ const BATCH_SIZE = 1_000
 
 /** Counts calls by key and operation in memory until the next save. */
 export class UsageTally {
-  readonly #store: Pick<UsageStore, 'addUsage'>
+  readonly #store: Pick<UsageStore, 'addUsage' | 'foldUsage'>
+  readonly #writer = randomUUID()
   /** The calls of one hour, by key and operation: two lookups per call, without building a string. */
   #current = new Map<bigint, Map<string, KeyUsage>>()
   #hour = 0
   /** Usage to be stored, by hour, key and operation. */
   readonly #unsaved = new Map<string, KeyUsage>()
+  /** The usage that is being stored, or that may have been stored although that failed. */
+  #batch: KeyUsage[] = []
+  #batchNumber = 0
 
-  constructor(store: Pick<UsageStore, 'addUsage'>) {
+  constructor(store: Pick<UsageStore, 'addUsage' | 'foldUsage'>) {
     this.#store = store
   }
 
@@ -27,18 +32,15 @@ export class UsageTally {
     if (now > usage.lastAt) usage.lastAt = now
   }
 
-  /** Stores the usage counted since the last save. If that fails, it is kept for the next save. */
-  async save(): Promise<void> {
+  /** Stores the usage counted since the last save. If that fails, the next save begins with the same batch. */
+  async save({ isLast = false } = {}): Promise<void> {
     this.#closeHour()
-    for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) {
-      for (const usage of batch) this.#unsaved.delete(keyOf(usage))
-      try {
-        await this.#store.addUsage(batch)
-      } catch (error) {
-        for (const usage of batch) this.#keep(usage)
-        throw error
-      }
+    if (this.#batch.length === 0) this.#nextBatch()
+    while (this.#batch.length > 0) {
+      await this.#store.addUsage(this.#batch, { writer: this.#writer, number: this.#batchNumber })
+      this.#nextBatch()
     }
+    await this.#store.foldUsage({ all: isLast })
   }
 
   #find({ keyId, accountId }: Caller, operation: string, now: number): KeyUsage {
@@ -62,8 +64,10 @@ export class UsageTally {
     this.#unsaved.set(key, known ? sumOf(known, usage) : usage)
   }
 
-  #nextBatch(): KeyUsage[] {
-    return [...this.#unsaved.values().take(BATCH_SIZE)]
+  #nextBatch(): void {
+    this.#batch = [...this.#unsaved.values().take(BATCH_SIZE)]
+    this.#batchNumber += 1
+    for (const usage of this.#batch) this.#unsaved.delete(keyOf(usage))
   }
 }
 

@@ -4,6 +4,7 @@ import { remember } from '../sql/operator-creations.ts'
 import { COLUMNS, columnTypes, columnValues, eachColumn } from '../sql/pet-columns.ts'
 import { PET } from '../sql/pets.ts'
 import { run } from '../sql/write.ts'
+import { KEY_USE_WITH_ADDED, withAddedUsage } from './added-usage.ts'
 
 export const POSTGRES: Dialect = {
   selectPet: PET,
@@ -17,11 +18,13 @@ export const POSTGRES: Dialect = {
   setPet: eachColumn(column => `${column} = ?`),
   setPets: eachColumn(column => `${column} = coalesce(?, ${column})`),
   idsIn: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
-  lockProgress: 'SELECT callers FROM revision FOR UPDATE SKIP LOCKED',
+  lockProgress: 'SELECT has_turn FROM try_turn() AS has_turn WHERE has_turn',
   searchId: 'id',
   hasTrigrams: 'trigrams(search_name) @> trigrams(fold(?))',
   serverTime: 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   detail: name => `CAST(details AS JSON) ->> '${name}'`,
+  usageIn: withAddedUsage,
+  keyUse: KEY_USE_WITH_ADDED,
   // Before its counts: a process that saves counts also locks the account first.
   beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',
 }
@@ -35,9 +38,12 @@ export const ARRAYS = COLUMN_TYPES.map(type => `?::${type}[]`).join(', ')
 const INSERT_PET = `INSERT INTO pet (id, ${COLUMNS})
   SELECT nextval('pet_id'), ${COLUMN_TYPES.map(type => `?::${type}`).join(', ')} FROM begin_creation() RETURNING id`
 
+/** Added to a SELECT: its rows stay as they are until the transaction ends. */
+export const HOLD_ROWS = ' FOR SHARE'
+
 /**
- * The first statement of every write transaction, so that writes run sequentially, and each sees everything that the earlier ones committed.
- * Most of them would wait for each other anyway, because they change this row. It is locked before all other rows; creations and counts
- * never lock it.
+ * The first statements of every write transaction: writes about animals run one after another, and so do all others, and each sees everything that
+ * the earlier ones committed (migrations/0012_turns.sql). Creations by callers and counts take no turn.
  */
-export const LOCK_OPERATORS_TURN = 'SELECT callers FROM revision FOR UPDATE'
+export const TAKE_TURN_OF_ANIMALS = "SELECT take_turn('pet')"
+export const TAKE_TURN_OF_OTHERS = "SELECT take_turn('account')"

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import { makePostgresPlace, type PostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
+import type { ImportOutcome, PetTransfer } from '../domain/pet-transfer.ts'
 import { create, createRequest, entry, NOW, newPet, untilSettled } from '../domain/store-contract/fixtures.contract.ts'
 import type { PublicCall } from '../public/call.ts'
 import type { Context } from '../public/operation.ts'
@@ -55,6 +56,11 @@ test('while three instances create animals with slow commits, every walk meets e
       }
     }),
   )
+  let imported = 0
+  const importing = async () => {
+    const transfer = await openPostgresTransfer(place.url, 'production')
+    for (; !isOver(); await sleep(100)) imported += (await importInto(transfer, 5).catch(orUnavailable)).imported ?? 0
+  }
   let walks = 0
   const walking = stores.map(async store => {
     const read = pageReader(store)
@@ -68,11 +74,14 @@ test('while three instances create animals with slow commits, every walk meets e
       await sleep(WALK_EVERY_MS)
     }
   })
-  await Promise.all([...creating, ...walking])
+  await Promise.all([...creating, ...walking, importing()])
   assert.ok(outOfOrder > 100, `${outOfOrder} of ${created} ids were acknowledged after a higher one`)
   for (const store of stores) await untilSettled(store)
   assert.ok(walks > 100, String(walks))
-  t.diagnostic(`${walks} walks, ${created} animals, ${outOfOrder} of them acknowledged after a higher id`)
+  assert.ok(imported > 100, String(imported))
+  t.diagnostic(
+    `${walks} walks, ${created} animals, ${outOfOrder} of them acknowledged after a higher id; ${imported} imported`,
+  )
 })
 
 test('an id is settled when no transaction that could have drawn a lower one is still open', async t => {
@@ -123,17 +132,40 @@ test('a creation does not wait for the commit of another one, and an import wait
   const commit = await place.hold(CREATION)
   assert.equal((await create(store, newPet())).id, 2n)
   assert.equal((await store.addPet(newPet(), entry('pet.create'))).id, 3n)
-  const transfer = await openPostgresTransfer(place.url, 'production')
-  const staged = await transfer.beginImport()
-  await staged.stage([{ line: 1, id: undefined, ...newPet({ name: 'Imported' }) }])
   const events: string[] = []
-  const importing = staged.commit(entry('pet.import'), { skipRefused: false }).then(() => events.push('imported'))
+  const transfer = await openPostgresTransfer(place.url, 'production')
+  const importing = importInto(transfer, 1).then(() => events.push('imported'))
   await eventually(async () => assert.equal((await place.run(WAITING_FOR_TURN)).length, 1))
   events.push('committed')
   await commit()
   await importing
   assert.deepEqual(events, ['committed', 'imported'])
   assert.equal((await create(store, newPet())).id, 5n, 'the ids of the import are not drawn again')
+})
+
+test('a creation does not wait until an import is written, except beside instances of 1.1.0', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const transfer = await openPostgresTransfer(place.url, 'production')
+  const isWriting = () => eventually(async () => assert.equal((await place.run(WAITING_FOR_AUDIT)).length, 1))
+  const letWrite = await place.hold('LOCK TABLE audit IN EXCLUSIVE MODE')
+  const importing = importInto(transfer, 3)
+  await isWriting()
+  assert.equal((await create(store, newPet())).id, 4n)
+  await letWrite()
+  assert.deepEqual(await importing, { imported: 3, firstId: 1n, lastId: 3n, refused: 0, refusedLines: [] })
+  await untilSettled(store)
+  assert.equal(store.settledPetId(), 4n)
+
+  await place.run('UPDATE store SET version = 1')
+  const letWriteAgain = await place.hold('LOCK TABLE audit IN EXCLUSIVE MODE')
+  const importingAgain = importInto(transfer, 3)
+  await isWriting()
+  await assert.rejects(create(store, newPet()), StoreUnavailable)
+  await letWriteAgain()
+  assert.equal((await importingAgain).lastId, 7n)
+  assert.equal((await create(store, newPet())).id, 8n)
 })
 
 test('fifty requests that ten callers send to three instances at once create fifty animals', async t => {
@@ -210,9 +242,15 @@ function createIn(store: PostgresStore, caller: number, key: string): Promise<{ 
   })
 }
 
-function orUnavailable(error: unknown): { id: undefined } {
+async function importInto(transfer: PetTransfer, count: number): Promise<ImportOutcome> {
+  const staged = await transfer.beginImport()
+  await staged.stage(Array.from({ length: count }, (_, line) => ({ line, id: undefined, ...newPet() })))
+  return staged.commit(entry('pet.import'), { skipRefused: false })
+}
+
+function orUnavailable(error: unknown): { id: undefined; imported: undefined } {
   assert.ok(error instanceof StoreUnavailable, String(error))
-  return { id: undefined }
+  return { id: undefined, imported: undefined }
 }
 
 function openThree(place: PostgresPlace): Promise<PostgresStore[]> {
@@ -228,6 +266,7 @@ async function idsIn(place: PostgresPlace): Promise<bigint[]> {
 }
 
 const WAITING_FOR_TURN = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 'pet'::regclass`
+const WAITING_FOR_AUDIT = `SELECT FROM pg_locks WHERE relation = 'audit'::regclass AND NOT granted`
 const WAITING_FOR_CLAIM = `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted
   AND pid IN (SELECT pid FROM pg_locks WHERE relation = 'idempotent_creation'::regclass)`
 

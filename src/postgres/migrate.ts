@@ -6,7 +6,7 @@ import { reasonOf } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { nameOf } from './address.ts'
 import { answeredWithin, COMMAND_CONNECT_MS, Connection } from './connection.ts'
-import { LOCK_OPERATORS_TURN } from './dialect.ts'
+import { TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from './dialect.ts'
 
 /** In order; see sql/migrations.ts. */
 export const MIGRATIONS = readMigrations(new URL('migrations/', import.meta.url))
@@ -22,6 +22,9 @@ export const KNOWN_BY_OLDEST = 1
  * instance raises `version` to it (finish-upgrade.ts).
  */
 export const SIDE_BY_SIDE = 10
+
+/** The migration since which writes take turns. */
+const TURNS = 12
 
 /** Timeout of each statement of a migration, and of the wait for another instance to finish migrating. */
 const MIGRATION_MS = 600_000
@@ -100,7 +103,7 @@ const LOCK_MIGRATIONS = "SELECT pg_advisory_xact_lock(hashtextextended('petstore
 
 async function migrate(client: Client, version: number, deployment: Deployment): Promise<void> {
   // Before all other rows and tables, as operators' writes on other instances do.
-  if (version > 0) await client.query({ text: LOCK_OPERATORS_TURN, ...answeredWithin(MIGRATION_MS) })
+  if (version > 0) await client.query({ text: lockOf(version), ...answeredWithin(MIGRATION_MS) })
   for (const text of MIGRATIONS.slice(version)) await client.query({ text, ...answeredWithin(MIGRATION_MS) })
   if (version === 0) {
     await client.query('INSERT INTO store (deployment, cursor_secret, version) VALUES ($1, $2, 0)', [
@@ -112,6 +115,12 @@ async function migrate(client: Client, version: number, deployment: Deployment):
   // A new store has not been used by older instances.
   const mustBeKnown = version === 0 ? SIDE_BY_SIDE : KNOWN_BY_OLDEST
   await client.query(SET_VERSION, [MIGRATIONS.length, mustBeKnown])
+}
+
+/** What keeps operators' writes away from a store with these migrations. */
+function lockOf(version: number): string {
+  const turns = `${TAKE_TURN_OF_OTHERS}; ${TAKE_TURN_OF_ANIMALS};`
+  return `${version < TURNS ? '' : turns} SELECT FROM revision FOR UPDATE`
 }
 
 /** What had to be known before must still be known. Without `migrations`, `version` had another meaning (0005_older_instances.sql). */

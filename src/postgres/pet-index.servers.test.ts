@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.ts'
-import { create, entry, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { create, entry, newPet, untilSettled } from '../domain/store-contract/fixtures.contract.ts'
 import { hasRightIndex } from './inspect.ts'
 import { openPostgresTransfer } from './pet-transfer.ts'
 import type { PostgresStore } from './store.ts'
@@ -42,8 +42,9 @@ test('a change that waits while animals are counted and indexed is noted', async
   if (!place) return
   const store = await place.open()
   const { id } = await create(store, newPet())
-  const commit = await place.hold(`SELECT FROM revision FOR UPDATE;
+  const commit = await place.hold(`SELECT try_turn();
     INSERT INTO pet_count (category_id, status, animals) VALUES (7, 'available', 1);
+    INSERT INTO pet_total (status, animals) VALUES ('available', 1);
     INSERT INTO pet_search (id, search_name) VALUES (${id}, 'REX');
     UPDATE pet_progress SET counted_to = ${id}, indexed_to = ${id}`)
   const change = `UPDATE pet SET name = 'Max', status = 'sold' WHERE id = ${id} /* ${place.url} */`
@@ -59,6 +60,34 @@ test('a change that waits while animals are counted and indexed is noted', async
   assert.equal(await hasRightIndex(place.url), true)
   assert.deepEqual(await store.countPets({}), { available: 0, pending: 0, sold: 1 })
   assert.equal((await place.run('SELECT id FROM pet_renamed')).length, 1)
+})
+
+test('at most 10,000 categories have saved counts, and all counts stay exact', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const add = (animals: number, category: string) =>
+    place.run(`INSERT INTO pet (id, name, category_id, status)
+      SELECT nextval('pet_id'), 'Rex', ${category}, 'sold' FROM begin_creation(), generate_series(1, ${animals}) AS number`)
+  await store.labelCategory(12_000n, 'Rare', entry('category.label'))
+  for (const [animals, category] of [
+    [2_000, 'number % 100'],
+    [12_000, 'number'],
+    [500, '77777'],
+  ] as const) {
+    await add(animals, category)
+    await untilSettled(store)
+    await store.indexPets({ minAnimals: 1, maxMs: 60_000 })
+    assert.equal(await hasRightIndex(place.url), true)
+  }
+  const counted = await place.run(
+    'SELECT category_id::int AS id, sum(animals)::int AS animals FROM pet_count GROUP BY 1',
+  )
+  const animals = new Map(counted.map(row => [row.id, row.animals]))
+  assert.deepEqual([animals.size, animals.get(12_000), animals.get(99), animals.get(77_777)], [10_000, 1, 21, 500])
+  assert.deepEqual(await store.countPets({}), { available: 0, pending: 0, sold: 14_500 })
+  assert.equal((await store.countPets({ categoryId: 11_999n })).sold, 1)
+  assert.equal((await store.listCategories({ limit: 99_999 })).length, 12_002)
 })
 
 /** Of every three animals, one stays, one is corrected twice and one is deleted. */

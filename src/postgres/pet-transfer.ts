@@ -1,22 +1,23 @@
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
-import type { Permit } from '../domain/permit.ts'
 import { MEMBER_NAMES } from '../domain/pet.ts'
 import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
 import { COLUMNS, defineColumns, eachColumn } from '../sql/pet-columns.ts'
 import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
-import { ARRAYS, LOCK_OPERATORS_TURN, POSTGRES } from './dialect.ts'
-import { prepareDatabase } from './migrate.ts'
+import { ARRAYS, HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS } from './dialect.ts'
+import { prepareDatabase, SIDE_BY_SIDE } from './migrate.ts'
 import { isFull } from './pool.ts'
 
-/** The server disconnects a stalled process after this time, because it blocks others from creating animals. */
+/** The server disconnects a stalled process after this time, because it blocks other writes. */
 const SILENT_MS = 5_000
+/** The same for the connection that keeps others from creating animals, and waits while the lines are counted. */
+const SILENT_WITH_IDS_MS = 10_000
 
 /** @throws UserError when the database cannot be used, or its store is of a newer version or the other deployment */
 export async function openPostgresTransfer(url: string, deployment: Deployment): Promise<PetTransfer> {
   await prepareDatabase(url, deployment)
-  return new SqlPetTransfer(async () => new PostgresTransferConnection(await connectForLong(url)))
+  return new SqlPetTransfer(async () => new PostgresTransferConnection(url, await connectForLong(url)))
 }
 
 const TYPES = { integer: 'BIGINT', text: 'TEXT COLLATE "C"' }
@@ -56,11 +57,15 @@ const LOCK_STAGED = `SELECT count(*) FROM (
 class PostgresTransferConnection implements TransferConnection {
   readonly columns = COLUMNS
   readonly idsIn = POSTGRES.idsIn
+  readonly holdRows = HOLD_ROWS
   readonly resolved = ''
   readonly applied = ''
+  readonly #url: string
   readonly #client: Connection
+  #idsClient: Connection | undefined
 
-  constructor(client: Connection) {
+  constructor(url: string, client: Connection) {
+    this.#url = url
     this.#client = client
   }
 
@@ -107,29 +112,44 @@ class PostgresTransferConnection implements TransferConnection {
   }
 
   async beginUpdate(): Promise<void> {
-    await this.#client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${SILENT_MS}`)
-    await this.#client.query(LOCK_OPERATORS_TURN)
+    await this.#client.query(beginWithin(SILENT_MS))
+    await this.#client.query(TAKE_TURN_OF_ANIMALS)
     await this.#client.query(LOCK_STAGED)
   }
 
-  /** Not the turn of the operators: those who add an animal take that before the ids. */
-  async holdPermit({ tokenId, sessionHash }: Permit): Promise<void> {
-    await this.query('SELECT FROM operator_token WHERE id = ? FOR SHARE', [tokenId])
-    if (sessionHash !== undefined) await this.query('SELECT FROM session WHERE hash = ? FOR SHARE', [sessionHash])
-  }
-
   findHighestId(): Promise<bigint> {
-    return this.#readHighestId('SELECT last_value AS highest FROM pet_id')
+    return readHighestId(this.#client, 'SELECT last_value AS highest FROM pet_id')
   }
 
-  /** Operators can still write. So their audit entries may become visible before that of the import, although their ids are higher. */
+  /**
+   * A second connection has the lock of the ids, so that creations do not wait until the animals are written. Instances of 1.1.0 need ids in the order
+   * of the commits, so beside them, the transaction itself has the lock.
+   *
+   * Operators can still write. So their audit entries may become visible before that of the import, although their ids are higher.
+   */
   async beginCommit(): Promise<bigint> {
-    await this.#client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${SILENT_MS}`)
-    return this.#readHighestId('SELECT lock_pet_ids() AS highest')
+    const [store] = await this.query<{ is_side_by_side: boolean }>(IS_SIDE_BY_SIDE)
+    if (!store?.is_side_by_side) {
+      await this.#client.query(beginWithin(SILENT_MS))
+      return readHighestId(this.#client, LOCK_IDS)
+    }
+    this.#idsClient = await connectForLong(this.#url)
+    await this.#idsClient.query(beginWithin(SILENT_WITH_IDS_MS))
+    const highest = await readHighestId(this.#idsClient, LOCK_IDS)
+    await this.#client.query(beginWithin(SILENT_MS))
+    // Before it gets ids, the transaction must have its own (`SettledIds`).
+    await this.#client.query('SELECT pg_current_xact_id()')
+    return highest
   }
 
-  async commit(lastId?: bigint): Promise<void> {
-    if (lastId !== undefined) await this.query("SELECT setval('pet_id', ?)", [lastId])
+  /** Moves the sequence, whatever becomes of the transaction. */
+  async giveIds(lastId: bigint): Promise<void> {
+    const client = this.#idsClient ?? this.#client
+    await client.query("SELECT setval('pet_id', $1)", [lastId])
+    await this.#idsClient?.query('COMMIT')
+  }
+
+  async commit(): Promise<void> {
     try {
       await this.#client.query('COMMIT')
       this.#client.ensureReplicated()
@@ -142,7 +162,7 @@ class PostgresTransferConnection implements TransferConnection {
   }
 
   async close(): Promise<void> {
-    await this.#client.close()
+    await Promise.all([this.#client.close(), this.#idsClient?.close()])
   }
 
   /** @param values starting with the ids */
@@ -164,10 +184,17 @@ class PostgresTransferConnection implements TransferConnection {
       throw isFull(error) ? new StoreFull(error) : error
     }
   }
+}
 
-  async #readHighestId(sql: string): Promise<bigint> {
-    return (await this.query<{ highest: bigint }>(sql))[0]?.highest as bigint
-  }
+const IS_SIDE_BY_SIDE = `SELECT version >= ${SIDE_BY_SIDE} AS is_side_by_side FROM store`
+const LOCK_IDS = 'SELECT lock_pet_ids() AS highest'
+
+function beginWithin(silentMs: number): string {
+  return `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${silentMs}`
+}
+
+async function readHighestId(client: Connection, sql: string): Promise<bigint> {
+  return (await client.query<{ highest: bigint }>(sql)).rows[0]?.highest as bigint
 }
 
 function columnsOf(pets: readonly PetChangeLine['change'][]): unknown[][] {

@@ -103,7 +103,7 @@ test('an operator’s write that does not get its turn is refused within two sec
   if (!place) return
   const store = await place.open({ instances: 'many' })
   const account = await createAccount(store, 'Acme')
-  const release = await place.hold('SELECT FROM revision FOR UPDATE')
+  const release = await place.hold("SELECT take_turn('account')")
   const refused = Array.from({ length: 30 }, () => [
     timed(store.setPlan(account.id, 'pro', LIMITS, entry('account.set-plan'))),
     timed(store.createToken(newToken(), entry('token.create'))),
@@ -350,7 +350,7 @@ test('several instances that write accounts, counts and usage at once never make
   assert.equal((await first.listCounts(NOW)).length, accounts.length)
 })
 
-test('audit entries become visible in the order of their ids, on whichever instance they are written', async t => {
+test('audit entries of one turn become visible in the order of their ids, on whichever instance they are written', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   const stores = [await place.open(), await place.open()] as const

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AccountVersion } from '../domain/account.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
@@ -6,22 +7,23 @@ import { INT64_MAX } from '../domain/int64.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { CallerIds, Revision, Versions } from '../domain/store/revision.ts'
-import type { KeyUsage } from '../domain/usage.ts'
+import type { KeyUsage, UsageBatch } from '../domain/usage.ts'
 import type { LongRead, WriteOperation } from '../sql/operation.ts'
 import { type LongReadName, operationsOf, type WriteName } from '../sql/operations.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
 import type { Read, Write } from '../sql/write.ts'
+import { addUsage, foldUsage } from './added-usage.ts'
 import { nameOf } from './address.ts'
 import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
 import { Creations, type OnCommit } from './creations.ts'
 import { deleteExpired, forgetCreationsOf } from './delete-expired.ts'
-import { LOCK_OPERATORS_TURN, POSTGRES } from './dialect.ts'
+import { HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from './dialect.ts'
 import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
 import type { Instances } from './single-instance-lock.ts'
-import { addUsage, saveCounts } from './sums.ts'
+import { saveCounts } from './sums.ts'
 import { waitForPropagation } from './wait-for-propagation.ts'
 
 export interface PostgresStoreOptions {
@@ -43,16 +45,21 @@ const QUICK_COMMAND = { ...QUICK, callMs: COMMAND_CONNECT_MS + QUICK.callMs, con
 const LONG_COMMAND = { ...LONG, callMs: COMMAND_CONNECT_MS + LONG.callMs, connectMs: COMMAND_CONNECT_MS }
 
 const CONNECTIONS = 10
-/** Operators' writes run sequentially: while they wait for their turn, they must not occupy all connections. */
-const OPERATORS_CONNECTIONS = 2
+/** Operators' writes wait for their turn: those about animals must not occupy the connections that others need, nor these those of calls. */
+const CONNECTIONS_FOR_TURN = 1
 const LONG_CONNECTIONS = 3
 /** Each long read may take seconds: the callers of more reads would disconnect before their turn. */
 const MAX_WAITING = 16
+
+/** Fewer rows of usage are summed up as quickly where they are. */
+const MIN_FOLDED = 1_000
 
 interface Parts {
   cursorSecret: Uint8Array
   name: string
   pool: Pool
+  /** For operators' writes about animals, and for all others. */
+  animalsPool: Pool
   operatorsPool: Pool
   longPool: Pool
   creations: Creations
@@ -82,10 +89,11 @@ export class PostgresStore extends SqlStore {
     await prepareDatabase(url, deployment)
     const [quick, long] = instances ? [QUICK, LONG] : [QUICK_COMMAND, LONG_COMMAND]
     const pool = new Pool(url, { ...quick, connections: CONNECTIONS })
-    const operatorsPool = new Pool(url, { ...quick, connections: OPERATORS_CONNECTIONS })
+    const animalsPool = new Pool(url, { ...quick, connections: CONNECTIONS_FOR_TURN })
+    const operatorsPool = new Pool(url, { ...quick, connections: CONNECTIONS_FOR_TURN })
     const longPool = new Pool(url, { ...long, connections: LONG_CONNECTIONS })
     const leave = () => {
-      for (const one of [pool, operatorsPool, longPool]) one.replaceConnections()
+      for (const one of [pool, animalsPool, operatorsPool, longPool]) one.replaceConnections()
     }
     try {
       const [row] = await pool.read<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
@@ -96,6 +104,7 @@ export class PostgresStore extends SqlStore {
         name: nameOf(url),
         feed: instances && (await ChangeFeed.open(url, { instances, watch, settled, leave, finishAfterMs })),
         pool,
+        animalsPool,
         operatorsPool,
         longPool,
         creations,
@@ -160,8 +169,12 @@ export class PostgresStore extends SqlStore {
     return saveCounts(this.#parts.pool, counts)
   }
 
-  async addUsage(usage: readonly KeyUsage[]): Promise<void> {
-    if (usage.length > 0) await addUsage(this.#parts.pool, usage)
+  async addUsage(usage: readonly KeyUsage[], batch: UsageBatch = { writer: randomUUID(), number: 1 }): Promise<void> {
+    if (usage.length > 0) await addUsage(this.#parts.pool, usage, batch)
+  }
+
+  async foldUsage({ all = false } = {}): Promise<void> {
+    await foldUsage(this.#parts.pool, all ? 1 : MIN_FOLDED)
   }
 
   /** Writes to the disk, but changes nothing. */
@@ -180,8 +193,9 @@ export class PostgresStore extends SqlStore {
   }
 
   async #close(): Promise<void> {
-    const { longPool, operatorsPool, creations, pool, feed } = this.#parts
+    const { longPool, animalsPool, operatorsPool, creations, pool, feed } = this.#parts
     await longPool.close({ abort: true })
+    await animalsPool.close()
     await operatorsPool.close()
     await creations.close()
     await pool.close()
@@ -202,12 +216,15 @@ export class PostgresStore extends SqlStore {
 
   /** A write that changes the revision ends when all instances have seen the change, unless it found nothing to change. */
   protected async write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>> {
-    const { operatorsPool, callMs } = this.#parts
+    const { animalsPool, operatorsPool, callMs } = this.#parts
     const deadline = performance.now() + callMs
-    const { steps, changes, isInCall, isInBackground } = OPERATIONS[name] as WriteOperation<unknown[], unknown>
-    const result = await operatorsPool.transaction(
-      ask => carryOut(steps(...args), ({ sql, values }) => ask<Row>(sql, values)),
-      isInBackground ? '' : LOCK_OPERATORS_TURN,
+    const operation = OPERATIONS[name] as WriteOperation<unknown[], unknown>
+    const { steps, changes, isOfAnimals, isInCall, isInBackground } = operation
+    const [pool, turn] = isOfAnimals ? [animalsPool, TAKE_TURN_OF_ANIMALS] : [operatorsPool, TAKE_TURN_OF_OTHERS]
+    const result = await pool.transaction(
+      ask =>
+        carryOut(steps(...args), ({ sql, values, holdsRows }) => ask<Row>(holdsRows ? sql + HOLD_ROWS : sql, values)),
+      isInBackground ? '' : turn,
     )
     const hasChanged = result !== undefined && result !== false
     if (changes !== 'no revision' && hasChanged) {

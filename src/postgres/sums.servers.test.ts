@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
@@ -86,6 +87,7 @@ test('usage that is added again after the database hung counts once', async t =>
   const store = await PostgresStore.open(server.url, 'production', { instances: 'many' })
   t.after(() => store.close())
   const usage = [usageOf({ accountId: 1n, keyId: 1n, admitted: 1 })]
+  const batch = { writer: randomUUID(), number: 1 }
   await Promise.all(Array.from({ length: 5 }, () => store.findPet(1n)))
   const sessions = async () => {
     const client = await new Connection(server.url, { connectMs: COMMAND_CONNECT_MS, statementMs: 0 }).open()
@@ -96,14 +98,14 @@ test('usage that is added again after the database hung counts once', async t =>
   }
   const before = await sessions()
   await server.signal('SIGSTOP')
-  await Promise.all(Array.from({ length: 3 }, () => assert.rejects(store.addUsage(usage), StoreUnavailable)))
+  await Promise.all(Array.from({ length: 3 }, () => assert.rejects(store.addUsage(usage, batch), StoreUnavailable)))
   await server.signal('SIGCONT')
   // The server processes what it was sent in the meantime, and then notices that no client is waiting.
   await eventually(async () => {
     const left = await sessions()
     assert.ok(before.filter(pid => !left.includes(pid)).length >= 3)
   })
-  await eventually(() => store.addUsage(usage))
+  await eventually(() => store.addUsage(usage, batch))
   const [sum] = await store.sumUsage({ range: daysFrom(0, 99_999), by: [] })
   assert.equal(sum?.admitted, 1)
 })

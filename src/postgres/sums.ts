@@ -1,9 +1,7 @@
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
-import type { KeyUsage } from '../domain/usage.ts'
 import { COUNT_COLUMNS, countValues } from '../sql/counts.ts'
 import type { Value } from '../sql/statement.ts'
-import { addToRow, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
 import type { Pool } from './pool.ts'
 
 const ROWS_PER_STATEMENT = 5_000
@@ -19,16 +17,8 @@ export async function saveCounts(pool: Pool, counts: readonly AccountCounts[]): 
   }
 }
 
-/** Adds everything or nothing. Tables and their rows are written in a fixed order, so that instances do not deadlock. */
-export async function addUsage(pool: Pool, usage: readonly KeyUsage[]): Promise<void> {
-  await pool.transaction(async ask => {
-    await ask(SAVE_LAST_USES, columnsOf(lastUses(usage)))
-    for (const { table, sql } of ADD_USAGE) await ask(sql, columnsOf(usageRows(table, usage)))
-  })
-}
-
 /** Turns at least one row into columns: each column is one parameter. */
-function columnsOf(rows: readonly (readonly Value[])[]): Value[][] {
+export function columnsOf(rows: readonly (readonly Value[])[]): Value[][] {
   return (rows[0] as readonly Value[]).map((_, index) => rows.map(row => row[index] as Value))
 }
 
@@ -56,20 +46,3 @@ function newerWindow(name: 'minute' | 'day', lengthMs: number): string {
       WHEN saved.${resetsAt} = excluded.${resetsAt} THEN greatest(saved.${used}, excluded.${used}) ELSE excluded.${used} END,
     ${resetsAt} = CASE WHEN ${stays} THEN saved.${resetsAt} ELSE excluded.${resetsAt} END`
 }
-
-const ADD_USAGE = USAGE_TABLES.map(table => ({
-  table,
-  sql: `
-    INSERT INTO ${table.name} AS had (${table.columns.join(', ')})
-      SELECT * FROM unnest(${table.columns.map(name => `?::${name === 'operation' ? 'text' : 'bigint'}[]`).join(', ')})
-        AS one (${table.columns.join(', ')})
-      ORDER BY ${table.key.join(', ')}
-    ${addToRow(table)}`,
-}))
-
-/** Writes nothing for keys that no longer exist. */
-const SAVE_LAST_USES = `
-  INSERT INTO key_use AS had (key_id, last_at)
-    SELECT key_id, last_at FROM unnest(?::bigint[], ?::bigint[]) AS one (key_id, last_at)
-    WHERE EXISTS (SELECT FROM api_key WHERE id = key_id) ORDER BY key_id
-  ON CONFLICT (key_id) DO UPDATE SET ${NEWER_LAST_AT}`

@@ -11,12 +11,18 @@ import { longRead, shortRead, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { COUNT, ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Row, type Value, where } from './statement.ts'
+import { BY_ACCOUNT } from './usage.ts'
 import { read, run, type Write } from './write.ts'
 
-const ACCOUNT = `SELECT account.id, account.name, plan, per_minute, per_day, created_at, suspended_at,
-    (SELECT CAST(coalesce(sum(admitted), 0) AS BIGINT) FROM account_usage WHERE account_id = account.id AND operation = 'getPet') AS deprecated_calls,
-    (SELECT max(last_at) FROM account_usage WHERE account_id = account.id AND operation = 'getPet') AS last_deprecated_call_at
+type Usage = Pick<Dialect, 'usageIn'>
+
+function accountWith({ usageIn }: Usage): string {
+  const calls = `FROM ${usageIn(BY_ACCOUNT.day)} WHERE account_id = account.id AND operation = 'getPet'`
+  return `SELECT account.id, account.name, plan, per_minute, per_day, created_at, suspended_at,
+    (SELECT CAST(coalesce(sum(admitted), 0) AS BIGINT) ${calls}) AS deprecated_calls,
+    (SELECT max(last_at) ${calls}) AS last_deprecated_call_at
   FROM account`
+}
 
 const readAccount = rowReader('an account', {
   id: ID,
@@ -45,7 +51,7 @@ const ORDERS: Record<AccountOrder, { by: string; isAfter: string }> = {
   name: { by: 'name_key', isAfter: 'name_key > (SELECT name_key FROM account WHERE id = ?)' },
 }
 
-function accountsFound(query: AccountQuery = {}): Query<Account[]> {
+function accountsFound(query: AccountQuery, dialect: Usage): Query<Account[]> {
   const { name, plan, state, sort = 'oldest', afterId, limit } = { ...ALL, ...query }
   const { by, isAfter } = ORDERS[sort]
   const { sql, values } = where([
@@ -54,7 +60,7 @@ function accountsFound(query: AccountQuery = {}): Query<Account[]> {
     [`${STATE} = ?`, state],
     ['instr(fold(account.name), fold(?)) > 0', name],
   ])
-  return all(`${ACCOUNT} ${sql} ORDER BY ${by} LIMIT ?`, [...values, limit], accountOf)
+  return all(`${accountWith(dialect)} ${sql} ORDER BY ${by} LIMIT ?`, [...values, limit], accountOf)
 }
 
 function accountNames({ afterId, limit }: Page): Query<AccountName[]> {
@@ -62,12 +68,16 @@ function accountNames({ afterId, limit }: Page): Query<AccountName[]> {
   return all(sql, [afterId, limit], rowReader<AccountName>('an account', { id: ID, name: TEXT }))
 }
 
-function accountById(id: bigint): Query<Account | undefined> {
-  return first(`${ACCOUNT} WHERE account.id = ?`, [id], accountOf)
+function accountById(id: bigint, dialect: Usage): Query<Account | undefined> {
+  return first(`${accountWith(dialect)} WHERE account.id = ?`, [id], accountOf)
 }
 
-function accountByName(name: string): Query<Account | undefined> {
-  const found = all(`${ACCOUNT} WHERE account.name = ? OR ${HAS_NAME}`, [name, ...nameValues(name)], accountOf)
+function accountByName(name: string, dialect: Usage): Query<Account | undefined> {
+  const found = all(
+    `${accountWith(dialect)} WHERE account.name = ? OR ${HAS_NAME}`,
+    [name, ...nameValues(name)],
+    accountOf,
+  )
   return {
     ...found,
     resultOf(rows) {
@@ -117,8 +127,8 @@ function* isTaken(name: string, ownId = 0n): Write<boolean> {
   return other !== undefined
 }
 
-function* nameTaken(name: string): Write<UserError> {
-  const other = yield* read(accountByName(name))
+function* nameTaken(name: string, dialect: Usage): Write<UserError> {
+  const other = yield* read(accountByName(name, dialect))
   const reason = other && other.name !== name ? '; names are not case-sensitive' : ''
   return new UserError('conflict', `An account named "${other?.name ?? name}" already exists${reason}.`, 'name')
 }
@@ -138,21 +148,21 @@ const DELETE_WHAT_ACCOUNT_OWNS = [
 
 const CALLERS = { changes: 'callers' } as const
 
-export function accountOperations({ beforeAccountDeletion }: Dialect) {
+export function accountOperations(dialect: Dialect) {
   return {
-    listAccounts: longRead(accountsFound),
+    listAccounts: longRead((query: AccountQuery = {}) => accountsFound(query, dialect)),
     listAccountNames: longRead(accountNames),
-    findAccount: shortRead(accountById),
-    findAccountByName: shortRead(accountByName),
+    findAccount: shortRead((id: bigint) => accountById(id, dialect)),
+    findAccountByName: shortRead((name: string) => accountByName(name, dialect)),
     createAccount: write(CALLERS, function* (account: NewAccount, entry: NewAuditEntry): Write<Account> {
       const { name, plan, limits } = account
-      if (yield* isTaken(name)) throw yield* nameTaken(name)
+      if (yield* isTaken(name)) throw yield* nameTaken(name, dialect)
       const [inserted] = yield* run<{ id: bigint }>(
         `INSERT INTO account (name, name_key, plan, per_minute, per_day, created_at) VALUES (?, name_key(?), ?, ?, ?, ?)
          ON CONFLICT DO NOTHING RETURNING id`,
         ...[name, name, plan, limits.perMinute, limits.perDay, entry.at],
       )
-      if (!inserted) throw yield* nameTaken(name)
+      if (!inserted) throw yield* nameTaken(name, dialect)
       const { id } = inserted
       const unused = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
       const created = { id, ...account, createdAt: entry.at, ...unused }
@@ -165,7 +175,7 @@ export function accountOperations({ beforeAccountDeletion }: Dialect) {
       function* (id: bigint, name: string, entry: NewAuditEntry, expected?: AccountVersion): Write<boolean> {
         const before = yield* accountBefore(id, expected)
         if (!before) return false
-        if (name !== before.name && (yield* isTaken(name, id))) throw yield* nameTaken(name)
+        if (name !== before.name && (yield* isTaken(name, id))) throw yield* nameTaken(name, dialect)
         const changed = withChange(entry, { before: { name: before.name } })
         const key = 'CASE WHEN name = ? THEN name_key ELSE name_key(?) END'
         const sql = `UPDATE account SET name_key = ${key}, name = ? WHERE id = ? RETURNING id`
@@ -211,7 +221,7 @@ export function accountOperations({ beforeAccountDeletion }: Dialect) {
       function* (id: bigint, entry: NewAuditEntry, expected?: AccountVersion): Write<boolean> {
         const before = yield* accountBefore(id, expected)
         if (!before) return false
-        for (const sql of [beforeAccountDeletion, ...DELETE_WHAT_ACCOUNT_OWNS]) yield* run(sql, id)
+        for (const sql of [dialect.beforeAccountDeletion, ...DELETE_WHAT_ACCOUNT_OWNS]) yield* run(sql, id)
         const changed = withChange(entry, { before: { ...before, suspendedAt: timeOf(before.suspendedAt) } })
         return yield* change(changed, 'DELETE FROM account WHERE id = ? RETURNING id', id)
       },

@@ -24,6 +24,10 @@ export interface Dialect {
   serverTime: string
   /** A member of an audit entry's `details`, as a text. */
   detail(name: string): string
+  /** What to read a table of usage from, which has these columns. */
+  usageIn(table: { name: string; columns: readonly string[] }): string
+  /** What to read the latest calls of keys from. */
+  keyUse: string
   /** Runs first when the account with this id is deleted. */
   beforeAccountDeletion: string
 }

@@ -6,16 +6,21 @@ import { optionalIsoTime } from '../domain/time.ts'
 import { accountGone } from './accounts.ts'
 import { change, record } from './audit.ts'
 import { IS_IN_FORCE } from './bans.ts'
+import type { Dialect } from './dialect.ts'
 import { longRead, shortRead, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Value, where } from './statement.ts'
 import { read, run, type Write } from './write.ts'
 
-const KEY = `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, scope, networks, hint, api_key.created_at,
-    expires_at, revoked_at, (SELECT last_at FROM key_use WHERE key_id = api_key.id) AS last_used_at, replaced_by,
+type Uses = Pick<Dialect, 'keyUse'>
+
+function keyWith({ keyUse }: Uses): string {
+  return `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, scope, networks, hint, api_key.created_at,
+    expires_at, revoked_at, (SELECT max(last_at) FROM ${keyUse} WHERE key_id = api_key.id) AS last_used_at, replaced_by,
     (SELECT max(ends_at) FROM ban WHERE key_id = api_key.id AND lifted_at IS NULL) AS ban_ends_at
   FROM api_key JOIN account ON account.id = account_id`
+}
 
 const keyOf = rowReader<ApiKey>('a key', {
   id: ID,
@@ -39,34 +44,32 @@ const STATE = "CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <
 /** Whether a ban of the key is in force at the time of the parameter. */
 const IS_BANNED = `api_key.id IN (SELECT key_id FROM ban WHERE ${IS_IN_FORCE})`
 
-const HAS_CALLED = 'EXISTS (SELECT 1 FROM key_use WHERE key_id = api_key.id)'
-const HAS_CALLED_SINCE = 'EXISTS (SELECT 1 FROM key_use WHERE key_id = api_key.id AND last_at >= ?)'
-
-function keysFound(query: KeyQuery = {}): Query<ApiKey[]> {
+function keysFound(query: KeyQuery, dialect: Uses): Query<ApiKey[]> {
   const { accountId, state, search, unusedSince, used, expiresBefore, afterId, limit } = { ...ALL, ...query }
   const isBanned = state?.is === 'banned'
+  const calls = `SELECT 1 FROM ${dialect.keyUse} WHERE key_id = api_key.id`
   const { sql, values } = where([
     ['account_id = ?', accountId],
     [`${STATE} = ?`, state?.at, isBanned ? 'active' : state?.is],
     [IS_BANNED, isBanned ? state.at : undefined],
     ["(hint = ? OR instr(fold(coalesce(api_key.name, '')), fold(?)) > 0)", search, search],
-    [`api_key.created_at < ? AND NOT ${HAS_CALLED_SINCE}`, unusedSince, unusedSince],
-    [`${HAS_CALLED} = (? = 1)`, used === undefined ? undefined : Number(used)],
+    [`api_key.created_at < ? AND NOT EXISTS (${calls} AND last_at >= ?)`, unusedSince, unusedSince],
+    [`EXISTS (${calls}) = (? = 1)`, used === undefined ? undefined : Number(used)],
     ['expires_at < ?', expiresBefore],
     ['api_key.id > ?', afterId],
   ])
-  return all(`${KEY} ${sql} ORDER BY api_key.id LIMIT ?`, [...values, limit], keyOf)
+  return all(`${keyWith(dialect)} ${sql} ORDER BY api_key.id LIMIT ?`, [...values, limit], keyOf)
 }
 
-function keyById(id: bigint): Query<ApiKey | undefined> {
-  return first(`${KEY} WHERE api_key.id = ?`, [id], keyOf)
+function keyById(id: bigint, dialect: Uses): Query<ApiKey | undefined> {
+  return first(`${keyWith(dialect)} WHERE api_key.id = ?`, [id], keyOf)
 }
 
 const CALLERS = { changes: 'callers' } as const
 
-export const keyOperations = {
-  listKeys: longRead(keysFound),
-  findKey: shortRead(keyById),
+export const keyOperations = (dialect: Uses) => ({
+  listKeys: longRead((query: KeyQuery = {}) => keysFound(query, dialect)),
+  findKey: shortRead((id: bigint) => keyById(id, dialect)),
   createKey: write(CALLERS, function* (key: NewKey, entry: NewAuditEntry): Write<ApiKey> {
     const created = yield* insertKey(key, entry.at)
     if (!created) throw accountGone(key.accountId)
@@ -77,7 +80,7 @@ export const keyOperations = {
   changeKey: write(CALLERS, function* (id: bigint, { name, scope, networks }: KeyChange, entry: NewAuditEntry): Write<
     ApiKey | undefined
   > {
-    const before = yield* read(keyById(id))
+    const before = yield* read(keyById(id, dialect))
     if (!before || before.revokedAt !== undefined) return undefined
     const after = {
       ...before,
@@ -120,7 +123,7 @@ export const keyOperations = {
     const sql = 'UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
   }),
-}
+})
 
 /** Must run in the transaction of its audit entry. Undefined for an account that no longer exists. */
 export function insertKey(key: NewKey, now: number): Write<ApiKey | undefined> {
@@ -132,10 +135,13 @@ export function insertKey(key: NewKey, now: number): Write<ApiKey | undefined> {
   )
 }
 
+/** A new key has no calls. */
+const UNUSED: Uses = { keyUse: 'key_use' }
+
 /** @param sql inserts at most one key, and returns its id */
 function* insert(sql: string, ...values: readonly Value[]): Write<ApiKey | undefined> {
   const [key] = yield* run<{ id: bigint }>(sql, ...values)
-  return key && (yield* read(keyById(key.id)))
+  return key && (yield* read(keyById(key.id, UNUSED)))
 }
 
 export function formatNetworks(networks: readonly string[] | undefined): string | null {

@@ -24,6 +24,8 @@ export interface WriteOperation<Args extends unknown[], Result> extends WriteRul
 interface WriteRules {
   /** The number of the revision that it changes, unless it finds nothing to change: the write ends when all instances have seen that. */
   readonly changes: 'callers' | 'corrections' | 'no revision'
+  /** Writes about animals run one after another, and so do all others. On PostgreSQL, neither wait for the other. */
+  readonly isOfAnimals?: boolean
   /** Whether a caller of the public API waits for it. It does not wait longer for an instance that hangs. */
   readonly isInCall?: boolean
   /** Whether it runs in the background: it does not wait for its turn, and does nothing while another write has its rows. */

@@ -1,4 +1,5 @@
 import type { Store } from '../domain/store.ts'
+import type { UsageQuery } from '../domain/usage.ts'
 import { accountOperations } from './accounts.ts'
 import { banOperations } from './bans.ts'
 import { callerByHash } from './callers.ts'
@@ -32,6 +33,7 @@ export type OwnMethods =
   | 'settledPetId'
   | 'saveCounts'
   | 'addUsage'
+  | 'foldUsage'
   | 'findCreation'
   | 'check'
   | 'deleteExpired'
@@ -47,14 +49,14 @@ export function operationsOf(dialect: Dialect) {
     ...categoryOperations(dialect),
     ...accountOperations(dialect),
     ...countOperations,
-    ...keyOperations,
+    ...keyOperations(dialect),
     ...banOperations,
     ...claimLinkOperations,
     ...operatorOperations,
     ...clockOperations(dialect),
     findCaller: shortRead(callerByHash),
     readVersions: shortRead(currentVersions),
-    sumUsage: longRead(usageSums),
+    sumUsage: longRead((query: UsageQuery) => usageSums(query, dialect)),
   } satisfies Operations<Omit<Store, OwnMethods>>
 }
 

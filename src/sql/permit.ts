@@ -12,10 +12,10 @@ export function faultOfPermit(permit: Permit, now: number): Query<PermitFault | 
 }
 
 /**
- * Runs in the transaction of an operator's action, before its audit entry. Writes run sequentially: the permit still holds at the commit.
+ * Runs in the transaction of an operator's action, before its audit entry. What ends the permit waits until the commit.
  * @throws ActionRefused
  */
 export function* ensurePermitted({ permit, at }: NewAuditEntry): Write<void> {
-  const fault = permit && (yield* read(faultOfPermit(permit, at)))
+  const fault = permit && (yield* read({ ...faultOfPermit(permit, at), holdsRows: true }))
   if (fault) throw new ActionRefused(fault)
 }

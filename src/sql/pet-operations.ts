@@ -18,7 +18,7 @@ const IS_AS_EXPECTED = `id = ? AND ${eachColumn(column => `${column} IS NOT DIST
 const UNKNOWN = eachColumn(() => '?')
 const RECORD_CHANGE = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ${UNKNOWN}, ${UNKNOWN})`
 
-const CORRECTIONS = { changes: 'corrections' } as const
+const CORRECTIONS = { changes: 'corrections', isOfAnimals: true } as const
 
 export function petOperations(dialect: Dialect) {
   const { addPet, setPet, setPets, idsIn } = dialect
@@ -41,7 +41,7 @@ export function petOperations(dialect: Dialect) {
     countPets: longReadInSteps((filter: PetFilter) => petCounts(filter, dialect)),
     previewPets: longReadInSteps((filter: PetFilter) => petPreview(filter, dialect)),
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
-    addPet: write({ changes: 'no revision' }, addPet),
+    addPet: write({ changes: 'no revision', isOfAnimals: true }, addPet),
     correctPet: write(CORRECTIONS, function* (expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<boolean> {
       const { id } = expected
       const [oldValues, newValues] = [columnValues(expected), columnValues(corrected)]

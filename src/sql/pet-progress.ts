@@ -1,5 +1,6 @@
 import type { Dialect } from './dialect.ts'
 import { write } from './operation.ts'
+import { COUNTED_AFTER, withCountedAfter } from './pet-counts.ts'
 import { COUNT, rowReader } from './row-reader.ts'
 import { first, type Query } from './statement.ts'
 import { run, type Write } from './write.ts'
@@ -11,7 +12,8 @@ export interface PetBacklog {
 }
 
 const CHANGED = 'SELECT id FROM pet_recount'
-const UNCOUNTED = 'SELECT id FROM pet WHERE id > (SELECT counted_to FROM pet_progress)'
+const IS_UNCOUNTED = 'id > (SELECT counted_to FROM pet_progress)'
+const UNCOUNTED = `SELECT id FROM pet WHERE ${IS_UNCOUNTED}`
 const RENAMED = 'SELECT id FROM pet_renamed'
 const UNINDEXED = 'SELECT id FROM pet WHERE id > (SELECT indexed_to FROM pet_progress)'
 
@@ -29,7 +31,10 @@ const readBacklog = rowReader<PetBacklog>('the backlog', { uncounted: COUNT, uni
 const COUNTED_AT_ONCE = 10_000
 const INDEXED_AT_ONCE = 500
 
-const IN_BACKGROUND = { changes: 'no revision', isInBackground: true } as const
+/** Callers choose the categories of their animals. */
+export const MAX_COUNTED_CATEGORIES = 10_000
+
+const IN_BACKGROUND = { changes: 'no revision', isOfAnimals: true, isInBackground: true } as const
 
 /**
  * Counts and indexes the next batch of animals, new ones only up to `settled`, because an animal that appears below `counted_to` or `indexed_to`
@@ -43,15 +48,16 @@ export function petProgressOperations({ lockProgress, searchId }: Dialect) {
       const created = yield* next(`${UNCOUNTED} AND id <= ?`, COUNTED_AT_ONCE, settled)
       if (changed) {
         const ids = `${CHANGED} WHERE id <= ?`
-        yield* run(addToCounts('-1', `pet_recount WHERE id <= ?`), changed.lastId)
-        yield* run(addToCounts('1', `pet WHERE id IN (${ids})`), changed.lastId)
+        yield* addToCounts('-1', 'pet_recount', 'id <= ?', changed.lastId)
+        yield* addToCounts('1', 'pet', `id IN (${ids})`, changed.lastId)
         yield* run('DELETE FROM pet_recount WHERE id <= ?', changed.lastId)
         yield* run('DELETE FROM pet_count WHERE animals = 0')
       }
       if (created) {
-        yield* run(addToCounts('1', `pet WHERE id IN (${UNCOUNTED} AND id <= ?)`), created.lastId)
+        yield* addToCounts('1', 'pet', `${IS_UNCOUNTED} AND id <= ?`, created.lastId)
         yield* run('UPDATE pet_progress SET counted_to = ?', created.lastId)
       }
+      if (changed || created) yield* dropCounts()
       return changed?.isFull || created?.isFull || false
     }),
     indexNextPets: write(IN_BACKGROUND, function* (settled: bigint): Write<boolean> {
@@ -85,9 +91,29 @@ function* next(ids: string, most: number, ...values: bigint[]): Write<{ lastId: 
   return { lastId: part.last_id, isFull: part.animals === BigInt(most) }
 }
 
-/** @param rows a table and a condition */
-function addToCounts(each: '1' | '-1', rows: string): string {
-  return `INSERT INTO pet_count (category_id, status, animals)
-    SELECT category_id, status, sum(${each}) FROM ${rows} GROUP BY category_id, status
-    ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_count.animals + excluded.animals`
+/** Adds the animals of a table that match a condition, or subtracts them. */
+function* addToCounts(each: '1' | '-1', table: string, condition: string, value: bigint): Write<void> {
+  yield* run(
+    `INSERT INTO pet_total (status, animals) SELECT status, sum(${each}) FROM ${table} WHERE ${condition} GROUP BY status
+    ON CONFLICT (status) DO UPDATE SET animals = pet_total.animals + excluded.animals`,
+    value,
+  )
+  yield* run(
+    `INSERT INTO pet_count (category_id, status, animals, after_id)
+    SELECT one.category_id, status, sum(${each}), max(${COUNTED_AFTER})
+    FROM ${withCountedAfter(`SELECT id, category_id, status FROM ${table} WHERE ${condition}`)}
+    WHERE id > ${COUNTED_AFTER} GROUP BY one.category_id, status
+    ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_count.animals + excluded.animals`,
+    value,
+  )
+}
+
+/** If too many categories have counts, only those with a label, and then those with the most animals, keep them. */
+function* dropCounts(): Write<void> {
+  const [found] = yield* run<{ categories: bigint }>('SELECT count(DISTINCT category_id) AS categories FROM pet_count')
+  if (found && found.categories <= BigInt(MAX_COUNTED_CATEGORIES)) return
+  const kept = `SELECT category_id FROM pet_count GROUP BY category_id
+    ORDER BY category_id IN (SELECT id FROM category) DESC, sum(animals) DESC, category_id LIMIT ?`
+  yield* run(`DELETE FROM pet_count WHERE category_id NOT IN (${kept})`, MAX_COUNTED_CATEGORIES)
+  yield* run('UPDATE pet_progress SET dropped_to = counted_to')
 }

@@ -2,7 +2,7 @@ import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { explainMisread, mayBeMisread } from '../domain/misread-name.ts'
-import { ActionRefused, type Permit } from '../domain/permit.ts'
+import { ActionRefused } from '../domain/permit.ts'
 import type { Pet } from '../domain/pet.ts'
 import type { PetFilter } from '../domain/pet-selection.ts'
 import {
@@ -64,15 +64,16 @@ export interface TransferConnection {
   /** More assignments, each preceded by a comma: for the table above (`pet` is the animal), and for `pet` (`line` is the row of that table). */
   readonly resolved: string
   readonly applied: string
-  /** Begins a transaction in which other connections cannot change the staged animals, or end the permits of operators. */
+  /** Added to a SELECT: until the end of the transaction, no other connection changes its rows. */
+  readonly holdRows: string
+  /** Begins a transaction in which other connections cannot change the staged animals. */
   beginUpdate(): Promise<void>
-  /** Makes sure that, until the end of the transaction, no other connection ends this permit. */
-  holdPermit(permit: Permit): Promise<void>
   findHighestId(): Promise<bigint>
-  /** Begins a transaction in which other connections cannot create animals, and returns the highest id ever given. */
+  /** Begins a transaction, and returns the highest id ever given. Until `giveIds`, other connections cannot create animals. */
   beginCommit(): Promise<bigint>
-  /** @param lastId the highest id ever given, if animals were created */
-  commit(lastId?: bigint): Promise<void>
+  /** Gives this transaction all further ids up to this one. */
+  giveIds(lastId: bigint): Promise<void>
+  commit(): Promise<void>
   /** Rolls back a transaction that was not committed. Can be repeated. */
   close(): Promise<void>
 }
@@ -164,10 +165,11 @@ class SqlPetImport implements PetImport {
         const highest = await this.#connection.beginCommit()
         const outcome = await this.#outcome(highest, options)
         if (outcome.lastId !== undefined) {
+          await this.#connection.giveIds(outcome.lastId)
           await this.#createAnimals(highest, outcome.lastId)
           await this.#writeAuditEntry(entry, outcome)
           await carryOut(remember(entry, options.reportOf?.(outcome)), this.#connection)
-          await this.#connection.commit(outcome.lastId)
+          await this.#connection.commit()
         }
         return outcome
       } finally {
@@ -213,7 +215,6 @@ class SqlPetImport implements PetImport {
   }
 
   async #writeAuditEntry(entry: NewAuditEntry, { imported, firstId, lastId }: ImportOutcome): Promise<void> {
-    if (entry.permit) await this.#connection.holdPermit(entry.permit)
     await carryOut(record(withDetails(entry, { count: imported, firstId, lastId })), this.#connection)
   }
 }
@@ -389,7 +390,10 @@ async function beginExport(connection: TransferConnection, filter: PetFilter): P
 
 async function carryOut<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {
   let step = write.next([])
-  while (!step.done) step = write.next(await connection.query<Row>(step.value.sql, step.value.values))
+  while (!step.done) {
+    const { sql, values, holdsRows } = step.value
+    step = write.next(await connection.query<Row>(holdsRows ? sql + connection.holdRows : sql, values))
+  }
   return step.value
 }
 

@@ -4,6 +4,8 @@ import { StoreDamaged } from '../domain/errors.ts'
 export interface Statement {
   sql: string
   values: readonly Value[]
+  /** The rows that it reads stay as they are until its transaction ends. */
+  holdsRows?: boolean
 }
 
 export type Value = string | number | bigint | null

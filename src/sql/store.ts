@@ -9,7 +9,7 @@ import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation, PetIndexing } from '../domain/store/animals.ts'
 import type { CallerIds, Revision } from '../domain/store/revision.ts'
 import type { Store } from '../domain/store.ts'
-import type { KeyUsage } from '../domain/usage.ts'
+import type { KeyUsage, UsageBatch } from '../domain/usage.ts'
 import type { Operation } from './operation.ts'
 import type { LongReadName, StoreOperations, WriteName } from './operations.ts'
 import { operatorCreation } from './operator-creations.ts'
@@ -62,7 +62,8 @@ export abstract class SqlStore extends WithOperations {
   abstract override lastChangeOf(caller: CallerIds): number
   abstract override settledPetId(): bigint
   abstract override saveCounts(counts: readonly AccountCounts[]): Promise<void>
-  abstract override addUsage(usage: readonly KeyUsage[]): Promise<void>
+  abstract override addUsage(usage: readonly KeyUsage[], batch?: UsageBatch): Promise<void>
+  abstract override foldUsage(options?: { all?: boolean }): Promise<void>
   abstract override check(): Promise<void>
   abstract override deleteExpired(now: number, firstUsageDay: number): Promise<void>
   abstract override close(): Promise<void>

@@ -8,6 +8,7 @@ import {
   type UsageRange,
   type UsageSum,
 } from '../domain/usage.ts'
+import type { Dialect } from './dialect.ts'
 import { COUNT, columnOf, INTEGER, ifSelected, optional, present, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Value, where } from './statement.ts'
 
@@ -31,11 +32,11 @@ function table(name: string, ...fields: UsageTable['fields']): UsageTable {
 }
 
 /** The same calls by key, by account, and in total: each query uses the smallest table with enough detail. */
-const BY_KEY = {
+export const BY_KEY = {
   day: table('usage', 'day', 'accountId', 'keyId', 'operation'),
   hour: table('hourly_usage', 'hour', 'accountId', 'keyId', 'operation'),
 }
-const BY_ACCOUNT = {
+export const BY_ACCOUNT = {
   day: table('account_usage', 'day', 'accountId', 'operation'),
   hour: table('hourly_account_usage', 'hour', 'accountId', 'operation'),
 }
@@ -44,10 +45,6 @@ const BY_OPERATION = {
   hour: table('hourly_operation_usage', 'hour', 'operation'),
 }
 
-/**
- * In the order in which they are written. The last tables have few rows, which all instances write: they are locked last, so instances wait
- * for each other only briefly.
- */
 export const USAGE_TABLES: readonly UsageTable[] = [BY_KEY, BY_ACCOUNT, BY_OPERATION].flatMap(({ day, hour }) => [
   day,
   hour,
@@ -101,15 +98,16 @@ const DIMENSIONS: Record<UsageDimension, { columns: string; key: string }> = {
 }
 
 /** The day, in a table of hours. */
-const DAY_OF_HOUR = { columns: `hour / ${DAY_HOURS} AS day`, key: `hour / ${DAY_HOURS}` }
+export const HOUR_AS_DAY = `hour / ${DAY_HOURS} AS day`
+const DAY_OF_HOUR = { columns: HOUR_AS_DAY, key: `hour / ${DAY_HOURS}` }
 
-const SUMS = COUNT_COLUMNS.map(count => `CAST(sum(${count}) AS BIGINT) AS ${count}`).join(', ')
+export const SUMS = COUNT_COLUMNS.map(count => `CAST(sum(${count}) AS BIGINT) AS ${count}`).join(', ')
 
-export function usageSums(query: UsageQuery): Query<UsageSum[]> {
+export function usageSums(query: UsageQuery, { usageIn }: Dialect): Query<UsageSum[]> {
   const { range, accountId, keyId, operation, by, mostFirst, limit = Number.MAX_SAFE_INTEGER } = query
   const { unit, first, last } = range
   const { sql, values } = where([
-    [accountId === undefined ? `${unit} >= ? AND ${unit} <= ?` : isCounted(unit), first, last],
+    [accountId === undefined ? `${unit} >= ? AND ${unit} <= ?` : isCounted(unit, usageIn), first, last],
     ['account_id = ?', accountId],
     ['key_id = ?', keyId],
     ['operation = ?', operation],
@@ -119,7 +117,7 @@ export function usageSums(query: UsageQuery): Query<UsageSum[]> {
   const keys = shown.map(({ key }) => key).join(', ')
   const order = mostFirst ? `sum(admitted + refused + banned) DESC, ${keys}` : keys
   const grouped = keys === '' ? 'HAVING count(*) > 0' : `GROUP BY ${keys} ORDER BY ${order}`
-  const select = `SELECT ${columns}${SUMS}, max(last_at) AS last_at FROM ${smallestTable(query).name}`
+  const select = `SELECT ${columns}${SUMS}, max(last_at) AS last_at FROM ${usageIn(smallestTable(query))}`
   return all(`${select} ${sql} ${grouped} LIMIT ?`, [...values, limit], row => present<UsageSum>(readSum(row)))
 }
 
@@ -129,8 +127,8 @@ function smallestTable({ range: { unit }, accountId, keyId, by }: UsageQuery): U
 }
 
 /** Lists the days or hours individually: the database looks up the account in each, instead of reading all accounts of the whole range. */
-function isCounted(unit: Period): string {
-  return `${unit} IN (SELECT ${unit} FROM ${BY_OPERATION[unit].name} WHERE ${unit} >= ? AND ${unit} <= ?)`
+function isCounted(unit: Period, usageIn: Dialect['usageIn']): string {
+  return `${unit} IN (SELECT ${unit} FROM ${usageIn(BY_OPERATION[unit])} WHERE ${unit} >= ? AND ${unit} <= ?)`
 }
 
 const countColumns = Object.fromEntries(COUNTED.map(count => [count, COUNT])) as Record<keyof UsageCounts, typeof COUNT>

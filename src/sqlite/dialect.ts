@@ -24,6 +24,8 @@ export const SQLITE: Dialect = {
   hasTrigrams: 'pet_search MATCH trigram_query(?)',
   serverTime: 'NULL',
   detail: name => `details ->> '${name}'`,
+  usageIn: ({ name }) => name,
+  keyUse: 'key_use',
   beforeAccountDeletion: 'DELETE FROM idempotent_creation WHERE account_id = ?',
 }
 

@@ -61,6 +61,8 @@ const RESOLVED = derivedValues(PET_COLUMNS.map(column => `coalesce(given_${colum
 class SqliteTransferConnection implements TransferConnection {
   readonly columns = ALL_COLUMNS
   readonly idsIn = SQLITE.idsIn
+  /** No other connection can write. */
+  readonly holdRows = ''
   readonly resolved = `, (checksum, search_name) = (${RESOLVED})`
   readonly applied = ', checksum = line.checksum, search_name = line.search_name'
   readonly #database: DatabaseSync
@@ -120,9 +122,6 @@ class SqliteTransferConnection implements TransferConnection {
     this.#onStore(() => this.#database.exec('BEGIN IMMEDIATE'))
   }
 
-  /** No other connection can write. */
-  async holdPermit(): Promise<void> {}
-
   async findHighestId(): Promise<bigint> {
     const [row] = await this.query<{ seq: bigint }>("SELECT seq FROM sqlite_sequence WHERE name = 'pet'")
     return row?.seq ?? 0n
@@ -133,6 +132,9 @@ class SqliteTransferConnection implements TransferConnection {
     this.#onStore(() => this.#database.exec('BEGIN IMMEDIATE'))
     return this.findHighestId()
   }
+
+  /** The table counts its ids itself. */
+  async giveIds(): Promise<void> {}
 
   async commit(): Promise<void> {
     this.#onStore(() => this.#database.exec('COMMIT'))

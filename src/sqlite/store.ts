@@ -119,6 +119,9 @@ export class SqliteStore extends SqlStore {
     if (usage.length > 0) await this.#writer.write('addUsage', usage)
   }
 
+  /** The only writer adds usage to where it is summed up. */
+  async foldUsage(): Promise<void> {}
+
   async check(): Promise<void> {
     this.#get('SELECT deployment, (SELECT id FROM pet WHERE id = 0), (SELECT id FROM api_key WHERE id = 0) FROM store')
     if (this.revision().newestPetId === INT64_MAX)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
 
 // The animals screen: finding and correcting animals, alone and alongside other operators.
@@ -68,11 +68,11 @@ test('keys move from row to row, and select one or several', IN_BROWSER, async t
   const page = await visit(t, service, '/animals')
   const focused = (name: string) => page.locator('tr:focus').filter({ hasText: name }).waitFor()
   await rowOf(page, 'Rex 6').waitFor()
-  await page.keyboard.press('j')
+  await page.keyboard.press('j', BY_HAND)
   await focused('Rex 6')
-  await page.keyboard.press('j')
+  await page.keyboard.press('j', BY_HAND)
   await focused('Rex 5')
-  await page.keyboard.press('x')
+  await page.keyboard.press('x', BY_HAND)
   await page.getByText('1 selected').waitFor()
   for (const count of [2, 3]) {
     await page.keyboard.press('Shift+ArrowDown')
@@ -161,14 +161,13 @@ test('a name and a status are corrected in the list, with the keyboard alone', I
   const service = await startWith(['Rex', 'Bella'])
   const page = await visit(t, service, '/animals', { mayComplain: /400/ })
   await rowOf(page, 'Bella').focus()
-  await page.keyboard.press('j')
-  await page.keyboard.press('e')
+  await page.keyboard.type('je', BY_HAND)
   await page.getByRole('textbox', { name: 'Name of Rex' }).fill('Nobody')
   await page.keyboard.press('Escape')
   await page.getByRole('textbox', { name: 'Name of Rex' }).waitFor({ state: 'detached' })
   assert.equal((await read(service, 1)).name, 'Rex')
   await page.locator('tr[data-key="1"]:focus').waitFor()
-  await page.keyboard.press('e')
+  await page.keyboard.press('e', BY_HAND)
   await page.getByRole('textbox', { name: 'Name of Rex' }).fill(' ')
   await page.keyboard.press('Enter')
   await page
@@ -180,12 +179,12 @@ test('a name and a status are corrected in the list, with the keyboard alone', I
   await page.getByText('Rexy', { exact: true }).waitFor()
   assert.equal((await read(service, 1)).name, 'Rexy')
   await page.locator('tr[data-key="1"]:focus').waitFor()
-  await page.keyboard.press('s')
+  await page.keyboard.press('s', BY_HAND)
   await page.getByRole('menuitemradio', { name: 'Available' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await page.locator('tr[data-key="1"]:focus').waitFor()
-  await page.keyboard.press('s')
+  await page.keyboard.press('s', BY_HAND)
   await page.getByRole('menuitemradio', { name: 'Sold' }).press('Enter')
   await rowOf(page, 'Rexy').getByText('Sold').waitFor()
   await page.getByRole('button', { name: 'Sold 1' }).waitFor()
@@ -256,7 +255,7 @@ test('two operators correct the same animal: both versions are shown, and one is
 /** Waits until the service has responded: if two operators rename the same animal, the first one wins. */
 async function rename(page: Page, from: string, to: string): Promise<void> {
   await rowOf(page, from).focus()
-  await page.keyboard.press('e')
+  await page.keyboard.press('e', BY_HAND)
   await page.getByRole('textbox', { name: `Name of ${from}` }).fill(to)
   const answered = page.waitForResponse(response => response.request().method() === 'PATCH')
   await page.keyboard.press('Enter')

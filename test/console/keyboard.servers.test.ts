@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Locator, Page } from '../../tools/playwright.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit } from '../support/servers/console.ts'
 
 // Everything without a mouse.
@@ -12,8 +12,7 @@ const visit = buildConsoleVisit({ after })
 
 test('keyboard shortcuts open the screens and start their actions', IN_BROWSER, async t => {
   const page = await visit(t, service)
-  await page.keyboard.press('g')
-  await page.keyboard.press('a')
+  await page.keyboard.type('ga', BY_HAND)
   await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
   await page.keyboard.press('/')
   const search = page.getByRole('searchbox', { name: /Search/ })
@@ -25,15 +24,13 @@ test('keyboard shortcuts open the screens and start their actions', IN_BROWSER, 
   await page.keyboard.press('Alt+n')
   await page.keyboard.press('Shift+N')
   assert.equal(await page.getByRole('dialog').count(), 0)
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   const dialog = page.getByRole('dialog', { name: 'Add an animal' })
   const name = dialog.getByLabel('Name')
   await name.and(page.locator(':focus')).waitFor()
   assert.equal(await name.inputValue(), '', 'the key that opens a dialog is not typed into it')
   await dialog.getByRole('button', { name: 'Cancel' }).focus()
-  await page.keyboard.press('g')
-  await page.keyboard.press('k')
-  await page.keyboard.press('n')
+  await page.keyboard.type('gkn', BY_HAND)
   assert.equal(await page.getByRole('dialog').count(), 1, 'an open dialog has the keyboard for itself')
   assert.equal(new URL(page.url()).pathname, '/console/animals')
 })
@@ -41,11 +38,7 @@ test('keyboard shortcuts open the screens and start their actions', IN_BROWSER, 
 test('staff have no shortcuts for actions that they may not do', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts', { token: service.staff.token })
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
-  await page.keyboard.press('n')
-  await page.keyboard.press('g')
-  await page.keyboard.press('t')
-  await page.keyboard.press('g')
-  await page.keyboard.press('h')
+  await page.keyboard.type('ngtgh', BY_HAND)
   await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
 })
@@ -87,13 +80,13 @@ test('an operator does the work of a day without a mouse', IN_BROWSER, async t =
   await keyboard.type('gany')
   await page.getByRole('row', { name: /Callisto/ }).waitFor({ state: 'detached' })
   await tabTo(page, page.getByRole('row', { name: /Ganymede/ }))
-  await keyboard.press('e')
+  await keyboard.press('e', BY_HAND)
   await page.getByLabel('Name of Ganymede').and(page.locator(':focus')).waitFor()
   await keyboard.type('Ganymed')
   await keyboard.press('Enter')
   const row = page.getByRole('row', { name: /Ganymed\b/ })
   await row.and(page.locator(':focus')).waitFor()
-  await keyboard.press('s')
+  await keyboard.press('s', BY_HAND)
   await page.getByRole('menu').and(page.locator(':focus, :focus-within')).waitFor()
   await keyboard.type('p')
   await page.getByRole('menuitemradio', { name: 'Pending' }).and(page.locator(':focus')).waitFor()
@@ -118,14 +111,14 @@ test('an operator does the work of a day without a mouse', IN_BROWSER, async t =
   await page.getByRole('dialog', { name: 'Change animals' }).waitFor({ state: 'detached' })
 
   await go(page, 'c', 'Accounts')
-  await keyboard.press('n')
+  await keyboard.press('n', BY_HAND)
   await page.getByRole('dialog').getByLabel('Name', { exact: true }).waitFor()
   await tabTo(page, page.getByRole('dialog').getByLabel('Name', { exact: true }))
   await keyboard.type('Acme Pets')
   await keyboard.press('Control+Enter')
   await page.getByRole('heading', { name: 'Acme Pets', level: 1 }).waitFor()
   await page.getByRole('dialog', { name: 'Create an account' }).waitFor({ state: 'detached' })
-  await keyboard.press('n')
+  await keyboard.press('n', BY_HAND)
   await focusIn(page, 'Issue a key to “Acme Pets”')
   await keyboard.press('Control+Enter')
   await tabTo(page, page.getByRole('button', { name: 'I have stored it' }))
@@ -150,8 +143,7 @@ test('an operator does the work of a day without a mouse', IN_BROWSER, async t =
 })
 
 async function go(page: Page, letter: string, heading: string): Promise<void> {
-  await page.keyboard.press('g')
-  await page.keyboard.press(letter)
+  await page.keyboard.type(`g${letter}`, BY_HAND)
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
 }
 

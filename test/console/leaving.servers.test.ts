@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
 
 // An operator's input is not lost by accident.
@@ -12,13 +12,13 @@ const visit = buildConsoleVisit({ after })
 
 test('a form with changes asks before it closes', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts')
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   const form = page.getByRole('dialog', { name: 'Create an account' })
   await form.waitFor()
   await page.keyboard.press('Escape')
   await form.waitFor({ state: 'detached' })
 
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   const name = form.getByLabel('Name', { exact: true })
   await name.fill('Half a name')
   await page.keyboard.press('Escape')
@@ -32,7 +32,7 @@ test('a form with changes asks before it closes', IN_BROWSER, async t => {
   await question.getByRole('button', { name: 'Discard' }).click()
   await form.waitFor({ state: 'detached' })
 
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   await name.fill('Another')
   await name.fill('')
   await page.keyboard.press('Escape')
@@ -41,11 +41,10 @@ test('a form with changes asks before it closes', IN_BROWSER, async t => {
 
 test('the back button and closing the tab ask while a form has changes', IN_BROWSER, async t => {
   const page = await visit(t, service, '/health')
-  await page.keyboard.press('g')
-  await page.keyboard.press('c')
+  await page.keyboard.type('gc', BY_HAND)
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
   assert.equal(await asksOnClosing(page), false)
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   await page.getByLabel('Name', { exact: true }).fill('Half a name')
   assert.equal(await asksOnClosing(page), true)
   await page.evaluate('history.back()')
@@ -61,7 +60,7 @@ test('the back button and closing the tab ask while a form has changes', IN_BROW
 
 test('Ctrl+Enter saves, and nothing asks after that', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts')
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   await page.getByLabel('Name', { exact: true }).fill('Saved by keys')
   await page.getByRole('button', { name: 'Create the account' }).getByText('Ctrl').waitFor()
   await page.keyboard.press('Control+Enter')
@@ -71,7 +70,7 @@ test('Ctrl+Enter saves, and nothing asks after that', IN_BROWSER, async t => {
 
 test('a secret that is not stored yet guards the tab', IN_BROWSER, async t => {
   const page = await visit(t, service, '/tokens')
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   await page.getByLabel('Name').fill('Berta')
   await page.keyboard.press('Control+Enter')
   await page.getByRole('button', { name: 'I have stored it' }).waitFor()

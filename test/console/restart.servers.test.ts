@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit, untilAsked } from '../support/servers/console.ts'
 
 // The service stops and starts under an open page.
@@ -14,7 +14,7 @@ test('while the service is stopped, the page keeps its data and the input, and r
   await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })
   const page = await visit(t, service, '/accounts', { mayComplain: UNREACHABLE })
   await page.getByText('Acme Pets').waitFor()
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   const form = page.getByRole('dialog', { name: 'Create an account' })
   await form.getByLabel('Name', { exact: true }).fill('Born in a storm')
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit, passTime } from '../support/servers/console.ts'
 
 // A session ends in the middle of work, or in another tab.
@@ -148,7 +148,7 @@ async function storedVisits(page: Page): Promise<string> {
 
 async function fillAccount(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   await page.getByRole('dialog', { name: 'Create an account' }).getByLabel('Name', { exact: true }).fill(name)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit } from '../support/servers/console.ts'
 
 const service = await startOperatorService({ after })
@@ -18,7 +18,7 @@ test('a call of the last session that is refused late does not end the new one',
     await route.fulfill({ status: 401, json: { code: 'invalid_token', status: 401, message: 'It came too late.' } })
   })
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
-  await page.keyboard.press('n')
+  await page.keyboard.press('n', BY_HAND)
   const form = page.getByRole('dialog', { name: 'Create an account' })
   await form.getByLabel('Name', { exact: true }).fill('Corner Shop')
   await form.getByRole('button', { name: 'Create the account' }).click()

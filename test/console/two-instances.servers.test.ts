@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit, type ConsoleOptions, withholdEvents } from '../support/servers/console.ts'
 import { skip } from '../support/servers/needs.ts'
 import { noPostgres } from '../support/servers/postgres.ts'
@@ -19,7 +19,7 @@ async function add(service: OperatorService, name: string): Promise<void> {
 
 async function rename(page: Page, from: string, to: string): Promise<void> {
   await rowOf(page, from).focus()
-  await page.keyboard.press('e')
+  await page.keyboard.press('e', BY_HAND)
   await page.getByRole('textbox', { name: `Name of ${from}` }).fill(to)
   await page.keyboard.press('Enter')
 }

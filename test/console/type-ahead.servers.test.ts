@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit, type ConsoleOptions } from '../support/servers/console.ts'
 
 // What is typed after the key that opens an overlay belongs to the overlay, loaded or not, and changes nothing behind it.
@@ -14,9 +14,6 @@ after(() => services.disposeAsync())
 const NAMES = ['Tom', 'Rex']
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const palette = (page: Page) => page.getByRole('combobox', { name: 'Search or go to' })
-/** As fast as people type. */
-const TYPING = { delay: 60 }
-
 async function openAnimals(t: TestContext, options?: ConsoleOptions) {
   const service = await startOperatorService({ after: end => services.defer(async () => void (await end())) })
   for (const name of NAMES) await service.call('POST', '/pets', { body: { name, categoryId: 1 } })
@@ -38,9 +35,20 @@ async function withhold(page: Page, chunk: string) {
   })
   await page.reload()
   await rowOf(page, 'Rex').waitFor()
-  await page.keyboard.press('j')
+  await page.keyboard.press('j', BY_HAND)
   await page.locator('tr:focus').filter({ hasText: 'Rex' }).waitFor()
   return { release: resolve }
+}
+
+/** Types as a scanner does: the times of the keys are stated, so that a busy machine does not stretch them. */
+async function scan(page: Page, text: string): Promise<void> {
+  const protocol = await page.context().newCDPSession(page)
+  const start = Date.now()
+  for (const [index, key] of [...text].entries()) {
+    const timestamp = (start + index * 5) / 1_000
+    await protocol.send('Input.dispatchKeyEvent', { type: 'keyDown', key, text: key, timestamp })
+    await protocol.send('Input.dispatchKeyEvent', { type: 'keyUp', key, timestamp })
+  }
 }
 
 async function assertUnchanged(service: OperatorService, changes: readonly string[]): Promise<void> {
@@ -56,7 +64,7 @@ test('what is typed after Ctrl+K is in the palette when it has loaded', IN_BROWS
   const { service, page, changes } = await openAnimals(t)
   const { release } = await withhold(page, 'Palette')
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('rexx', TYPING)
+  await page.keyboard.type('rexx', BY_HAND)
   await page.keyboard.press('Backspace')
   assert.equal(await page.getByRole('textbox', { name: 'Name of Rex' }).count(), 0)
   release()
@@ -96,6 +104,22 @@ test('without any pause, all letters after Ctrl+K are in the palette, loaded or 
   }
 })
 
+test('what a scanner types is no command, and changes nothing', IN_BROWSER, async t => {
+  const { service, page, changes } = await openAnimals(t)
+  await page.keyboard.press('j', BY_HAND)
+  await page.locator('tr:focus').filter({ hasText: 'Rex' }).waitFor()
+  const address = page.url()
+  // As keys, these would edit the name of the row, and go to the overview.
+  await scan(page, 'petstore_live_gojexo')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Rex' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(page.url(), address)
+  assert.equal(await page.getByText('1 selected').count(), 0)
+  await assertUnchanged(service, changes)
+})
+
 test('Esc cancels a palette that has not loaded; the keys then work again', IN_BROWSER, async t => {
   const { page } = await openAnimals(t)
   const { release } = await withhold(page, 'Palette')
@@ -103,7 +127,7 @@ test('Esc cancels a palette that has not loaded; the keys then work again', IN_B
   await page.keyboard.type('re')
   await page.keyboard.press('Escape')
   release()
-  await page.keyboard.press('j')
+  await page.keyboard.press('j', BY_HAND)
   await page.locator('tr:focus').filter({ hasText: 'Tom' }).waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
   await page.keyboard.press('Control+k')
@@ -120,7 +144,7 @@ for (const [key, chunk, typed, dialog] of [
     const { service, page, changes } = await openAnimals(t)
     const { release } = await withhold(page, chunk)
     await page.keyboard.press(key)
-    await page.keyboard.type(typed, TYPING)
+    await page.keyboard.type(typed, BY_HAND)
     await page.keyboard.press('Enter')
     assert.equal(await page.getByRole('textbox', { name: 'Name of Rex' }).count(), 0)
     assert.equal(await page.getByText('1 selected').count(), 0)
@@ -135,8 +159,8 @@ for (const [key, chunk, typed, dialog] of [
 test('what is typed after N is the name of the new animal, and is not lost by closing', IN_BROWSER, async t => {
   const { page } = await openAnimals(t)
   const { release } = await withhold(page, 'AddAnimalDialog')
-  await page.keyboard.press('n')
-  await page.keyboard.type('Bella', TYPING)
+  await page.keyboard.press('n', BY_HAND)
+  await page.keyboard.type('Bella', BY_HAND)
   release()
   const name = page.getByRole('dialog').getByLabel('Name')
   await name.and(page.locator(':focus')).waitFor()
@@ -153,7 +177,7 @@ test('an action of the palette keeps what is typed until its dialog is there', I
   await page.keyboard.type('Add animal')
   await page.getByRole('option', { name: 'Add animal', selected: true }).waitFor()
   await page.keyboard.press('Enter')
-  await page.keyboard.type('Bella', TYPING)
+  await page.keyboard.type('Bella', BY_HAND)
   const name = page.getByRole('dialog', { name: 'Add an animal' }).getByLabel('Name')
   await name.waitFor()
   assert.equal(await name.inputValue(), 'Bella')
@@ -171,7 +195,7 @@ test(
     await palette(page).evaluate(field => {
       for (const key of ['Enter', 'B']) field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
     })
-    await page.keyboard.type('ella', TYPING)
+    await page.keyboard.type('ella', BY_HAND)
     const name = page.getByRole('dialog', { name: 'Add an animal' }).getByLabel('Name')
     await name.waitFor()
     assert.equal(await name.inputValue(), 'Bella')
@@ -182,7 +206,7 @@ test(
 test('a name is not saved when the palette takes the focus, and is still there afterwards', IN_BROWSER, async t => {
   const { service, page, changes } = await openAnimals(t)
   await rowOf(page, 'Rex').focus()
-  await page.keyboard.press('e')
+  await page.keyboard.press('e', BY_HAND)
   const editor = page.getByRole('textbox', { name: 'Name of Rex' })
   await editor.fill('Rexy')
   await page.keyboard.press('Control+k')
@@ -212,7 +236,7 @@ test('a name is saved by pressing elsewhere; the next name that is edited stays 
     await route.continue()
   })
   await rowOf(page, 'Rex').focus()
-  await page.keyboard.press('e')
+  await page.keyboard.press('e', BY_HAND)
   await page.getByRole('textbox', { name: 'Name of Rex' }).fill('Rexy')
   await page.getByRole('button', { name: 'Correct the name of Tom' }).click()
   const next = page.getByRole('textbox', { name: 'Name of Tom' })

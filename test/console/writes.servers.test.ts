@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page, Route } from '../../tools/playwright.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit } from '../support/servers/console.ts'
 import { untilTrue } from '../support/servers/visit.ts'
 
@@ -76,7 +76,7 @@ test(
     await page.getByText('Bella was added').waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await rowOf(page, 'Bella').focus()
-    await page.keyboard.press('e')
+    await page.keyboard.press('e', BY_HAND)
     await page.getByRole('textbox', { name: 'Name of Bella' }).fill('Belle')
     await page.keyboard.press('Enter')
     await rowOf(page, 'Belle').waitFor()
@@ -215,7 +215,7 @@ test('a correction whose response is lost is not a conflict when it is saved aga
   const page = await visit(t, service, '/animals', LOST)
   await loseFirst(page, 'PATCH', /\/pets\/1$/)
   await rowOf(page, 'Rex').focus()
-  await page.keyboard.press('e')
+  await page.keyboard.press('e', BY_HAND)
   await page.getByRole('textbox', { name: 'Name of Rex' }).fill('Rexy')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText(UNREACHABLE).waitFor()

@@ -80,6 +80,9 @@ export function useAction(action: keyof typeof ACTIONS, run: () => void, isAllow
 /** Keys form a sequence if no more than this time passes between them. */
 const MAX_PAUSE_MS = 1_000
 
+/** People pause for longer between two keys. A scanner, or a program that types a password, means a text: none of its letters is a command. */
+const MIN_PAUSE_MS = 30
+
 const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]'
 
 /**
@@ -89,8 +92,15 @@ const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea, select, 
 export function listenToKeys(): () => void {
   let first = ''
   let firstAt = 0
+  let typedAt = Number.NEGATIVE_INFINITY
 
   function press(event: KeyboardEvent): void {
+    if (isPartOfText(event) && !isTyping(event)) {
+      // Nor may the focused row handle it.
+      event.preventDefault()
+      event.stopPropagation()
+      return
+    }
     const key = keyOf(event)
     if (key === undefined || document.querySelector(OVERLAYS) || (!isCommand(event) && isTyping(event))) return
     const before = event.timeStamp - firstAt < MAX_PAUSE_MS ? first : ''
@@ -102,6 +112,13 @@ export function listenToKeys(): () => void {
     event.preventDefault()
     event.stopPropagation()
     shortcut.run?.()
+  }
+
+  function isPartOfText(event: KeyboardEvent): boolean {
+    if (event.key?.length !== 1 || isCommand(event)) return false
+    const pause = event.timeStamp - typedAt
+    typedAt = event.timeStamp
+    return pause < MIN_PAUSE_MS
   }
 
   addEventListener('keydown', press, { capture: true })

@@ -9,6 +9,8 @@ import { byId, createAll, entry, newPet, nowAndAfterwards, type Rule, untilSettl
 const ANIMALS = 1_800
 const NAMES = ['Rex', 'Émile', 'Straße', 'a"b OR c*', '動物園の犬', '🐕‍🦺 dog']
 const COLOURS = ['red', 'green', 'blue']
+/** See `MAX_COUNTED_CATEGORIES`. */
+const COUNTED_CATEGORIES = 10_000
 /** A name that only this animal has. */
 const RARE = { place: 1_200, name: 'Zoë Quinn' }
 
@@ -55,6 +57,27 @@ export function petIndexContract(rule: Rule): void {
     assert.deepEqual(await store.countPets({}), { available: 0, pending: 0, sold: 0 })
   })
 
+  rule('animals are counted exactly in more categories than have saved counts', async store => {
+    const animals = new Animals(await createAll(store, inCategories(COUNTED_CATEGORIES + 200)))
+    await store.labelCategory(BigInt(COUNTED_CATEGORIES + 100), 'Late', entry('category.label'))
+    await indexAll(store)
+    await animals.checkCounts(store)
+    for (const round of [1, 2]) {
+      await animals.change(store, round, 997)
+      await animals.checkCounts(store)
+      animals.add(await createAll(store, inCategories(300, COUNTED_CATEGORIES + 100 * round)))
+      const grown = newPet({ categoryId: BigInt(COUNTED_CATEGORIES + 151) })
+      animals.add(await createAll(store, [grown, grown, grown]))
+      await animals.checkCounts(store)
+      await indexAll(store)
+      await animals.checkCounts(store)
+      await animals.change(store, round + 10, 997)
+      await animals.checkCounts(store)
+    }
+    await indexAll(store)
+    await animals.checkCounts(store)
+  })
+
   rule('any part of an indexed name is found, and nothing else', async store => {
     const names = [
       'x'.repeat(255),
@@ -77,6 +100,16 @@ export function petIndexContract(rule: Rule): void {
       assert.deepEqual(await store.searchPets({ name, limit: 2 }), { pets: [], hasMore: false }, name)
     }
   })
+}
+
+/** One animal in each of these categories, and two in every tenth. */
+function inCategories(count: number, first = 0) {
+  const ids = Array.from({ length: count }, (_, index) => first + index)
+  return ids.flatMap(id =>
+    Array.from({ length: id % 10 === 0 ? 2 : 1 }, () =>
+      newPet({ categoryId: BigInt(id), status: PET_STATUSES[id % 3] as PetStatus }),
+    ),
+  )
 }
 
 function wishes(count: number) {
@@ -108,9 +141,13 @@ class Animals {
     this.#pets = pets.toSorted(byId)
   }
 
-  /** Corrects, deletes and creates animals, one by one and in bulk. */
-  async change(store: Store, round: number): Promise<void> {
-    const chosen = this.#pets.filter((_, place) => place % 97 === round)
+  add(pets: readonly Pet[]): void {
+    this.#pets.push(...pets)
+  }
+
+  /** Corrects, deletes and creates animals, one by one (one of `every`) and in bulk. */
+  async change(store: Store, round: number, every = 97): Promise<void> {
+    const chosen = this.#pets.filter((_, place) => place % every === round)
     for (const [index, pet] of chosen.entries()) {
       if (index % 3 === 0) {
         await store.deletePet(pet, entry('pet.delete'))
@@ -151,13 +188,22 @@ class Animals {
       const { count, version } = await store.previewPets({ name })
       assert.deepEqual([count, version], [this.#named(name).length, versionOf(this.#named(name))], `${name}`)
     }
-    const sold = this.#pets.filter(({ categoryId, status }) => categoryId === 77n && status === 'sold')
+    await this.checkCounts(store)
+  }
+
+  async checkCounts(store: Store): Promise<void> {
+    assert.deepEqual(await store.countPets({}), countsOf(this.#pets))
+    const byCategory = Map.groupBy(this.#pets, ({ categoryId }) => categoryId)
+    const sold = (byCategory.get(77n) ?? []).filter(({ status }) => status === 'sold')
     assert.deepEqual(await store.countPets({ categoryId: 77n, statuses: ['sold'] }), countsOf(sold))
-    const categories = await store.listCategories({ limit: 100 })
-    const ids = new Set(this.#pets.map(({ categoryId }) => categoryId))
+    const ids = [...byCategory.keys()].toSorted(ascending)
+    for (const categoryId of [...ids.slice(0, 10), ...ids.slice(-10)]) {
+      assert.deepEqual(await store.countPets({ categoryId }), countsOf(byCategory.get(categoryId) ?? []))
+    }
+    const categories = await store.listCategories({ limit: 100_000 })
     assert.deepEqual(
       categories.map(({ id, animals }) => [id, animals]),
-      [...ids].toSorted(ascending).map(id => [id, this.#pets.filter(({ categoryId }) => categoryId === id).length]),
+      ids.map(id => [id, byCategory.get(id)?.length]),
     )
   }
 

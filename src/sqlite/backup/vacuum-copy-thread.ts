@@ -34,8 +34,8 @@ interface Preparation {
 
 export type CopyOutcome = { holdings: Holdings } | { userError: Pick<UserError, 'kind' | 'message'> }
 
-const DROP_INDEX = `DELETE FROM pet_count; DELETE FROM pet_recount; DELETE FROM pet_renamed;
-  INSERT INTO pet_search (pet_search) VALUES ('delete-all'); UPDATE pet_progress SET counted_to = 0, indexed_to = 0`
+const DROP_INDEX = `DELETE FROM pet_count; DELETE FROM pet_total; DELETE FROM pet_recount; DELETE FROM pet_renamed;
+  INSERT INTO pet_search (pet_search) VALUES ('delete-all'); UPDATE pet_progress SET counted_to = 0, dropped_to = 0, indexed_to = 0`
 
 parentPort?.postMessage(copyOrUserError(workerData as CopyRequest))
 

@@ -22,3 +22,6 @@ export const IN_BROWSER: TestOptions = {
   timeout: 60_000,
   skip: existsSync(CHROMIUM) ? false : `there is no Chromium at ${CHROMIUM}; install it, or set CHROMIUM to its path`,
 }
+
+/** As fast as people press keys. Without it, letters come as from a scanner. */
+export const BY_HAND = { delay: 60 }

@@ -17,8 +17,8 @@ export interface PostgresPlace {
   open(options?: PostgresStoreOptions): Promise<PostgresStore>
   /** Runs SQL in it, without parameters. */
   run(sql: string): Promise<Record<string, unknown>[]>
-  /** Runs SQL in a separate session, in a transaction that is open until the returned function commits it. */
-  hold(sql: string): Promise<() => Promise<void>>
+  /** Runs SQL in a separate session, in a transaction that is open until the returned function commits it, after more SQL. */
+  hold(sql: string): Promise<(more?: string) => Promise<void>>
 }
 
 /** Undefined, and the test is skipped, if PostgreSQL cannot run. */
@@ -46,7 +46,7 @@ export async function makePlaceIn(t: Cleanup, make: MakeSchema): Promise<Postgre
       await client.connect()
       opened.defer(() => client.end())
       await client.query(`BEGIN; ${sql}`)
-      return async () => void (await client.query('COMMIT'))
+      return async (more = '') => void (await client.query(`${more}; COMMIT`))
     },
   }
 }
