@@ -11,7 +11,7 @@ import {
 import type { ComponentType } from 'react'
 import { CONSOLE_URL } from './api/call.ts'
 import { loadChunk } from './data/lazy-chunks.tsx'
-import { formatSearch, parseSearch, pickSearch } from './lib/search.ts'
+import { formatSearch, pickSearch } from './lib/search.ts'
 import { useTitle } from './lib/use-title.ts'
 import { SCREENS } from './screens.ts'
 import { SignedIn } from './shell/SignedIn.tsx'
@@ -56,7 +56,7 @@ function screen<Path extends keyof typeof SCREENS, Name extends string = never>(
 const router = createRouter({
   routeTree,
   basepath: CONSOLE_URL.pathname,
-  parseSearch,
+  parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: formatSearch,
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,

@@ -32,7 +32,7 @@ export function auditEntryQuery(id: string, isNeeded: boolean) {
     },
     // Audit entries never change.
     staleTime: Number.POSITIVE_INFINITY,
-    enabled: isNeeded && isId(id),
+    enabled: isNeeded && /^\d{1,18}$/.test(id),
   })
 }
 
@@ -43,10 +43,6 @@ export function auditExportUrl(filter: AuditFilter, zone: Zone, format: 'csv' | 
 /** Days begin and end in the time zone that the console shows. */
 function paramsOf({ from, to, ...others }: AuditFilter, zone: Zone) {
   return { ...others, from: from && momentOf(from, 0, zone), to: to && momentOf(to, 1, zone) }
-}
-
-function isId(text: string): boolean {
-  return /^\d{1,18}$/.test(text)
 }
 
 /** When a day such as 2030-12-31 begins, or one after it. In UTC, the day itself: the service uses UTC days, and includes the last one. */

@@ -4,10 +4,6 @@ import { secretIn } from '../../../src/domain/secret-forms.ts'
 /** The query of a URL. All values are text: an id, or a search for "12", is not turned into a number. */
 type Search = Readonly<Record<string, string | undefined>>
 
-export function parseSearch(text: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(text))
-}
-
 /** Leaves out undefined and empty values, and secrets. */
 export function formatSearch(search: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(search).filter(

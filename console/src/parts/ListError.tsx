@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/states.tsx'
 export function ListError({ error, onClear }: { error: Error; onClear?: (() => void) | undefined }) {
   const client = useQueryClient()
   const isFilter = onClear && error instanceof ApiError && (error.status === 400 || error.status === 404)
-  const tryAgain = () => client.refetchQueries({ predicate: isFailed })
+  const tryAgain = () => client.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
   return (
     <EmptyState
       title={isFilter ? 'Nothing matches these filters' : 'This could not be loaded'}
@@ -16,8 +16,4 @@ export function ListError({ error, onClear }: { error: Error; onClear?: (() => v
       {error.message}
     </EmptyState>
   )
-}
-
-function isFailed({ state }: { state: { status: string } }): boolean {
-  return state.status === 'error'
 }

@@ -1,14 +1,17 @@
+import { useForm } from 'react-hook-form'
 import { useAddAnimal } from '../../data/animals.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { addToast } from '../../ui/toasts.ts'
-import { ANIMAL_FORM, AnimalForm, changeOf, useAnimalForm } from './AnimalForm.tsx'
+import { ANIMAL_FORM, AnimalForm, type AnimalValues, changeOf } from './AnimalForm.tsx'
 import { useAnimalsSearch } from './search.ts'
 
 export function AddAnimalDialog({ onClose }: { onClose(): void }) {
   const { search, change } = useAnimalsSearch()
-  const form = useAnimalForm({ name: '', categoryId: search.category ?? '', status: 'available' })
+  const form = useForm<AnimalValues>({
+    defaultValues: { name: '', categoryId: search.category ?? '', status: 'available' },
+  })
   const add = useAddAnimal()
   return (
     <Dialog

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { useForm } from 'react-hook-form'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { type AnimalChange, animalQuery, historyQuery, isGone } from '../../data/animals.ts'
 import { categoryName } from '../../data/categories.ts'
@@ -12,15 +13,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { EmptyState, Loading, Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
-import {
-  ANIMAL_FORM,
-  AnimalForm,
-  type AnimalFormState,
-  type AnimalValues,
-  changeOf,
-  useAnimalForm,
-  valuesOf,
-} from './AnimalForm.tsx'
+import { ANIMAL_FORM, AnimalForm, type AnimalFormState, type AnimalValues, changeOf, valuesOf } from './AnimalForm.tsx'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import type { Correct } from './use-correction.ts'
 
@@ -51,7 +44,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
   const draft = useDraft(animal)
   // The version that the operator began to change. A change by someone else is noticed when saving.
   const [base, setBase] = useState(draft.base)
-  const form = useAnimalForm(valuesOf(base))
+  const form = useForm<AnimalValues>({ defaultValues: valuesOf(base) })
   const { isDirty, isSubmitting } = form.formState
   const [isLeaving, setIsLeaving] = useState(false)
   useEffect(() => draft.restore(form), [draft, form])

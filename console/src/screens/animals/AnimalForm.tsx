@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { type UseFormReturn, useForm } from 'react-hook-form'
+import type { UseFormReturn } from 'react-hook-form'
 import type { Pet, PetStatus } from '../../api/schema.ts'
 import type { AnimalChange } from '../../data/animals.ts'
 import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
@@ -94,10 +94,6 @@ export interface AnimalValues {
 }
 
 export type AnimalFormState = UseFormReturn<AnimalValues>
-
-export function useAnimalForm(values: AnimalValues): AnimalFormState {
-  return useForm<AnimalValues>({ defaultValues: values })
-}
 
 export function valuesOf({ name, categoryId, status }: Pet): AnimalValues {
   return { name, categoryId: String(categoryId), status }

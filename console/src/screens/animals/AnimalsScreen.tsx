@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
-import { useUnansweredCorrections } from '../../data/animals.ts'
+import { animalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
 import { totalsQuery } from '../../data/overview.ts'
 import { DataTable, focusRow } from '../../parts/DataTable.tsx'
 import { ExportButton } from '../../parts/ExportButton.tsx'
@@ -23,7 +23,7 @@ import {
   StatusMenu,
   usePreloadedDialogs,
 } from './dialogs.ts'
-import { filterOf, isFiltered, listOf, selectionOf, useAnimalsSearch } from './search.ts'
+import { filterOf, isFiltered, selectionOf, useAnimalsSearch } from './search.ts'
 import { type Correct, reportUnchanged, useCorrection } from './use-correction.ts'
 import './animals.css'
 
@@ -76,7 +76,7 @@ export function AnimalsScreen() {
 /** The list with its filters and actions. */
 function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const { search, change } = useAnimalsSearch()
-  const list = useInfiniteQuery(listOf(search))
+  const list = useInfiniteQuery(animalsQuery(filterOf(search), search.sort === 'oldest' ? 'oldest' : 'newest'))
   const totals = useQuery(totalsQuery(filterOf(search)))
   const rows = useMemo(() => list.data?.pages.flatMap(({ value }) => value) ?? [], [list.data])
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])

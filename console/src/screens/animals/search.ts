@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { type AnimalFilter, animalsQuery, type Selected } from '../../data/animals.ts'
+import type { AnimalFilter, Selected } from '../../data/animals.ts'
 
 const route = getRouteApi('/animals')
 
@@ -20,10 +20,6 @@ const ID = /^#?(\d+)$/
 export function filterOf({ q, status, category }: AnimalsSearch): AnimalFilter {
   const id = q?.trim().match(ID)?.[1]
   return { id, name: id === undefined ? q : undefined, status, categoryId: category }
-}
-
-export function listOf(search: AnimalsSearch) {
-  return animalsQuery(filterOf(search), search.sort === 'oldest' ? 'oldest' : 'newest')
 }
 
 export function isFiltered({ q, status, category }: AnimalsSearch): boolean {
