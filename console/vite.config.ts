@@ -22,13 +22,14 @@ export default defineConfig({
           groups: [
             inOneFile('main', /\/src\/main\.ts$/, 4),
             inOneFile('app', /\/src\/app\.tsx$/, 3),
-            inOneFile('console', /\/src\/shell\/Console\.tsx$/, 2),
+            inOneFile('console', /\/src\/routes\.tsx$/, 2),
             // The code that most screens share.
             inOneFile(
               'parts',
-              /\/src\/(parts\/(Screen|ExportButton|TimeText|Filter\w+|\w+Field|ListError|statuses)|ui\/(Badge|EmptyState)|lib\/(numbers|search)|data\/(rows|categories|query|value-query|pet-totals)|shortcuts\/actions)\.tsx?$/,
+              /\/src\/(parts\/(Screen|ExportButton|times|ListError|statuses)|ui\/states|lib\/(numbers|search|use-media)|data\/(rows|categories|query|overview))\.tsx?$/,
               1,
             ),
+            inOneFile('filters', /\/src\/parts\/(Filters|ExpiryField)\.tsx$/, 0),
             inOneFile('table', /\/src\/parts\/DataTable\.tsx$/, 1),
             inOneFile('animals', /\/src\/screens\/animals\/AnimalsScreen\.tsx$/, 0),
           ],

@@ -16,21 +16,61 @@ const OPTIONS = {
   style: { semi: false, singleQuote: true, printWidth: 120, arrowParens: 'avoid' },
 } as const
 
+/** Schemas of responses that the console does not read. */
+const UNUSED: ReadonlySet<string> = new Set(['Category'])
+
 /** Generates the console's types from the OpenAPI document of the admin API. An int64 becomes a bigint. */
 export async function generateConsoleTypes(): Promise<string> {
   const document = formatDocument(buildOpenApi('production')).replaceAll('#/components/schemas/', '#/definitions/')
-  const { schemas } = JSON.parse(document, (_, schema) =>
-    schema?.format === 'int64' ? { ...schema, tsType: 'bigint' } : schema,
-  ).components
+  const { schemas } = JSON.parse(document, (_, schema) => withShortType(schema)).components
   const parts = ['// Made from the OpenAPI document of the admin API by `npm run generate --workspace console`.\n']
   for (const [name, schema] of Object.entries<JSONSchema>(schemas)) {
-    parts.push(await compile({ ...schema, definitions: schemas }, name, OPTIONS))
+    if (UNUSED.has(name)) continue
+    parts.push(await compile({ ...withoutRepetitions(name, schema, schemas), definitions: schemas }, name, OPTIONS))
   }
   const names = [...int64MembersOf(schemas)].toSorted().map(name => `'${name}'`)
   parts.push(
     `/** The members that are 64-bit integers. */\nexport const INT64_MEMBERS: ReadonlySet<string> = new Set([${names.join(', ')}])\n`,
   )
   return parts.join('\n').replaceAll(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */')
+}
+
+/** Names the types of int64 values and of objects with any members; the description of a list says what is in it. */
+function withShortType(schema: JSONSchema): JSONSchema {
+  if (schema?.format === 'int64') return { ...schema, tsType: 'bigint' }
+  if (schema?.type === 'object' && !schema.properties) return { ...schema, tsType: VALUES }
+  if (schema?.type !== 'array') return schema
+  const { minItems: _, items, ...list } = schema
+  return { ...list, items: { ...items, description: undefined } }
+}
+
+const VALUES = 'Record<string, string | number | boolean | null>'
+
+/** Extends the schema whose properties are all in this one, and refers to a nested object that is the same as an earlier one. */
+function withoutRepetitions(name: string, schema: JSONSchema, all: Readonly<Record<string, JSONSchema>>): JSONSchema {
+  const properties = Object.entries(schema.properties ?? {})
+  const [base, inherited] = Object.entries(all).find(([other, one]) => other !== name && isWithin(one, schema)) ?? []
+  const own = properties
+    .filter(([property]) => !inherited?.properties?.[property])
+    .map(([property, one], at) => {
+      const earlier = properties
+        .slice(0, at)
+        .find(([, other]) => shapeOf(other) === shapeOf(one) && shapeOf(one).includes('"properties"'))
+      return [property, earlier ? { description: one.description, tsType: `${name}['${earlier[0]}']` } : one]
+    })
+  const extending = base && { extends: [{ $ref: `#/definitions/${base}` }] }
+  // The types of schemas do not know that one may extend another.
+  return { ...schema, ...extending, ...(schema.properties && { properties: Object.fromEntries(own) }) } as JSONSchema
+}
+
+function isWithin({ properties: inner }: JSONSchema, { properties: outer }: JSONSchema): boolean {
+  const isSame = ([name, one]: [string, JSONSchema]) => JSON.stringify(outer?.[name]) === JSON.stringify(one)
+  return inner !== undefined && outer !== undefined && Object.entries(inner).every(isSame)
+}
+
+/** A schema without its own description. */
+function shapeOf({ description: _, anyOf = [], ...shape }: JSONSchema): string {
+  return JSON.stringify([shape, ...anyOf.map(({ description: _, ...one }) => one)])
 }
 
 /** The names of all properties that are, may be, or list int64 values. */

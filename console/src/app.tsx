@@ -1,11 +1,35 @@
-import { QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { ApiError, formatJson, session } from './api/call.ts'
+import { watchConnection } from './data/connection.ts'
+import { endSession } from './data/session.ts'
+import { App } from './shell/App.tsx'
 import '../../src/pages/assets/colours.css'
 import './styles/tokens.css'
 import './styles/base.css'
-import { createQueryClient } from './data/client.ts'
-import { App } from './shell/App.tsx'
+
+/** How long the request and response of a save are kept after its form is closed. */
+const SAVED_MS = 1_000
+
+/** The cache of the service's responses. */
+function createQueryClient(): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        queryKeyHashFn: formatJson,
+        staleTime: 5_000,
+        // Retrying a refused call is pointless.
+        retry: (failures, error) => !(error instanceof ApiError) && failures < 2,
+      },
+      // A failed save says so immediately, and its form keeps the input. A secret that was sent or received does not stay in memory.
+      mutations: { networkMode: 'always', gcTime: SAVED_MS },
+    },
+  })
+  session.onEnd = () => endSession(client)
+  watchConnection()
+  return client
+}
 
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>

@@ -6,5 +6,5 @@ import { loaderOf } from './screens.ts'
 
 void import('./app.tsx')
 if (wasSignedIn()) {
-  for (const load of [() => import('./shell/Console.tsx'), loaderOf(location.pathname)]) load?.().catch(() => {})
+  for (const load of [() => import('./routes.tsx'), loaderOf(location.pathname)]) load?.().catch(() => {})
 }

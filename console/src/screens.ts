@@ -16,10 +16,7 @@ export const SCREENS = {
 
 /** The loader of the screen at a URL path. */
 export function loaderOf(pathname: string): (() => Promise<unknown>) | undefined {
-  const segments = pathname.slice(new URL(document.baseURI).pathname.length - 1).split('/')
-  const isAt = ([path]: [string, unknown]) => {
-    const names = path.split('/')
-    return names.length === segments.length && names.every((name, at) => name.startsWith('$') || name === segments[at])
-  }
+  const path = pathname.slice(new URL(document.baseURI).pathname.length - 1)
+  const isAt = ([screen]: [string, unknown]) => new RegExp(`^${screen.replace(/\$\w+/, '[^/]+')}$`).test(path)
   return Object.entries(SCREENS).find(isAt)?.[1]
 }

@@ -230,6 +230,19 @@ test('a key is rotated with an overlap, and both work', IN_BROWSER, async t => {
   await page.waitForURL(new RegExp(`key=${replacedBy}`))
 })
 
+test('a new key is shown until it is stored, although the old one has ended', IN_BROWSER, async t => {
+  const { id, key } = await issue({ name: 'Replaced' })
+  const page = await visitKey(t, `/keys?key=${id}`)
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await page.getByLabel('Not at all').check()
+  await page.getByRole('button', { name: 'Issue the new key' }).click()
+  await page.locator('.facts').getByText('Expired').waitFor()
+  const secret = (await secretIn(page)) ?? ''
+  assert.deepEqual([await statusOf(key), await statusOf(secret)], [401, 200])
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('button', { name: 'Rotate' }).waitFor({ state: 'detached' })
+})
+
 test('a key is revoked after a confirmation, and refused from then on', IN_BROWSER, async t => {
   const { id, key } = await issue({ name: 'Leaked' })
   const page = await visitKey(t, `/keys?key=${id}`)

@@ -6,8 +6,8 @@ import { test } from 'node:test'
 
 const ROOT = new URL('../../console/src/', import.meta.url)
 const KEYS = 'data/query-keys.ts'
-/** The files that build queries from keys, and take the type of the data from them. */
-const BUILDERS = ['data/query.ts', 'data/pages.ts']
+/** The file that builds queries from keys, and takes the type of the data from them. */
+const BUILDERS = ['data/query.ts']
 
 const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter(path => /\.tsx?$/.test(path))

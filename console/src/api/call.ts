@@ -1,8 +1,41 @@
 import { containsSecret } from '../../../src/domain/secret-forms.ts'
-import { secretRefusal } from '../lib/secret-refusal.ts'
-import { ApiError, Unreachable } from './errors.ts'
-import { formatJson, parseJson } from './json.ts'
-import type { Error as ErrorBody } from './schema.ts'
+import { secretRefusal } from '../lib/secrets.ts'
+import { type Error as ErrorBody, INT64_MEMBERS } from './schema.ts'
+
+/** The service refused a call. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: string
+  readonly status: number
+  /** The invalid members of the request, each with a message. */
+  readonly members: ReadonlyMap<string, string>
+
+  constructor({ code, status, message, errors }: ErrorBody) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.members = new Map(errors?.map(({ member, message }) => [member, message]))
+  }
+}
+
+/** The service could not be reached, or its response was cut off. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+
+  constructor(cause: unknown) {
+    super('The service cannot be reached. Your input is kept; try again in a moment.', { cause })
+  }
+}
+
+/** Whether someone else has changed the resource first. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'precondition_failed' || error.code === 'conflict')
+}
+
+/** Whether the service may have carried out the call, or may still do so. */
+export function isUndecided(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500 || error.code === 'idempotency_in_progress'
+}
 
 /** The base URL of the console, with a trailing slash; a proxy may serve it under a path prefix. */
 export const CONSOLE_URL = new URL(document.baseURI)
@@ -53,19 +86,18 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch)
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
   if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken)
-  const response = await reach(urlOf(path, query), {
+  const response = await fetch(urlOf(path, query), {
+    credentials: 'same-origin',
+    cache: 'no-store',
     method,
     headers,
     body: body === undefined ? null : body instanceof Blob ? body : formatJson(body),
     signal: signal ?? null,
-  })
+  }).catch(unreachable)
   const text = await response.text().catch(unreachable)
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
   contact.onAnswer()
-  if (!response.ok) {
-    const { status, statusText } = response
-    throw refusalOf({ status, statusText, text, requestId: response.headers.get('X-Request-Id'), csrfToken })
-  }
+  if (!response.ok) throw refusalOf(response, text, csrfToken)
   return {
     value: (text === '' ? undefined : parseJson(text)) as Value,
     etag: response.headers.get('ETag') ?? undefined,
@@ -88,10 +120,6 @@ export function urlOf(path: string, query: Query = {}): URL {
   return url
 }
 
-function reach(url: URL, request: RequestInit): Promise<Response> {
-  return fetch(url, { credentials: 'same-origin', cache: 'no-store', ...request }).catch(unreachable)
-}
-
 /** Keeps the reason of a call that was aborted on purpose. */
 function unreachable(error: unknown): never {
   if (error instanceof DOMException && error.name === 'AbortError') throw error
@@ -104,16 +132,13 @@ function isFromGateway(status: number, text: string): boolean {
   return status >= 502 && status <= 504 && !bodyOf(text)
 }
 
-/** An unsuccessful response. */
-interface Refused extends Pick<Response, 'status' | 'statusText'> {
-  text: string
-  requestId: string | null
-  /** Of the session in which the call was sent: someone may have signed in again since then. */
-  csrfToken: Session['csrfToken']
-}
-
-/** Ends the session if the response says that it is over. */
-export function refusalOf({ status, statusText, text, requestId, csrfToken }: Refused): ApiError {
+/**
+ * The error of an unsuccessful response. Ends the session if the response says that it is over.
+ * @param csrfToken of the session in which the call was sent: someone may have signed in again since then
+ */
+export function refusalOf(response: Response, text: string, csrfToken: Session['csrfToken']): ApiError {
+  const { status, statusText, headers } = response
+  const requestId = headers.get('X-Request-Id')
   const body = bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` }
   const isSignedOut = body.code === 'invalid_token' || body.code === 'missing_token'
   if (isSignedOut && csrfToken === session.csrfToken) session.onEnd()
@@ -137,4 +162,28 @@ function bodyOf(text: string): ErrorBody | undefined {
 function nextOf(link: string | null): string | undefined {
   const address = link?.match(/<([^>]+)>; rel="next"/)?.[1]
   return address && new URL(address, ADMIN_URL).search.slice(1)
+}
+
+/** Parses JSON. The members that are 64-bit integers become bigints, so that none is rounded. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text, readExactly)
+}
+
+/** JSON text. A bigint becomes an integer, digit for digit. */
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value, writeExactly)
+}
+
+function readExactly(name: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number') return value
+  return INT64_MEMBERS.has(name) || !(Number.isSafeInteger(value) || value % 1 !== 0) ? BigInt(source) : value
+}
+
+function writeExactly(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? (JSON as unknown as RawJson).rawJSON(String(value)) : value
+}
+
+interface RawJson {
+  /** A value that stringify writes verbatim. TypeScript's own types lack it. */
+  rawJSON(text: string): unknown
 }

@@ -36,11 +36,7 @@ export interface PetPreview {
   version: string | null
   /** The first 20 of them, in ascending order of id. */
   sample: Pet[]
-  /**
-   * The given ids that do not exist.
-   *
-   * Items: An id.
-   */
+  /** The given ids that do not exist. */
   missingIds: bigint[]
 }
 
@@ -63,25 +59,9 @@ export interface PetEvent {
     categoryId: bigint
     status: PetStatus
   } | null
-  after: {
-    /** The animal's name, kept byte for byte. */
-    name: string
-    /** Identifier of the category the animal belongs to. */
-    categoryId: bigint
-    status: PetStatus
-  } | null
+  after: PetEvent['before']
   /** Additional details. Older entries have the values of the animal here. */
-  details: {
-    [k: string]: string | number | boolean | null
-  }
-}
-
-/** A category with a label. The public API shows only its id. */
-export interface Category {
-  /** The `categoryId` of its animals. */
-  id: bigint
-  /** Its label. */
-  label: string
+  details: Record<string, string | number | boolean | null>
 }
 
 /** A category that has a label or animals. */
@@ -133,15 +113,7 @@ export interface Windows {
     resetsAt: string | null
   }
   /** The UTC day. */
-  day: {
-    /** Calls allowed, for all keys of the account together. */
-    limit: number
-    /** Calls counted so far; can exceed the limit after a change to a smaller plan. */
-    used: number
-    /** Calls left. */
-    remaining: number
-    resetsAt: string | null
-  }
+  day: Windows['minute']
 }
 
 /** The plan of the account. */
@@ -173,30 +145,9 @@ export interface Key {
 }
 
 /** A newly issued API key. */
-export interface IssuedKey {
+export interface IssuedKey extends Key {
   /** The key itself. It is shown only once. */
   key: string
-  /** Identifier of the key. */
-  id: bigint
-  /** The account that owns it. */
-  accountId: bigint
-  /** The name of that account. */
-  account: string
-  name: string | null
-  /** A `read` key cannot add animals. */
-  scope: 'read' | 'read-write'
-  networks: string[] | null
-  /** The last characters of the key. */
-  hint: string
-  /** Only an active key can call. */
-  state: 'active' | 'expired' | 'revoked'
-  /** When it was issued. */
-  createdAt: string
-  expiresAt: string | null
-  revokedAt: string | null
-  lastUsedAt: string | null
-  replacedBy: bigint | null
-  bannedUntil: string | null
 }
 
 /** A link to a page that issues one API key. The link itself is not stored. */
@@ -225,30 +176,9 @@ export interface ClaimLink {
 }
 
 /** A newly created claim link. */
-export interface IssuedClaimLink {
+export interface IssuedClaimLink extends ClaimLink {
   /** The link itself. It is shown only once. */
   link: string
-  /** Identifier of the link. */
-  id: bigint
-  /** The account that the key is for. */
-  accountId: bigint
-  /** The name of that account. */
-  account: string
-  name: string | null
-  /** A `read` key cannot add animals. */
-  scope: 'read' | 'read-write'
-  networks: string[] | null
-  keyExpiresAt: string | null
-  /** Only an open link can be claimed. */
-  state: 'open' | 'claimed' | 'expired' | 'revoked'
-  /** When the link was created. */
-  createdAt: string
-  /** When the link expires. */
-  expiresAt: string
-  claimedAt: string | null
-  claimedFrom: string | null
-  keyId: bigint | null
-  revokedAt: string | null
 }
 
 /** A temporary ban of one API key for one source. */
@@ -292,22 +222,9 @@ export interface Token {
 }
 
 /** A newly created operator token. */
-export interface IssuedToken {
+export interface IssuedToken extends Token {
   /** The token itself. It is shown only once. */
   token: string
-  /** Identifier of the token. */
-  id: bigint
-  /** The name of its holder. */
-  name: string
-  role: Role
-  /** The last characters of the token. */
-  hint: string
-  /** Only an active token can call. */
-  state: 'active' | 'expired' | 'revoked'
-  /** When it was created. */
-  createdAt: string
-  expiresAt: string | null
-  revokedAt: string | null
 }
 
 /** The signed-in operator. */
@@ -379,11 +296,7 @@ export interface DeprecatedUsage {
   /** Their admitted calls. */
   calls: number
   lastAt: string | null
-  /**
-   * The accounts, most calls first.
-   *
-   * Items: An account that still calls the operation.
-   */
+  /** The accounts, most calls first. */
   callers: {
     /** The account. */
     accountId: bigint
@@ -411,16 +324,10 @@ export interface AuditEntry {
   subjectKind: ('account' | 'key' | 'claim-link' | 'ban' | 'pet' | 'category' | 'token') | null
   subjectId: bigint | null
   accountId: bigint | null
-  before: {
-    [k: string]: string | number | boolean | null
-  } | null
-  after: {
-    [k: string]: string | number | boolean | null
-  } | null
+  before: Record<string, string | number | boolean | null> | null
+  after: Record<string, string | number | boolean | null> | null
   /** Additional details. */
-  details: {
-    [k: string]: string | number | boolean | null
-  }
+  details: Record<string, string | number | boolean | null>
 }
 
 /** The result of an import. */
@@ -472,26 +379,14 @@ export interface CsvPreview {
   /** The delimiter of a CSV file. */
   delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe'
   encoding: string | null
-  /**
-   * If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty.
-   *
-   * Items: An encoding that a file may have.
-   */
+  /** If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty. */
   guesses: {
     /** The name of an encoding. */
     encoding: string
-    /**
-     * Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut.
-     *
-     * Items: A line.
-     */
+    /** Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut. */
     lines: string[]
   }[]
-  /**
-   * The names in the header.
-   *
-   * Items: A name.
-   */
+  /** The names in the header. */
   header: string[]
   /** The suggested column for each member. */
   columns: {
@@ -530,11 +425,7 @@ export interface BadLineReason {
   reason: string
   /** The number of lines. A line with several problems is counted for each of them. */
   count: number
-  /**
-   * The first of these lines.
-   *
-   * Items: A line number.
-   */
+  /** The first of these lines. */
   firstLines: number[]
 }
 
@@ -651,13 +542,7 @@ export interface Error {
   message: string
   /** The HTTP status code of the response. */
   status: number
-  /**
-   * Every invalid member or parameter; absent if the request was refused for another reason.
-   *
-   * @minItems 1
-   *
-   * Items: An invalid member of the body, or an invalid parameter of the query.
-   */
+  /** Every invalid member or parameter; absent if the request was refused for another reason. */
   errors?: {
     /** The name of the member or parameter. */
     member: string

@@ -1,5 +1,4 @@
-import { type Query, refusalOf, session, urlOf } from './call.ts'
-import { Unreachable } from './errors.ts'
+import { type Query, refusalOf, session, Unreachable, urlOf } from './call.ts'
 
 interface UploadOptions {
   query: Query
@@ -30,8 +29,10 @@ export function upload(path: string, file: Blob, type: string, options: UploadOp
   request.upload.onprogress = ({ loaded }) => onProgress(loaded)
   return new Promise((resolve, reject) => {
     request.onload = async () => {
-      if (request.status === 200) resolve(request.response)
-      else reject(refusalOf({ ...(await answerOf(request)), csrfToken }))
+      const { response, status, statusText } = request
+      if (status === 200) return resolve(response)
+      const answer = new Response(response, { status, statusText, headers: { 'X-Request-Id': requestId } })
+      reject(refusalOf(answer, await answer.text(), csrfToken))
     }
     request.onerror = () => reject(new Unreachable(undefined))
     request.onabort = () => reject(signal.reason)
@@ -39,10 +40,4 @@ export function upload(path: string, file: Blob, type: string, options: UploadOp
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(file)
   })
-}
-
-async function answerOf(request: XMLHttpRequest) {
-  const { status, statusText } = request
-  const text = await (request.response as Blob).text()
-  return { status, statusText, text, requestId: request.getResponseHeader('X-Request-Id') }
 }

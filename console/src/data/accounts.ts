@@ -1,14 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
+import { keepPreviousData, skipToken, useMutation } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { Account, Plan } from '../api/schema.ts'
-import { useCreate } from './create.ts'
-import { pagesOf } from './pages.ts'
+import { pagesOf, queryOf, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { refresh } from './refresh.ts'
-import { valueQuery } from './value-query.ts'
-import { type Upkeep, useWrite } from './write.ts'
+import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
-export interface AccountFilter {
+export type AccountFilter = {
   name?: string | undefined
   plan?: string | undefined
   state?: string | undefined
@@ -76,3 +73,45 @@ export function useDeleteAccount({ id, etag }: Account) {
 
 /** Even after a refusal: someone else may have been faster. */
 const upkeep: Upkeep<unknown> = client => refresh(client, 'accounts', 'keys', 'audit')
+
+/** The name of an account, given its id or name; works for deleted accounts too. */
+export function accountNameQuery(account: string | undefined) {
+  const isId = account !== undefined && /^\d+$/.test(account)
+  return queryOf({
+    queryKey: cacheKey('accounts', 'name', account),
+    queryFn: isId
+      ? async ({ signal }) => (await call<Account>('GET', `/accounts/${account}`, { signal })).value.name
+      : skipToken,
+    retry: false,
+  })
+}
+
+const MAX_SUGGESTIONS = 10
+
+/** A few accounts whose names contain a text. */
+export function accountSuggestionsQuery(text: string) {
+  const query = { name: text.trim(), sort: 'name', limit: MAX_SUGGESTIONS }
+  return valueQuery(cacheKey('accounts', 'found', query), '/accounts', query, {
+    enabled: query.name !== '',
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The account with exactly this name, if there is one. */
+export async function findAccount(name: string): Promise<Account | undefined> {
+  const query = { name: name.trim() || undefined, sort: 'name', limit: 100 }
+  const { value } = await call<Account[]>('GET', '/accounts', { query })
+  return value.find(account => account.name === name.trim())
+}
+
+/** The calls of an account by UTC day, oldest first, including days without calls. */
+export function accountUsageQuery(account: string) {
+  const query = { account, by: 'day', fill: true }
+  return valueQuery(cacheKey('usage', 'sums', query), '/usage', query)
+}
+
+/** The newest operator actions on an account and its keys. */
+export function accountAuditQuery(account: string) {
+  const query = { account, limit: 8 }
+  return valueQuery(cacheKey('audit', 'newest', query), '/audit', query)
+}

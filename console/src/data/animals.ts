@@ -1,14 +1,9 @@
 import { type QueryClient, useMutationState } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
-import { ApiError } from '../api/errors.ts'
+import { ApiError, call } from '../api/call.ts'
 import type { Pet, PetPreview, PetStatus } from '../api/schema.ts'
-import { useCreate } from './create.ts'
-import { pagesOf } from './pages.ts'
-import { queryOf } from './query.ts'
+import { pagesOf, queryOf, valueQuery } from './query.ts'
 import { cacheKey, type Pages } from './query-keys.ts'
-import { refresh } from './refresh.ts'
-import { valueQuery } from './value-query.ts'
-import { useWrite } from './write.ts'
+import { refresh, useCreate, useWrite } from './write.ts'
 
 /** The filters, named as in the API. */
 export interface AnimalFilter {
@@ -142,7 +137,7 @@ export function isGone(error: unknown): boolean {
 
 /** Updates an animal everywhere it is shown. Lists keep their order and scroll position. */
 export function showAnimal(client: QueryClient, animal: Pet): void {
-  changeRows(client, rows => (has(rows, animal.id) ? rows.map(row => (row.id === animal.id ? animal : row)) : rows))
+  changeRows(client, rows => rows.map(row => (row.id === animal.id ? animal : row)))
   client.setQueryData(animalQuery(String(animal.id)).queryKey, animal)
   void client.invalidateQueries({ queryKey: historyQuery(String(animal.id)).queryKey })
   refreshCounts(client)
@@ -150,7 +145,7 @@ export function showAnimal(client: QueryClient, animal: Pet): void {
 
 /** Removes a deleted animal from the lists. */
 export function hideAnimal(client: QueryClient, id: bigint): void {
-  changeRows(client, rows => (has(rows, id) ? rows.filter(row => row.id !== id) : rows))
+  changeRows(client, rows => rows.filter(row => row.id !== id))
   client.removeQueries({ queryKey: animalQuery(String(id)).queryKey })
   refreshCounts(client)
 }
@@ -170,13 +165,10 @@ function refreshCounts(client: QueryClient): void {
 }
 
 function changeRows(client: QueryClient, change: (rows: Pet[]) => Pet[]): void {
-  changePages(client, data => {
-    const pages = data.pages.map(page => {
-      const value = change(page.value)
-      return value === page.value ? page : { ...page, value }
-    })
-    return { ...data, pages }
-  })
+  changePages(client, ({ pages, ...data }) => ({
+    ...data,
+    pages: pages.map(page => ({ ...page, value: change(page.value) })),
+  }))
 }
 
 function changePages(client: QueryClient, change: (data: Pages<Pet>) => Pages<Pet>): void {
@@ -185,8 +177,4 @@ function changePages(client: QueryClient, change: (data: Pages<Pet>) => Pages<Pe
 
 function pathOf(id: string | bigint): string {
   return `/pets/${encodeURIComponent(String(id))}`
-}
-
-function has(rows: Pet[], id: bigint): boolean {
-  return rows.some(row => row.id === id)
 }

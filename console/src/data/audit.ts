@@ -1,9 +1,7 @@
 import { call, urlOf } from '../api/call.ts'
 import type { AuditEntry } from '../api/schema.ts'
-import { endOfDay, startOfDay } from '../lib/days.ts'
 import type { Zone } from '../lib/time.ts'
-import { pagesOf } from './pages.ts'
-import { queryOf } from './query.ts'
+import { pagesOf, queryOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 
 /** As in the URL: `from` and `to` are days. */
@@ -34,7 +32,7 @@ export function auditEntryQuery(id: string, isNeeded: boolean) {
     },
     // Audit entries never change.
     staleTime: Number.POSITIVE_INFINITY,
-    enabled: isNeeded && isId(id),
+    enabled: isNeeded && /^\d{1,18}$/.test(id),
   })
 }
 
@@ -44,9 +42,14 @@ export function auditExportUrl(filter: AuditFilter, zone: Zone, format: 'csv' | 
 
 /** Days begin and end in the time zone that the console shows. */
 function paramsOf({ from, to, ...others }: AuditFilter, zone: Zone) {
-  return { ...others, from: from && startOfDay(from, zone), to: to && endOfDay(to, zone) }
+  return { ...others, from: from && momentOf(from, 0, zone), to: to && momentOf(to, 1, zone) }
 }
 
-function isId(text: string): boolean {
-  return /^\d{1,18}$/.test(text)
+/** When a day such as 2030-12-31 begins, or one after it. In UTC, the day itself: the service uses UTC days, and includes the last one. */
+function momentOf(day: string, daysLater: number, zone: Zone): string {
+  if (zone === 'utc') return day
+  const date = new Date(`${day}T00:00:00`)
+  if (Number.isNaN(date.getTime())) return day
+  date.setDate(date.getDate() + daysLater)
+  return date.toISOString()
 }

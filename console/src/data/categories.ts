@@ -1,9 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { type Answer, type CallOptions, call } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
 import { queryOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { refresh } from './refresh.ts'
-import { useWrite } from './write.ts'
+import { refresh, useWrite } from './write.ts'
 
 /** The most categories to offer in a list. In a longer one, no one would find anything. */
 const MAX_CATEGORIES = 500
@@ -15,6 +15,13 @@ export const categoriesQuery = queryOf({
   staleTime: 60_000,
 })
 
+/** The categories as options of a Select. */
+export const categoryOptionsQuery = {
+  ...categoriesQuery,
+  select: (categories: CategoryUse[]) =>
+    categories.map(({ id, label }) => ({ value: String(id), name: categoryName(id, label) })),
+}
+
 /** @param label empty removes the label */
 export function useLabelCategory() {
   return useWrite(
@@ -25,6 +32,12 @@ export function useLabelCategory() {
     // Every animal shows the label of its category.
     client => refresh(client, 'categories', 'pets'),
   )
+}
+
+/** The display name of a category, which may have a label. */
+export function useCategoryName(): (id: bigint | string) => string {
+  const { data } = useQuery(categoryOptionsQuery)
+  return id => data?.find(({ value }) => value === String(id))?.name ?? categoryName(id, null)
 }
 
 export function categoryName(id: bigint | string, label: string | null | undefined): string {

@@ -1,7 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
-import { call, contact } from '../api/call.ts'
-import { Unreachable } from '../api/errors.ts'
+import { call, contact, Unreachable } from '../api/call.ts'
+import { createStore } from '../lib/store.ts'
 
 interface Connection {
   isLost: boolean
@@ -12,11 +11,14 @@ interface Connection {
 const RETRY_MS = 2_000
 const MAX_WAIT_MS = 5_000
 
-let connection: Connection = { isLost: false, lastAnswer: undefined }
+const connection = createStore<Connection>({ isLost: false, lastAnswer: undefined })
+
+/** Also follows `navigator.onLine`. */
+export const useConnection = connection.use
+
 let lastAnswer: number | undefined
 let checking: Promise<void> | undefined
 let wake = () => {}
-const listeners = new Set<() => void>()
 
 /** What is blocking queries. While anything is, they wait, and the screen keeps its data. Then each query on screen is refetched once. */
 const obstacles = new Set<'unreachable' | 'signed out'>()
@@ -27,6 +29,8 @@ export function watchConnection(): void {
   onlineManager.setEventListener(() => {
     addEventListener('offline', checkWhileOffline)
     addEventListener('online', () => wake())
+    // It may only notice that it is offline, or online again, after its calls have failed.
+    for (const event of ['offline', 'online']) addEventListener(event, () => connection.set({ ...connection.get() }))
     return () => {}
   })
   contact.onAnswer = () => {
@@ -39,16 +43,6 @@ export function setObstacle(obstacle: 'unreachable' | 'signed out', isThere: boo
   if (isThere) obstacles.add(obstacle)
   else obstacles.delete(obstacle)
   onlineManager.setOnline(obstacles.size === 0)
-}
-
-export function useConnection(): Connection {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => connection,
-  )
 }
 
 /** Polls the service until it responds. */
@@ -87,8 +81,7 @@ async function canReach(): Promise<boolean> {
 }
 
 function show(next: Connection): void {
-  if (connection.isLost === next.isLost) return
-  connection = next
+  if (connection.get().isLost === next.isLost) return
   setObstacle('unreachable', next.isLost)
-  for (const listener of listeners) listener()
+  connection.set(next)
 }

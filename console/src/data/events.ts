@@ -100,7 +100,10 @@ function buildRefresh(client: QueryClient) {
         .findAll({ predicate: isAbout })
         .map(query => query.promise),
     )
-    if (!isOver) await refetch(client, isAbout)
+    if (!isOver) {
+      void client.invalidateQueries({ predicate: query => isAbout(query) && isLong(query), refetchType: 'none' })
+      await client.invalidateQueries({ predicate: query => isAbout(query) && !isLong(query) })
+    }
     isUnderWay = false
     lastAnswer = Date.now()
     plan()
@@ -116,11 +119,6 @@ function buildRefresh(client: QueryClient) {
       clearTimeout(timer)
     },
   }
-}
-
-async function refetch(client: QueryClient, isAbout: (query: Query) => boolean): Promise<void> {
-  void client.invalidateQueries({ predicate: query => isAbout(query) && isLong(query), refetchType: 'none' })
-  await client.invalidateQueries({ predicate: query => isAbout(query) && !isLong(query) })
 }
 
 /** @param names of versions */

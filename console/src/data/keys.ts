@@ -1,13 +1,9 @@
 import { call } from '../api/call.ts'
-import type { IssuedKey, Key } from '../api/schema.ts'
-import { type Expiry, instantOf } from '../lib/expiry.ts'
-import type { Zone } from '../lib/time.ts'
-import { useCreate } from './create.ts'
-import { pagesOf } from './pages.ts'
+import type { Ban, IssuedClaimLink, IssuedKey, Key } from '../api/schema.ts'
+import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
+import { pagesOf, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { refresh } from './refresh.ts'
-import { valueQuery } from './value-query.ts'
-import { type Upkeep, useWrite } from './write.ts'
+import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
 export interface KeyFilter {
   account?: string | undefined
@@ -19,7 +15,7 @@ export interface KeyFilter {
 }
 
 /** The properties of a key that operators choose. */
-export interface NewKeyTerms {
+interface NewKeyTerms {
   accountId: bigint
   name?: string | undefined
   scope: Key['scope']
@@ -68,3 +64,49 @@ export function useRevokeKey(id: bigint) {
 }
 
 const upkeep: Upkeep<unknown> = client => refresh(client, 'keys', 'bans', 'audit')
+
+/** The keys of an account, to choose one from. */
+export function keyNamesQuery(account: string | undefined) {
+  const query = { account, limit: 100 }
+  return valueQuery(cacheKey('keys', 'names', account), '/keys', query, {
+    enabled: account !== undefined,
+    retry: false,
+  })
+}
+
+export function claimLinkPages(filter: { account?: string | undefined; state?: string | undefined }) {
+  return pagesOf(cacheKey('claimLinks', 'pages', filter), '/claim-links', { ...filter })
+}
+
+interface NewClaimLink extends NewKeyTerms {
+  validForSeconds: number
+}
+
+export function useCreateClaimLink() {
+  return useCreate(async ({ accountId, expiry, zone, ...terms }: NewClaimLink, { idempotencyKey, at }) => {
+    const body = { ...terms, keyExpiresAt: instantOf(expiry, zone, at) }
+    return (await call<IssuedClaimLink>('POST', `/accounts/${accountId}/claim-links`, { body, idempotencyKey })).value
+  }, linkUpkeep)
+}
+
+export function useRevokeClaimLink(id: bigint) {
+  return useWrite(() => call('POST', `/claim-links/${id}/revoke`), linkUpkeep)
+}
+
+const linkUpkeep: Upkeep<unknown> = client => refresh(client, 'claimLinks', 'audit')
+
+const FRESH_MS = 15_000
+
+export function bansQuery({ state, account }: { state?: string | undefined; account?: string | undefined }) {
+  const filter = { state, account }
+  // Bans end with time, and no event reports it.
+  return { ...pagesOf(cacheKey('bans', 'pages', filter), '/bans', filter), refetchInterval: FRESH_MS }
+}
+
+export function useLiftBan() {
+  return useWrite(
+    async (id: bigint) => (await call<Ban>('POST', `/bans/${id}/lift`)).value,
+    // Even after a refusal: someone else may have been faster.
+    client => refresh(client, 'bans', 'keys', 'audit'),
+  )
+}

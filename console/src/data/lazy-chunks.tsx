@@ -1,21 +1,13 @@
-import { type ComponentType, lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { type ComponentType, lazy, Suspense, useLayoutEffect, useState } from 'react'
+import { createStore } from '../lib/store.ts'
+import { holdKeys } from '../lib/type-ahead.ts'
 import { checkConnection } from './connection.ts'
 
 // The screens, dialogs and menus of the console are chunks that are loaded when they are first needed.
 
-let isMissing = false
-const listeners = new Set<() => void>()
-
 /** Whether a chunk does not exist: the service was updated after the page was loaded, and serves the parts of another version. */
-export function useIsChunkMissing(): boolean {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => isMissing,
-  )
-}
+const isMissing = createStore(false)
+export const useIsChunkMissing = isMissing.use
 
 /** Loads a chunk as soon as the service can be reached. If the chunk does not exist, this never ends, so that what is shown stays. */
 export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> {
@@ -75,7 +67,20 @@ function loadStylesAgain(link: HTMLLinkElement): Promise<void> {
 }
 
 function reportMissing(): Promise<never> {
-  isMissing = true
-  for (const listener of listeners) listener()
+  isMissing.set(true)
   return new Promise(() => {})
+}
+
+/** A lazily loaded dialog or menu. All typing belongs to it while it loads, and Esc cancels it. */
+export function lazyOverlay<Name extends string, Props extends object>(
+  load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
+  name: Name,
+) {
+  return lazyChunk(load, name, Opening)
+}
+
+function Opening(props: object) {
+  const { onClose } = props as { onClose?: () => void }
+  useLayoutEffect(() => holdKeys(onClose), [onClose])
+  return null
 }

@@ -1,6 +1,6 @@
+import { keepPreviousData } from '@tanstack/react-query'
 import { call, type Query } from '../api/call.ts'
-import { totalsQuery } from './pet-totals.ts'
-import { queryOf } from './query.ts'
+import { queryOf, valueQuery } from './query.ts'
 import { cacheKey, type Head, type Key } from './query-keys.ts'
 
 /** The queries of the overview. Data that changes without an event is polled. */
@@ -42,4 +42,10 @@ function headQuery<Row>(key: Key<Head<Row>>, path: string, query: Query) {
       return { rows: value, hasMore: next !== undefined }
     },
   })
+}
+
+/** The numbers of animals by status. Here, because the overview loads nothing else about animals. */
+export function totalsQuery({ name, categoryId }: { name?: string | undefined; categoryId?: string | undefined }) {
+  const query = { name, categoryId }
+  return valueQuery(cacheKey('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })
 }

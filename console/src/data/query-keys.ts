@@ -1,28 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query'
 import type { Answer, Query } from '../api/call.ts'
-import type {
-  Account,
-  Key as ApiKey,
-  AuditEntry,
-  Ban,
-  CategoryUse,
-  ClaimLink,
-  CsvPreview,
-  DeprecatedUsage,
-  Doctor,
-  Health,
-  Pet,
-  PetEvent,
-  PetPreview,
-  PetTotals,
-  RunningImport,
-  Session,
-  Setting,
-  Token,
-  Usage,
-  Version,
-  Windows,
-} from '../api/schema.ts'
+import type * as Api from '../api/schema.ts'
 
 /** A list, page by page. */
 export type Pages<Row> = InfiniteData<Answer<Row[]>, Query>
@@ -34,42 +12,54 @@ export interface Head<Row> {
 }
 
 /** An ended session is kept until someone signs in: meanwhile, its operator's work stays on the page. */
-export interface KnownSession extends Session {
+export interface KnownSession extends Api.Session {
   hasEnded?: true
 }
 
 /** Everything that the cache holds: by resource and shape, the type of the data. Whatever changes a resource refreshes all its shapes. */
 interface Held {
   pets: {
-    pages: Pages<Pet>
-    one: Pet
-    found: Pet[]
-    totals: PetTotals
-    history: Pages<PetEvent>
-    preview: PetPreview
+    pages: Pages<Api.Pet>
+    one: Api.Pet
+    found: Api.Pet[]
+    totals: Api.PetTotals
+    history: Pages<Api.PetEvent>
+    preview: Api.PetPreview
   }
-  categories: { all: CategoryUse[] }
+  categories: { all: Api.CategoryUse[] }
   accounts: {
-    pages: Pages<Account>
-    one: Account
+    pages: Pages<Api.Account>
+    one: Api.Account
     name: string
-    found: Account[]
-    head: Head<Account>
-    windows: Windows
+    found: Api.Account[]
+    head: Head<Api.Account>
+    windows: Api.Windows
   }
-  keys: { pages: Pages<ApiKey>; one: ApiKey; names: ApiKey[]; found: ApiKey[]; head: Head<ApiKey>; bans: Pages<Ban> }
-  claimLinks: { pages: Pages<ClaimLink> }
-  bans: { pages: Pages<Ban>; head: Head<Ban> }
-  audit: { pages: Pages<AuditEntry>; one: AuditEntry | null; head: Head<AuditEntry>; newest: AuditEntry[] }
-  usage: { sums: Usage[]; deprecated: DeprecatedUsage[] }
+  keys: {
+    pages: Pages<Api.Key>
+    one: Api.Key
+    names: Api.Key[]
+    found: Api.Key[]
+    head: Head<Api.Key>
+    bans: Pages<Api.Ban>
+  }
+  claimLinks: { pages: Pages<Api.ClaimLink> }
+  bans: { pages: Pages<Api.Ban>; head: Head<Api.Ban> }
+  audit: {
+    pages: Pages<Api.AuditEntry>
+    one: Api.AuditEntry | null
+    head: Head<Api.AuditEntry>
+    newest: Api.AuditEntry[]
+  }
+  usage: { sums: Api.Usage[]; deprecated: Api.DeprecatedUsage[] }
   /** What the charts show. Its type belongs to their screen. */
   charts: { calls: unknown }
-  tokens: { pages: Pages<Token> }
-  service: { health: Health; doctor: Doctor; settings: Setting[]; version: Version }
+  tokens: { pages: Pages<Api.Token> }
+  service: { health: Api.Health; doctor: Api.Doctor; settings: Api.Setting[]; version: Api.Version }
   session: { own: KnownSession | null }
   /** Both versions of an animal stay as they were when the operator was asked. */
-  conflicts: { theirs: Pet }
-  imports: { csv: CsvPreview; lines: string[]; running: RunningImport | null }
+  conflicts: { theirs: Api.Pet }
+  imports: { csv: Api.CsvPreview; lines: string[]; running: Api.RunningImport | null }
 }
 
 export type Resource = keyof Held

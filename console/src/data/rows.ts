@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import type { pagesOf } from './pages.ts'
+import type { pagesOf } from './query.ts'
 
 /** The rows of a list for a DataTable. Loaded rows stay if more or newer rows cannot be loaded. */
 export function useRows<Row>(pages: ReturnType<typeof pagesOf<Row>>) {
-  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, refetch } = useInfiniteQuery(pages)
+  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useInfiniteQuery(pages)
   const rows = useMemo(() => data?.pages.flatMap(({ value }) => value) ?? [], [data])
   const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage])
   return {
@@ -14,6 +14,5 @@ export function useRows<Row>(pages: ReturnType<typeof pagesOf<Row>>) {
     onEnd,
     error: data ? null : error,
     endError: isFetchNextPageError ? error : null,
-    refetch,
   }
 }

@@ -1,16 +1,24 @@
 import { onlineManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect } from 'react'
-import { CONSOLE_URL, call, session } from '../api/call.ts'
-import { ApiError, Unreachable } from '../api/errors.ts'
+import { ApiError, CONSOLE_URL, call, session, Unreachable } from '../api/call.ts'
 import type { Operator, Session } from '../api/schema.ts'
-import { cleanAddress } from '../lib/clean-address.ts'
-import { forgetTab, leaveNotice, startFresh } from '../lib/start-fresh.ts'
-import { hasUnsaved } from '../lib/unsaved.ts'
+import { forgetTab, hasUnsaved, leaveNotice, startFresh } from '../lib/leaving.ts'
+import { cleanAddress } from '../lib/secrets.ts'
 import { setObstacle } from './connection.ts'
 import { queryOf } from './query.ts'
 import { cacheKey, type KnownSession } from './query-keys.ts'
-import { takeLink } from './sign-in-link.ts'
 import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
+
+/**
+ * Removes the secret of a sign-in link from the URL, so that neither the browser history nor a bookmark keeps it. It is in the fragment, which
+ * browsers do not send. Links have no screen of their own.
+ */
+function takeLink(): string | undefined {
+  if (!location.pathname.endsWith('/console/sign-in')) return undefined
+  const secret = location.hash.slice(1)
+  history.replaceState(history.state, '', CONSOLE_URL)
+  return secret === '' ? undefined : secret
+}
 
 /** The sign-in link that opened the page, until the service has responded. It is taken before the router reads the URL. */
 let link = takeLink()

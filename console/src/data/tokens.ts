@@ -1,12 +1,9 @@
 import { call } from '../api/call.ts'
 import type { IssuedToken, Token } from '../api/schema.ts'
-import { type Expiry, instantOf } from '../lib/expiry.ts'
-import type { Zone } from '../lib/time.ts'
-import { useCreate } from './create.ts'
-import { pagesOf } from './pages.ts'
+import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
+import { pagesOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { refresh } from './refresh.ts'
-import { type Upkeep, useWrite } from './write.ts'
+import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
 interface NewToken {
   name: string

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { Usage } from '../api/schema.ts'
+import { valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { valueQuery } from './value-query.ts'
 
 /** The period that calls are summed over: whole days, or the last hours. */
 export interface UsageTime {

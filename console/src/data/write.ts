@@ -1,4 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatJson, isUndecided } from '../api/call.ts'
+import type { Resource } from './query-keys.ts'
 
 /** Brings the cache up to date. The value is undefined if the write was refused, or its outcome is unknown. */
 export type Upkeep<Value> = (client: QueryClient, value: Value | undefined) => void
@@ -25,4 +28,51 @@ export function useWrite<Value, Wanted = void>(
       }
     },
   })
+}
+
+/** A press of a button that creates something. */
+interface Attempt {
+  /** The service carries out only one call with this key. */
+  idempotencyKey: string
+  /** When the button was first pressed, in Unix milliseconds. */
+  at: number
+}
+
+/**
+ * A write that creates something. While its outcome is unknown, pressing the button again with the same input repeats the same attempt, so that
+ * nothing is created twice.
+ */
+export function useCreate<Value, Wanted>(
+  send: (wanted: Wanted, attempt: Attempt) => Promise<Value>,
+  upkeep: Upkeep<Value>,
+) {
+  const [undecided] = useState(() => new Map<string, Attempt>())
+  return useWrite(async (wanted: Wanted) => {
+    const input = formatJson(wanted)
+    const attempt = undecided.get(input) ?? { idempotencyKey: randomUuid(), at: Date.now() }
+    undecided.set(input, attempt)
+    try {
+      const value = await send(wanted, attempt)
+      undecided.delete(input)
+      return value
+    } catch (error) {
+      if (!isUndecided(error)) undecided.delete(input)
+      throw error
+    }
+  }, upkeep)
+}
+
+/** Refetches the data of these resources that is on screen, and marks the rest as stale. */
+export function refresh(client: QueryClient, ...resources: readonly Resource[]): void {
+  void client.invalidateQueries({ predicate: ({ queryKey: [resource] }) => resources.includes(resource) })
+}
+
+/** A random UUID. Pages without HTTPS have no `crypto.randomUUID`. */
+export function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  // RFC 9562: version 4 and the variant.
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

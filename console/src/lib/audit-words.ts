@@ -1,5 +1,40 @@
 import type { AuditAction, AuditEntry } from '../api/schema.ts'
-import { ACTION_NAMES } from './action-names.ts'
+
+/** The display names of actions in the audit log. */
+export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
+  'account.create': 'Account created',
+  'account.rename': 'Account renamed',
+  'account.set-plan': 'Plan changed',
+  'account.suspend': 'Account suspended',
+  'account.resume': 'Account resumed',
+  'account.delete': 'Account deleted',
+  'key.issue': 'Key issued',
+  'key.change': 'Key changed',
+  'key.rotate': 'Key rotated',
+  'key.revoke': 'Key revoked',
+  'key.claim': 'Key claimed with a link',
+  'claim-link.create': 'Claim link created',
+  'claim-link.revoke': 'Claim link revoked',
+  'ban.lift': 'Ban lifted',
+  'pet.create': 'Animal added',
+  'pet.correct': 'Animal corrected',
+  'pet.delete': 'Animal deleted',
+  'pet.correct-many': 'Animals corrected',
+  'pet.delete-many': 'Animals deleted',
+  'pet.import': 'Animals imported',
+  'pet.update': 'Animals updated from a file',
+  'category.label': 'Category labelled',
+  'category.unlabel': 'Label of a category removed',
+  'token.create': 'Operator token created',
+  'token.link': 'Sign-in link created',
+  'token.revoke': 'Operator token revoked',
+  'session.sign-in': 'Signed in',
+  'session.sign-out': 'Signed out',
+  'sign-in.refused': 'Sign-in refused',
+  'store.restore': 'Store restored',
+  'store.move': 'Store moved',
+  'store.confirm-clock': 'Clock confirmed',
+}
 
 /** The kinds of actions, which are the first words of their names. */
 export const KIND_NAMES: Readonly<Record<string, string>> = {

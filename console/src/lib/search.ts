@@ -1,11 +1,8 @@
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { secretIn } from '../../../src/domain/secret-forms.ts'
 
 /** The query of a URL. All values are text: an id, or a search for "12", is not turned into a number. */
-export type Search = Readonly<Record<string, string | undefined>>
-
-export function parseSearch(text: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(text))
-}
+type Search = Readonly<Record<string, string | undefined>>
 
 /** Leaves out undefined and empty values, and secrets. */
 export function formatSearch(search: Readonly<Record<string, unknown>>): string {
@@ -22,4 +19,27 @@ export function pickSearch<Name extends string>(...names: readonly Name[]) {
     const given = names.filter(name => search[name] !== undefined && search[name] !== '')
     return Object.fromEntries(given.map(name => [name, String(search[name])])) as { [name in Name]?: string }
   }
+}
+
+/** The search of the current screen, with functions to change and to clear it. */
+export function useFilters<Filters extends Search>() {
+  const filters = useLocation().search as Search as Filters
+  const navigate = useNavigate()
+  const show = (search: (previous: Search) => Search) =>
+    void navigate({ to: '.', search: search as never, replace: true })
+  const change = (changed: Partial<Filters>) => show(previous => ({ ...previous, ...changed }))
+  return [filters, change, () => show(() => ({}))] as const
+}
+
+/** The properties of the control of a filter. */
+export function controlsOf<Filters extends Search>(
+  filters: Filters,
+  change: (change: Partial<Filters>) => void,
+  errors?: ReadonlyMap<string, string>,
+) {
+  return (name: keyof Filters & string) => ({
+    value: filters[name],
+    error: errors?.get(name),
+    onChoose: (value: string | undefined) => change({ [name]: value } as Partial<Filters>),
+  })
 }

@@ -2,11 +2,7 @@
 export type Zone = 'local' | 'utc'
 
 export function formatTime(iso: string, zone: Zone): string {
-  return new Intl.DateTimeFormat(undefined, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    ...(zone === 'utc' && { timeZone: 'UTC' }),
-  }).format(new Date(iso))
+  return format(iso, zone, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
 /** Such as "2027-03-01 11:00:00 UTC". */
@@ -16,9 +12,7 @@ export function formatUtc(iso: string): string {
 
 /** The time of a day, such as 14:03:22. */
 export function formatClock(instant: number, zone: Zone): string {
-  return new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', ...(zone === 'utc' && { timeZone: 'UTC' }) }).format(
-    instant,
-  )
+  return format(instant, zone, { timeStyle: 'medium' })
 }
 
 const STEPS = [
@@ -42,7 +36,64 @@ export function formatRelative(iso: string, now: number): string {
   return iso
 }
 
+/** The UTC day of an instant, such as March 2, 2026. */
+export function formatDate(iso: string): string {
+  return format(iso, 'utc', { dateStyle: 'long' })
+}
+
 /** A UTC day, such as 2026-03-02, in words. */
 export function formatDay(day: string): string {
-  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day))
+  return format(day, 'utc', DAY)
+}
+
+const DAY = { day: 'numeric', month: 'short' } as const
+
+function format(at: string | number, zone: Zone, options: Intl.DateTimeFormatOptions): string {
+  return formatIn(zone, options).format(new Date(at))
+}
+
+function formatIn(zone: Zone, options: Intl.DateTimeFormatOptions, locale?: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, { ...options, ...(zone === 'utc' && { timeZone: 'UTC' }) })
+}
+
+export type PeriodUnit = 'hour' | 'day'
+
+export const PERIOD_SECONDS: Record<PeriodUnit, number> = { hour: 3_600, day: 86_400 }
+
+/** Days are always UTC days, because the service counts by them. */
+export function zoneOf(unit: PeriodUnit, zone: Zone): Zone {
+  return unit === 'day' ? 'utc' : zone
+}
+
+/** Such as "Mon, Mar 1, 2027 (UTC)", or "Mar 1, 2027, 11:00 AM – 12:00 PM GMT+1". @param at in seconds */
+export function formatPeriod(at: number, unit: PeriodUnit, zone: Zone): string {
+  if (unit === 'day') return `${format(at * 1_000, 'utc', { ...DAY, weekday: 'short', year: 'numeric' })} (UTC)`
+  const end = new Date((at + PERIOD_SECONDS.hour) * 1_000)
+  const hours = { ...DAY, year: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
+  return formatIn(zone, hours).formatRange(new Date(at * 1_000), end)
+}
+
+/** For an axis: the day, or the hour of a day. @param at in seconds */
+export function formatTick(at: number, unit: PeriodUnit, zone: Zone): string {
+  const day = format(at * 1_000, zoneOf(unit, zone), DAY)
+  if (unit === 'day') return day
+  const clock = formatIn(zone, { hour: 'numeric', hourCycle: 'h23' }, 'en-GB').format(new Date(at * 1_000))
+  return Number(clock) === 0 ? day : format(at * 1_000, zone, { hour: 'numeric', minute: '2-digit' })
+}
+
+/** The choice of an expiry: never, after some seconds, or at the end of a day. */
+export interface Expiry {
+  /** `never`, `date`, or seconds from now. */
+  after: string
+  /** Such as 2030-12-31; used with `date`. */
+  date: string
+}
+
+export const NEVER: Expiry = { after: 'never', date: '' }
+
+/** The instant, for the service; undefined for never. */
+export function instantOf({ after, date }: Expiry, zone: Zone, now: number): string | undefined {
+  if (after === 'never') return undefined
+  if (after !== 'date') return new Date(now + Number(after) * 1_000).toISOString()
+  return new Date(`${date}T23:59:59${zone === 'utc' ? 'Z' : ''}`).toISOString()
 }

@@ -1,12 +1,9 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react'
 import { formatCount, sumOf } from '../lib/numbers.ts'
-import { formatPeriod } from '../lib/periods.ts'
-import { useZone } from '../lib/use-zone.ts'
-import { ChartLegend } from './ChartLegend.tsx'
+import { formatPeriod, type Zone } from '../lib/time.ts'
+import { useZone } from '../lib/use-preferences.ts'
 import { ChartPlot } from './ChartPlot.tsx'
-import { ChartTable } from './ChartTable.tsx'
-import { ChartTip } from './ChartTip.tsx'
-import type { ChartData } from './chart-data.ts'
+import type { ChartData, ChartSeries } from './chart-data.ts'
 import './chart.css'
 
 interface ChartProps {
@@ -82,4 +79,110 @@ function textOf({ series }: ChartData, index: number | undefined): string {
   const numbers = series.map(({ values }) => (index === undefined ? sumOf(values) : (values[index] ?? 0)))
   const parts = series.map(({ name }, at) => `${name} ${formatCount(numbers[at] as number)}`)
   return [formatCount(sumOf(numbers)), ...(series.length > 1 ? parts : [])].join(', ')
+}
+
+interface ChartLegendProps {
+  series: readonly ChartSeries[]
+  /** The names of the series that the chart hides. */
+  hidden: ReadonlySet<string>
+  onHide(hidden: ReadonlySet<string>): void
+}
+
+/** The colours of a chart with their totals. Each can be hidden, to see the others better. */
+function ChartLegend({ series, hidden, onHide }: ChartLegendProps) {
+  const shown = series.filter(({ name }) => !hidden.has(name))
+  return (
+    <ul className="chart-legend" aria-label="Colours">
+      {series.map(({ name, colour, values }) => (
+        <li key={name}>
+          <button
+            type="button"
+            className="chart-toggle"
+            aria-pressed={!hidden.has(name)}
+            title={hidden.has(name) ? 'Show in the chart' : 'Hide from the chart'}
+            onClick={() => onHide(hidden.symmetricDifference(new Set([name])))}
+          >
+            <i className="chart-colour" data-colour={colour} />
+            <span dir="auto">{name}</span>
+            <span className="number">{formatCount(sumOf(values))}</span>
+          </button>
+        </li>
+      ))}
+      {series.length > 1 && (
+        <li className="chart-total">
+          <span>Total</span>
+          <span className="number">{formatCount(sumOf(shown.map(({ values }) => sumOf(values))))}</span>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+/** The exact numbers of one period, next to its bar. Screen readers get them from the chart itself. */
+function ChartTip({ data, zone, index }: { data: ChartData; zone: Zone; index: number }) {
+  const { unit, times, series } = data
+  const numbers = series
+    .map(({ name, colour, values }) => ({ name, colour, count: values[index] ?? 0 }))
+    .filter(({ count }) => count > 0)
+  return (
+    <>
+      <p className="chart-tip-period">{formatPeriod(times[index] as number, unit, zone)}</p>
+      <ul>
+        {numbers.toReversed().map(({ name, colour, count }) => (
+          <li key={name}>
+            <i className="chart-colour" data-colour={colour} />
+            <span dir="auto">{name}</span>
+            <span className="number">{formatCount(count)}</span>
+          </li>
+        ))}
+        {numbers.length !== 1 && (
+          <li className="chart-total">
+            <span>Total</span>
+            <span className="number">{formatCount(sumOf(numbers.map(({ count }) => count)))}</span>
+          </li>
+        )}
+      </ul>
+    </>
+  )
+}
+
+/** The numbers of a chart, newest first. They are only rendered while the table is open. */
+function ChartTable({ label, data, zone }: { label: string; data: ChartData; zone: Zone }) {
+  const { unit, times, series } = data
+  const newestFirst = times.map((at, index) => ({ at, index })).toReversed()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details className="chart-numbers" open={isOpen} onToggle={event => setIsOpen(event.currentTarget.open)}>
+      <summary>Show {label.charAt(0).toLowerCase() + label.slice(1)} as a table</summary>
+      {isOpen && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section className="chart-table" aria-label={`${label} as a table`} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{unit === 'day' ? 'Day' : 'Hour'}</th>
+                {series.map(({ name }) => (
+                  <th key={name} scope="col" dir="auto">
+                    {name}
+                  </th>
+                ))}
+                <th scope="col">Total</th>
+              </tr>
+            </thead>
+            <tbody>
+              {newestFirst.map(({ at, index }) => (
+                <tr key={at}>
+                  <th scope="row">{formatPeriod(at, unit, zone)}</th>
+                  {series.map(({ name, values }) => (
+                    <td key={name}>{formatCount(values[index] ?? 0)}</td>
+                  ))}
+                  <td>{formatCount(sumOf(series.map(({ values }) => values[index] ?? 0)))}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </details>
+  )
 }

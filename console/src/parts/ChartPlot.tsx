@@ -1,11 +1,11 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
-import 'uplot/dist/uPlot.min.css'
 import { formatCompact } from '../lib/numbers.ts'
-import { formatTick, PERIOD_SECONDS, zoneOf } from '../lib/periods.ts'
-import type { Zone } from '../lib/time.ts'
-import { useScheme } from '../lib/use-scheme.ts'
+import { formatTick, PERIOD_SECONDS, type Zone, zoneOf } from '../lib/time.ts'
+import { useMedia } from '../lib/use-media.ts'
+import { useTheme } from '../lib/use-preferences.ts'
 import type { ChartData } from './chart-data.ts'
+import 'uplot/dist/uPlot.min.css'
 
 interface PlotProps {
   data: ChartData
@@ -97,7 +97,6 @@ function optionsOf({ unit, times }: ChartData, zone: Zone, element: HTMLElement)
   const colours = [...element.querySelectorAll(':scope > .chart-colour')].map(
     one => getComputedStyle(one).backgroundColor,
   )
-  const { timeZone } = zoneOf(unit, zone)
   // uPlot makes fonts larger for dense screens, but only whole numbers of pixels.
   const size = Math.round(Number.parseFloat(fontSize))
   const axis: uPlot.Axis = { stroke: text, font: `${size}px ${fontFamily}`, ticks: { show: false } }
@@ -110,7 +109,7 @@ function optionsOf({ unit, times }: ChartData, zone: Zone, element: HTMLElement)
     padding: [8, RIGHT, 0, 0],
     legend: { show: false },
     cursor: { show: false },
-    ...(timeZone && { tzDate: at => uPlot.tzDate(new Date(at * 1_000), timeZone) }),
+    ...(zoneOf(unit, zone) === 'utc' && { tzDate: at => uPlot.tzDate(new Date(at * 1_000), 'UTC') }),
     scales: {
       x: { range: () => [times[0] ?? 0, end] },
       y: { range: (_plot, _min, max) => [0, (max || 1) * 1.05] },
@@ -153,3 +152,10 @@ function optionsOf({ unit, times }: ChartData, zone: Zone, element: HTMLElement)
 
 /** Calls are whole numbers. */
 const INTEGER_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map(step => step * 10 ** power)).flat()
+
+/** The current colour scheme. For drawings, which do not follow a change of the theme automatically. */
+function useScheme(): 'light' | 'dark' {
+  const [theme] = useTheme()
+  const isDark = useMedia('(prefers-color-scheme: dark)')
+  return theme === 'system' ? (isDark ? 'dark' : 'light') : theme
+}

@@ -12,23 +12,22 @@ import {
 } from 'react'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useMedia } from '../lib/use-media.ts'
-import { useShortcut } from '../shortcuts/use-shortcut.ts'
+import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
+import { ListError } from './ListError.tsx'
 import { SelectAll, type Selection } from './selection.tsx'
-import { classOf, isFlexible, type TableColumn, TableRow } from './TableRow.tsx'
-import { TableSkeleton } from './TableSkeleton.tsx'
+import { classOf, isFlexible, type TableColumn, TableRow, TableSkeleton } from './TableRow.tsx'
 import './data-table.css'
 
 export interface Column<Row> extends TableColumn {
   cell(row: Row): ReactNode
 }
 
-interface DataTableProps<Row> {
+interface DataTableProps<Row extends { id: bigint }> {
   /** What the rows are, for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  keyOf(row: Row): string
   /** Opens a row: by a click, or Enter on it. */
   onOpen?(row: Row): void
   /** The key of the row that is open next to the table. */
@@ -42,9 +41,13 @@ interface DataTableProps<Row> {
   hasMore: boolean
   isLoading: boolean
   onEnd(): void
+  /** Why there are no rows. */
+  error?: Error | null
   /** Why the rows after the last one could not be loaded. */
   endError?: Error | null | undefined
-  /** Shown below the header while there are no rows. */
+  /** Clears the filters that the service refused. */
+  onClear?(): void
+  /** Shown below the header if there are no rows. */
   empty: ReactNode
 }
 
@@ -61,9 +64,9 @@ const AHEAD = 20
  * A table of any length: only the visible rows are rendered. Rows are reached with the arrow keys or j and k, opened with
  * Enter, and selected with x, several of them with Shift. On phones, it is a list with rows of two lines or more.
  */
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, onOpen, openKey, selection, nameOf, onKey } = props
-  const { hasMore, isLoading, onEnd, endError, empty } = props
+export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>) {
+  const { label, columns, rows, onOpen, openKey, selection, nameOf, onKey } = props
+  const { hasMore, isLoading, onEnd, error, endError, onClear, empty } = props
   const isPhone = useMedia(PHONE)
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
@@ -178,7 +181,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {before > 0 && <Space height={before} />}
           {visible.map(({ index }) => {
             const row = rows[index] as Row
-            const key = keyOf(row)
+            const key = String(row.id)
             return (
               <TableRow
                 key={key}
@@ -208,7 +211,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </Button>
         </div>
       )}
-      {rows.length === 0 && !isLoading && empty}
+      {rows.length === 0 && !isLoading && (error ? <ListError error={error} onClear={onClear} /> : empty)}
     </section>
   )
 }

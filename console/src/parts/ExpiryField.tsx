@@ -1,14 +1,12 @@
-import { durationOptions, SECONDS } from '../lib/durations.ts'
-import { type Expiry, instantOf } from '../lib/expiry.ts'
-import { formatTime } from '../lib/time.ts'
-import { useZone } from '../lib/use-zone.ts'
-import { Field } from '../ui/Field.tsx'
-import { Select } from '../ui/Select.tsx'
+import { durationOptions, SECONDS } from '../lib/numbers.ts'
+import { type Expiry, formatTime, instantOf } from '../lib/time.ts'
+import { useZone } from '../lib/use-preferences.ts'
+import { Field, Select } from '../ui/Field.tsx'
 
 interface ExpiryFieldProps {
   label: string
   value: Expiry
-  onChange(expiry: Expiry): void
+  onChoose(expiry: Expiry): void
   error?: string | undefined
 }
 
@@ -19,7 +17,7 @@ const OPTIONS = [
 ]
 
 /** When something expires. The day ends in the time zone that the console shows: that of the browser, or UTC. */
-export function ExpiryField({ label, value, onChange, error }: ExpiryFieldProps) {
+export function ExpiryField({ label, value, onChoose, error }: ExpiryFieldProps) {
   const [zone] = useZone()
   const isDate = value.after === 'date'
   const at = isDate && !value.date ? undefined : instantOf(value, zone, Date.now())
@@ -29,7 +27,7 @@ export function ExpiryField({ label, value, onChange, error }: ExpiryFieldProps)
         label={label}
         options={OPTIONS}
         value={value.after}
-        onChange={event => onChange({ ...value, after: event.target.value })}
+        onChange={event => onChoose({ ...value, after: event.target.value })}
         error={isDate ? undefined : error}
         hint={at && `It expires on ${formatTime(at, zone)}${zone === 'utc' ? ' UTC' : ''}.`}
       />
@@ -39,7 +37,7 @@ export function ExpiryField({ label, value, onChange, error }: ExpiryFieldProps)
           type="date"
           required
           value={value.date}
-          onChange={event => onChange({ ...value, date: event.target.value })}
+          onChange={event => onChoose({ ...value, date: event.target.value })}
           error={error}
         />
       )}

@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { lazyOverlay } from '../data/lazy-overlay.tsx'
+import { lazyOverlay } from '../data/lazy-chunks.tsx'
 import { Button } from '../ui/Button.tsx'
-import { Icon } from '../ui/Icon.tsx'
 import type { ExportFilter } from './ExportDialog.tsx'
 
 const ExportDialog = lazyOverlay(() => import('./ExportDialog.tsx'), 'ExportDialog')
@@ -11,11 +10,15 @@ export function ExportButton({ label = 'Export', filter }: { label?: string; fil
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <Button onPointerEnter={ExportDialog.preload} onFocus={ExportDialog.preload} onClick={() => setIsOpen(true)}>
-        <Icon name="export" />
+      <Button
+        icon="export"
+        onPointerEnter={ExportDialog.preload}
+        onFocus={ExportDialog.preload}
+        onClick={() => setIsOpen(true)}
+      >
         {label}
       </Button>
-      {isOpen && <ExportDialog isOpen onClose={() => setIsOpen(false)} filter={filter} />}
+      {isOpen && <ExportDialog onClose={() => setIsOpen(false)} filter={filter} />}
     </>
   )
 }

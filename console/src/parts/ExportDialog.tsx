@@ -1,25 +1,12 @@
 import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
+import type { AnimalFilter } from '../data/animals.ts'
 import { Button } from '../ui/Button.tsx'
-import { Checkbox } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Quoted } from '../ui/Quoted.tsx'
-import { Radios } from '../ui/Radios.tsx'
-import { Select } from '../ui/Select.tsx'
+import { Checkbox, Radios, Select } from '../ui/Field.tsx'
+import { sentence } from '../ui/sentence.ts'
 
-/** The filters of a list of animals, as in its URL. */
-export interface ExportFilter {
-  name?: string | undefined
-  /** One or more, separated by commas. */
-  status?: string | undefined
-  categoryId?: string | undefined
-}
-
-interface ExportDialogProps {
-  isOpen: boolean
-  onClose(): void
-  filter: ExportFilter
-}
+export type ExportFilter = Omit<AnimalFilter, 'id'>
 
 const FORMATS = [
   { value: 'csv', name: 'CSV', hint: 'For a spreadsheet.' },
@@ -37,7 +24,7 @@ const DELIMITERS = [
 const USUAL_DELIMITER = (0.5).toLocaleString().includes('.') ? 'comma' : 'semicolon'
 
 /** Saves the animals of a list as a file. It is a plain link: the browser downloads any number of animals without a script. */
-export function ExportDialog({ isOpen, onClose, filter }: ExportDialogProps) {
+export function ExportDialog({ onClose, filter }: { onClose(): void; filter: ExportFilter }) {
   const [format, setFormat] = useState<'csv' | 'ndjson'>('csv')
   const [delimiter, setDelimiter] = useState(USUAL_DELIMITER)
   const [isSafe, setIsSafe] = useState(true)
@@ -46,7 +33,6 @@ export function ExportDialog({ isOpen, onClose, filter }: ExportDialogProps) {
   const csv = format === 'csv' ? { delimiter, safeForSpreadsheets: isSafe || undefined } : {}
   return (
     <Dialog
-      isOpen={isOpen}
       onClose={onClose}
       title="Export animals"
       description={describe(conditions)}
@@ -90,12 +76,7 @@ function describe({ name, status, categoryId }: ExportFilter) {
   return (
     <>
       Only the animals in the list:
-      {name && (
-        <>
-          {' '}
-          name contains <Quoted>{name}</Quoted>
-        </>
-      )}
+      {name && sentence` name contains “${name}”`}
       {status && `${name ? ',' : ''} status ${status.replaceAll(',', ' or ')}`}
       {categoryId && `${name || status ? ',' : ''} category ${categoryId}`}.
     </>

@@ -1,10 +1,12 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form'
-import { showRefusal } from '../lib/show-refusal.ts'
+import { showRefusal } from '../lib/forms.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Notice } from '../ui/Notice.tsx'
-import { type Issued, Secret } from './Secret.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Notice } from '../ui/states.tsx'
+import { addToast } from '../ui/toasts.ts'
+import './secret.css'
 
 interface FormDialogProps<Values extends FieldValues> {
   title: ReactNode
@@ -28,27 +30,16 @@ interface FormDialogProps<Values extends FieldValues> {
 export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
   const { title, description, action, form, onSave, fieldOf, onClose, refusal, issued, children } = props
   const formId = useId()
-  const { isSubmitting, errors } = form.formState
-  if (issued) {
-    const stored = (
-      <Button kind="primary" onClick={onClose}>
-        I have stored it
-      </Button>
-    )
-    return (
-      <Dialog isOpen onClose={onClose} title={issued.title} isGuarded actions={stored}>
-        <Secret {...issued} />
-      </Dialog>
-    )
-  }
+  const { isSubmitting, isDirty, errors } = form.formState
+  if (issued) return <Secret {...issued} onClose={onClose} />
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       title={title}
       description={description}
       // A secret in flight would never be shown.
       isGuarded={isSubmitting}
+      hasChanges={isDirty}
       actions={
         <>
           <Button onClick={onClose} disabled={isSubmitting}>
@@ -70,5 +61,71 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
         {errors.root && (refusal ?? <Notice tone="danger">{errors.root.message}</Notice>)}
       </form>
     </Dialog>
+  )
+}
+
+/** A secret that the service has just created, as lines to paste, such as into a shell. */
+interface Issued {
+  title: ReactNode
+  warning: ReactNode
+  lines: readonly { label: string; text: string }[]
+}
+
+/** Shows a secret that is never shown again. Its dialog is guarded: leaving the page needs confirmation. */
+function Secret({ title, warning, lines, onClose }: Issued & { onClose(): void }) {
+  const stored = (
+    <Button kind="primary" onClick={onClose}>
+      I have stored it
+    </Button>
+  )
+  return (
+    <Dialog onClose={onClose} title={title} isGuarded actions={stored}>
+      <div className="dialog-text" tabIndex={-1} ref={focus}>
+        <Notice tone="change">{warning}</Notice>
+        {lines.map(({ label, text }) => (
+          <section key={label} className="secret-line" aria-label={label}>
+            <span className="secret-label">{label}</span>
+            <code className="secret-text">{text}</code>
+            <CopyButton text={text} label={`Copy: ${label}`} />
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+/** The button that had the focus is gone with the form. */
+function focus(element: HTMLElement | null): void {
+  element?.focus()
+}
+
+const TICK_MS = 2_000
+
+/** Copies a text. It briefly shows a tick, and announces it to screen readers. */
+function CopyButton({ text, label }: { text: string; label: string }) {
+  const [isCopied, setIsCopied] = useState(false)
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text)
+      setIsCopied(true)
+      setTimeout(() => setIsCopied(false), TICK_MS)
+    } catch {
+      // Browsers offer no clipboard to pages loaded without HTTPS.
+      addToast({
+        title: 'The browser does not allow this page to copy',
+        description: 'Select the text and copy it.',
+        type: 'error',
+      })
+    }
+  }
+
+  return (
+    <Button kind="quiet" className="copy" aria-label={label} title={label} onClick={copy}>
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      <span className="visually-hidden" role="status">
+        {isCopied ? 'Copied' : ''}
+      </span>
+    </Button>
   )
 }

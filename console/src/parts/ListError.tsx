@@ -1,29 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ApiError } from '../api/errors.ts'
+import { ApiError } from '../api/call.ts'
 import { Button } from '../ui/Button.tsx'
-import { EmptyState } from '../ui/EmptyState.tsx'
+import { EmptyState } from '../ui/states.tsx'
 
 /** Shown instead of the rows of a list that could not be loaded. */
-export function ListError({ error, onClear }: { error: Error; onClear?(): void }) {
+export function ListError({ error, onClear }: { error: Error; onClear?: (() => void) | undefined }) {
   const client = useQueryClient()
-  const isFilter = error instanceof ApiError && (error.status === 400 || error.status === 404)
-  if (isFilter && onClear) {
-    return (
-      <EmptyState title="Nothing matches these filters" action={<Button onClick={onClear}>Clear filters</Button>}>
-        {error.message}
-      </EmptyState>
-    )
-  }
+  const isFilter = onClear && error instanceof ApiError && (error.status === 400 || error.status === 404)
+  const tryAgain = () => client.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
   return (
     <EmptyState
-      title="This could not be loaded"
-      action={<Button onClick={() => client.refetchQueries({ predicate: isFailed })}>Try again</Button>}
+      title={isFilter ? 'Nothing matches these filters' : 'This could not be loaded'}
+      action={<Button onClick={isFilter ? onClear : tryAgain}>{isFilter ? 'Clear filters' : 'Try again'}</Button>}
     >
       {error.message}
     </EmptyState>
   )
-}
-
-function isFailed({ state }: { state: { status: string } }): boolean {
-  return state.status === 'error'
 }

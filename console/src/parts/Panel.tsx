@@ -1,6 +1,9 @@
-import { type ReactNode, useId } from 'react'
+import { Fragment, type ReactNode, useId } from 'react'
+import { formatCount } from '../lib/numbers.ts'
 import { cx } from '../ui/cx.ts'
 import './panel.css'
+import './figures.css'
+import './facts.css'
 
 interface PanelProps {
   title: string
@@ -22,5 +25,42 @@ export function Panel({ title, actions, isFlush = false, className, children }: 
       </header>
       {children}
     </section>
+  )
+}
+
+interface Figure {
+  name: string
+  /** Undefined until known. */
+  value: number | undefined
+  hint?: string
+}
+
+/** A few large numbers side by side. */
+export function Figures({ label, figures }: { label: string; figures: readonly Figure[] }) {
+  return (
+    <dl className="figures" aria-label={label}>
+      {figures.map(({ name, value, hint }) => (
+        <div key={name} className="figure">
+          <dt>{name}</dt>
+          <dd className="figure-value number">{value === undefined ? '–' : formatCount(value)}</dd>
+          {hint && <dd className="figure-hint">{hint}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The properties of a record by their names. Those that are undefined are left out. */
+export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> }) {
+  const given = Object.entries(facts).filter(([, value]) => value !== undefined)
+  return (
+    <dl className="facts">
+      {given.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
   )
 }

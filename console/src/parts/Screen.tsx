@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { useHeadingFocus } from '../lib/use-heading-focus.ts'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTitle } from '../lib/use-title.ts'
 import './screen.css'
 
@@ -31,4 +30,19 @@ export function Screen({ title, description, actions, isFixed = false, children 
       {children}
     </div>
   )
+}
+
+let isFirstScreen = true
+
+/** Moves the focus to the heading of a new screen: screen readers announce it, and Tab continues from there. */
+function useHeadingFocus() {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    const isLater = !isFirstScreen
+    isFirstScreen = false
+    if (isLater && !document.activeElement?.closest('dialog, [role="dialog"], #screen')) {
+      heading.current?.focus({ preventScroll: true })
+    }
+  }, [])
+  return heading
 }

@@ -1,4 +1,5 @@
-import type { PeriodUnit } from '../lib/periods.ts'
+import type { Usage } from '../api/schema.ts'
+import type { PeriodUnit } from '../lib/time.ts'
 
 /** One colour of the stacks. */
 export interface ChartSeries {
@@ -17,4 +18,33 @@ export interface ChartData {
   /** When each period begins, in Unix seconds. */
   times: readonly number[]
   series: readonly ChartSeries[]
+}
+
+const STATUSES: readonly { name: string; colour: string; countOf(sum: Usage): number }[] = [
+  { name: 'Successful (2xx)', colour: '1', countOf: sum => sum.status2xx },
+  { name: 'Not modified (3xx)', colour: '2', countOf: sum => sum.status3xx },
+  { name: 'Client errors (4xx)', colour: '3', countOf: sum => sum.status4xx },
+  { name: 'Server errors (5xx)', colour: '6', countOf: sum => sum.status5xx },
+  { name: 'No response', colour: OTHER, countOf: withoutResponse },
+  { name: 'Refused', colour: '4', countOf: sum => sum.refused },
+  { name: 'Banned', colour: '5', countOf: sum => sum.banned },
+]
+
+/** How calls ended, as the series of a chart. */
+export function callsByStatus(sums: readonly Usage[]): ChartSeries[] {
+  return withoutEmpty(STATUSES.map(({ name, colour, countOf }) => ({ name, colour, values: sums.map(countOf) })))
+}
+
+export function withoutEmpty(series: readonly ChartSeries[]): ChartSeries[] {
+  return series.filter(({ values }) => values.some(value => value > 0))
+}
+
+/** When the period of a sum begins, in Unix seconds. */
+export function periodOf({ hour, day }: Usage): number {
+  return Date.parse(hour ?? day ?? '') / 1_000
+}
+
+/** The client disconnected before the response. */
+function withoutResponse({ admitted, status2xx, status3xx, status4xx, status5xx }: Usage): number {
+  return admitted - status2xx - status3xx - status4xx - status5xx
 }

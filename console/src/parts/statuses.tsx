@@ -1,6 +1,6 @@
 import type { PetStatus } from '../api/schema.ts'
-import { Badge } from '../ui/Badge.tsx'
-import type { Option } from '../ui/Select.tsx'
+import type { Option } from '../ui/Field.tsx'
+import { Badge } from '../ui/states.tsx'
 
 export const STATUSES = [
   { value: 'available', name: 'Available', tone: 'good' },

@@ -1,17 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { ApiError } from '../api/errors.ts'
-import { lazyChunk } from '../data/lazy-chunks.tsx'
+import { ApiError } from '../api/call.ts'
+import { lazyChunk, useIsChunkMissing } from '../data/lazy-chunks.tsx'
 import { SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
 import { wasSignedIn } from '../data/signed-in-mark.ts'
-import { useTheme } from '../lib/use-theme.ts'
+import { useTheme } from '../lib/use-preferences.ts'
+import { useTitle } from '../lib/use-title.ts'
 import { whenIdle } from '../lib/when-idle.ts'
-import { SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
-import { MissingPart } from './MissingPart.tsx'
-import { SessionEnded } from './SessionEnded.tsx'
-import { Unavailable } from './Unavailable.tsx'
+import { SessionEnded, SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
+import { Button } from '../ui/Button.tsx'
+import './banner.css'
+import './message.css'
 
-const Console = lazyChunk(() => import('./Console.tsx'), 'Console')
+const Console = lazyChunk(() => import('../routes.tsx'), 'Console')
 
 /** Everything is behind the sign-in. The URL stays, so that the operator is back on the same screen after signing in. */
 export function App() {
@@ -40,5 +41,39 @@ function Content() {
       <Console />
       {session.hasEnded && <SessionEnded name={session.operator.name} />}
     </SessionProvider>
+  )
+}
+
+/** Offers to reload the page, which asks first if there are unsaved changes. */
+function MissingPart() {
+  const isMissing = useIsChunkMissing()
+  return (
+    <div className="banner" role="status">
+      {isMissing && (
+        <p>
+          <strong>Petstore has been updated.</strong> To continue, reload this page. What you have entered stays here
+          until then. <Button onClick={() => location.reload()}>Reload</Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Shown if the service did not say who is signed in. */
+function Unavailable({ error }: { error: Error }) {
+  useTitle('Petstore cannot be reached')
+  const client = useQueryClient()
+  return (
+    <main className="message">
+      <h1>Petstore cannot be reached</h1>
+      <p>
+        {error instanceof ApiError
+          ? error.message
+          : 'This page retries automatically, and opens as soon as Petstore responds.'}
+      </p>
+      <Button kind="primary" onClick={() => client.invalidateQueries()}>
+        Try again
+      </Button>
+    </main>
   )
 }

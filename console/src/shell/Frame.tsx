@@ -1,11 +1,13 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { Operator } from '../api/schema.ts'
+import { lazyChunk } from '../data/lazy-chunks.tsx'
+import { versionQuery } from '../data/service.ts'
 import { useSession } from '../data/session.ts'
+import { holdKeys } from '../lib/type-ahead.ts'
 import { CommandBar } from '../shortcuts/CommandBar.tsx'
-import { listenToKeys } from '../shortcuts/listen.ts'
-import { useVisits } from '../shortcuts/recent.ts'
+import { listenToKeys, useVisits } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/Icon.tsx'
-import { AccountButton } from './AccountButton.tsx'
-import { Deployment } from './Deployment.tsx'
 import { Navigation } from './Navigation.tsx'
 import './frame.css'
 
@@ -55,5 +57,48 @@ export function Frame({ children }: { children: ReactNode }) {
         {children}
       </main>
     </div>
+  )
+}
+
+/** Shows, also by colour, whether changes affect production or staging. */
+function Deployment() {
+  const { data } = useQuery(versionQuery)
+  if (!data) return null
+  return (
+    <span className="deployment" data-deployment={data.deployment}>
+      {data.deployment === 'production' ? 'Production' : 'Staging'}
+    </span>
+  )
+}
+
+const Account = lazyChunk(() => import('./Account.tsx'), 'Account', OpeningButton)
+
+/** Shows who is signed in. Its menu is loaded just before it is opened. */
+function AccountButton({ operator }: { operator: Operator }) {
+  const [isWanted, setIsWanted] = useState(false)
+  if (isWanted) return <Account operator={operator} />
+  const { preload } = Account
+  return (
+    <ClosedButton operator={operator} onPointerEnter={preload} onFocus={preload} onClick={() => setIsWanted(true)} />
+  )
+}
+
+function OpeningButton({ operator }: { operator: Operator }) {
+  useLayoutEffect(() => holdKeys(), [])
+  return <ClosedButton operator={operator} />
+}
+
+function ClosedButton({ operator, ...rest }: { operator: Operator } & ComponentProps<'button'>) {
+  return (
+    <button
+      type="button"
+      className="button button-quiet frame-account"
+      aria-haspopup="menu"
+      aria-expanded={false}
+      {...rest}
+    >
+      <span className="frame-account-name">{operator.name}</span>
+      <span className="frame-role">{operator.role}</span>
+    </button>
   )
 }

@@ -1,13 +1,15 @@
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useBlocker } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState } from 'react'
+import { useConnection } from '../data/connection.ts'
 import { useChanges } from '../data/events.ts'
-import { lazyChunk } from '../data/lazy-chunks.tsx'
-import { takeNotice } from '../lib/start-fresh.ts'
+import { lazyChunk, lazyOverlay } from '../data/lazy-chunks.tsx'
+import { hasUnsaved, takeNotice } from '../lib/leaving.ts'
+import { formatClock } from '../lib/time.ts'
+import { useZone } from '../lib/use-preferences.ts'
 import { whenIdle } from '../lib/when-idle.ts'
-import { toasts } from '../ui/toasts.ts'
-import { Connection } from './Connection.tsx'
+import { addToast } from '../ui/toasts.ts'
 import { Frame } from './Frame.tsx'
-import { LeaveGuard } from './LeaveGuard.tsx'
+import './banner.css'
 
 const ToastList = lazyChunk(() => import('../ui/ToastList.tsx'), 'ToastList')
 
@@ -20,7 +22,7 @@ export function SignedIn() {
   useEffect(() => whenIdle(() => setHasToasts(true)), [])
   useEffect(() => {
     const notice = takeNotice()
-    if (notice) toasts.add({ title: notice })
+    if (notice) addToast({ title: notice })
   }, [])
   return (
     <>
@@ -30,4 +32,35 @@ export function SignedIn() {
       <LeaveGuard />
     </>
   )
+}
+
+/** Shown while the service cannot be reached. */
+function Connection() {
+  const { isLost, lastAnswer } = useConnection()
+  const [zone] = useZone()
+  return (
+    <div className="banner" role="status">
+      {isLost && (
+        <p>
+          <strong>{navigator.onLine ? 'Petstore cannot be reached.' : 'This device is offline.'}</strong> Trying again …
+          {lastAnswer && ` Last response at ${formatClock(lastAnswer, zone)}.`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const DiscardDialog = lazyOverlay(
+  async () => ({ DiscardDialog: (await import('../ui/Dialog.tsx')).DiscardDialog }),
+  'DiscardDialog',
+)
+
+/** Protects unsaved input from links, the browser's back button, and closing the tab. */
+function LeaveGuard() {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => hasUnsaved('screen'),
+    enableBeforeUnload: () => hasUnsaved('tab'),
+    withResolver: true,
+  })
+  return status === 'blocked' && <DiscardDialog by="leaving" onKeep={reset} onDiscard={proceed} />
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { lazyOverlay } from '../data/lazy-overlay.tsx'
+import { lazyOverlay } from '../data/lazy-chunks.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Keys } from '../ui/Keys.tsx'
-import { useShortcut } from './use-shortcut.ts'
+import { useShortcut } from './shortcuts.ts'
 import './command-bar.css'
 
 const Palette = lazyOverlay(() => import('./Palette.tsx'), 'Palette')

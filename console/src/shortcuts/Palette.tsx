@@ -1,15 +1,14 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { fold } from '../../../src/domain/fold.ts'
-import { secretRefusal } from '../lib/secret-refusal.ts'
+import { secretRefusal } from '../lib/secrets.ts'
 import { expectOverlay, holdKeys } from '../lib/type-ahead.ts'
 import { Icon } from '../ui/Icon.tsx'
-import { Options } from './Options.tsx'
-import { type Command, useCommands } from './use-commands.ts'
-import { useFound } from './use-found.ts'
+import { Keys } from '../ui/Keys.tsx'
+import { sentence } from '../ui/sentence.ts'
+import { type Command, type CommandGroup, useCommands, useFound } from './use-commands.ts'
 import '../ui/dialog.css'
 import './palette.css'
-import { Quoted } from '../ui/Quoted.tsx'
 
 /** Finds screens, records and actions while the operator types. */
 export function Palette({ onClose }: { onClose(): void }) {
@@ -89,11 +88,57 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFound>, text: string): ReactNode {
   if (error) return `Animals, accounts and keys cannot be searched: ${error.message}`
   if (isSearching) return 'Searching …'
-  if (count === 0)
-    return (
-      <>
-        Nothing matches <Quoted>{text}</Quoted>.
-      </>
-    )
+  if (count === 0) return sentence`Nothing matches “${text}”.`
   return text === '' ? '' : `${count} ${count === 1 ? 'result' : 'results'}`
+}
+
+interface OptionsProps {
+  id: string
+  groups: readonly CommandGroup[]
+  /** The index of the option that Enter runs, counted through all groups. */
+  chosen: number
+  onPoint(index: number): void
+  onChoose(command: Command): void
+}
+
+/** The commands in their groups. The input keeps the focus. */
+function Options({ id, groups, chosen, onPoint, onChoose }: OptionsProps) {
+  useEffect(() => {
+    document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, chosen])
+  let index = -1
+  return (
+    <div className="palette-list" role="listbox" id={id} aria-label="Results">
+      {groups.map(({ name, commands }, group) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset may not be in a listbox
+        <div key={name} role="group" aria-labelledby={`${id}-group-${group}`}>
+          <div className="palette-group" id={`${id}-group-${group}`} role="presentation">
+            {name}
+          </div>
+          {commands.map(command => {
+            index += 1
+            const own = index
+            return (
+              // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus, and names the active option
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
+              <div
+                key={`${command.name} ${command.detail ?? ''} ${own}`}
+                id={`${id}-${own}`}
+                role="option"
+                aria-selected={own === chosen}
+                className="palette-option"
+                onPointerMove={() => own !== chosen && onPoint(own)}
+                onClick={() => onChoose(command)}
+              >
+                <Icon name={command.icon} />
+                <bdi className="palette-name">{command.name}</bdi>
+                {command.detail && <bdi className="palette-detail">{command.detail}</bdi>}
+                {command.keys && <Keys keys={command.keys} />}
+              </div>
+            )
+          })}
+        </div>
+      ))}
+    </div>
+  )
 }

@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Keys } from '../ui/Keys.tsx'
-import { getShortcuts, type Shortcut, subscribeToShortcuts } from './registry.ts'
+import { type Shortcut, shortcuts } from './shortcuts.ts'
 import './shortcut-list.css'
 
 const TABLE: readonly Shortcut[] = [
@@ -18,16 +17,16 @@ const DIALOG: readonly Shortcut[] = [
 
 /** All shortcuts that currently work. */
 export function ShortcutList({ onClose }: { onClose(): void }) {
-  const shortcuts = useSyncExternalStore(subscribeToShortcuts, getShortcuts)
+  const current = shortcuts.use()
   const leads = ({ keys }: Shortcut) => keys.startsWith('g ')
   return (
-    <Dialog isOpen onClose={onClose} title="Keyboard shortcuts">
+    <Dialog onClose={onClose} title="Keyboard shortcuts">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="shortcut-list" tabIndex={0} aria-label="Shortcuts">
-        <Group name="On this screen" shortcuts={shortcuts.filter(one => !leads(one))} />
+        <Group name="On this screen" shortcuts={current.filter(one => !leads(one))} />
         <Group name="In a table" shortcuts={TABLE} />
         <Group name="In a dialog" shortcuts={DIALOG} />
-        <Group name="Go to" shortcuts={shortcuts.filter(leads)} />
+        <Group name="Go to" shortcuts={current.filter(leads)} />
       </section>
     </Dialog>
   )

@@ -1,16 +1,17 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 import { fold } from '../../../src/domain/fold.ts'
+import type { Query } from '../api/call.ts'
+import { valueQuery } from '../data/query.ts'
+import { cacheKey } from '../data/query-keys.ts'
 import { useIsAdmin } from '../data/session.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
-import { useTheme } from '../lib/use-theme.ts'
-import { useZone } from '../lib/use-zone.ts'
-import { GROUPS } from '../shell/navigation.ts'
+import { useTheme, useZone } from '../lib/use-preferences.ts'
+import { GROUPS } from '../shell/Navigation.tsx'
 import { useSignOut } from '../shell/use-sign-out.ts'
 import type { IconName } from '../ui/Icon.tsx'
-import { ACTIONS, type Action } from './actions.ts'
-import { readVisits } from './recent.ts'
-import { getShortcuts, perform, subscribeToShortcuts } from './registry.ts'
+import { ACTIONS, type Action, addVisit, perform, readVisits, shortcuts, type Visit } from './shortcuts.ts'
 
 export interface Command {
   name: string
@@ -62,7 +63,6 @@ function useScreens(): Command[] {
 function useActions(): Command[] {
   const navigate = useNavigate()
   const begin = useBegin()
-  const shortcuts = useSyncExternalStore(subscribeToShortcuts, getShortcuts)
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()
   const signOut = useSignOut()
@@ -72,7 +72,7 @@ function useActions(): Command[] {
     run: () => void begin(name, to),
   }))
   const names = new Set(everywhere.map(({ name }) => name))
-  const here = shortcuts.filter(({ name, keys, run }) => run && !names.has(name) && !/^(g |mod\+k$)/.test(keys))
+  const here = shortcuts.use().filter(({ name, keys, run }) => run && !names.has(name) && !/^(g |mod\+k$)/.test(keys))
   return [
     ...everywhere,
     { name: 'Import animals', icon: 'import', run: () => void navigate({ to: '/import' }) },
@@ -116,4 +116,77 @@ declare module '@tanstack/react-router' {
 function useAllowed<Item extends { needsAdmin?: boolean }>(items: readonly Item[]): readonly Item[] {
   const isAdmin = useIsAdmin()
   return items.filter(({ needsAdmin }) => isAdmin || !needsAdmin)
+}
+
+const PAUSE_MS = 200
+const MAX_FOUND = 5
+/** A number, with or without #, is the id of an animal. */
+const NUMBER = /^#?(\d+)$/
+
+/** The animals, accounts and keys whose names contain a text. An outdated search is aborted. */
+export function useFound(text: string): { groups: CommandGroup[]; isSearching: boolean; error: Error | null } {
+  const settled = useSettled(text)
+  const navigate = useNavigate()
+  const number = NUMBER.exec(fold(settled))?.[1]
+  const animals = useQuery(searchQuery('pets', settled, number ? { id: number } : { name: settled }))
+  const accounts = useQuery(searchQuery('accounts', settled, { name: settled }))
+  const keys = useQuery(searchQuery('keys', settled, { search: settled }))
+  const open = (visit: Visit) => () => {
+    addVisit(visit)
+    void navigate({ to: visit.to, search: visit.search })
+  }
+
+  const groups: CommandGroup[] = [
+    {
+      name: 'Animals',
+      commands: (animals.data ?? []).map(({ id, name }) => ({
+        name,
+        icon: 'animals',
+        detail: `Number ${id}`,
+        run: open({ to: '/animals', search: { open: String(id) }, name }),
+      })),
+    },
+    {
+      name: 'Accounts',
+      commands: (accounts.data ?? []).map(({ id, name, plan }) => ({
+        name,
+        icon: 'accounts',
+        detail: plan,
+        run: open({ to: `/accounts/${id}`, search: {}, name }),
+      })),
+    },
+    {
+      name: 'Keys',
+      commands: (keys.data ?? []).map(({ id, name, account, hint }) => ({
+        name: name ?? `Key ${id}`,
+        icon: 'keys',
+        detail: `…${hint} · ${account}`,
+        run: open({ to: '/keys', search: { key: String(id) }, name: name ?? `Key ${id}` }),
+      })),
+    },
+  ]
+  const asked = [animals, accounts, keys]
+  return {
+    groups: settled === '' || text === '' ? [] : groups,
+    isSearching: text !== settled || asked.some(({ isFetching }) => isFetching),
+    error: asked.find(({ error }) => error)?.error ?? null,
+  }
+}
+
+function searchQuery<Of extends 'pets' | 'accounts' | 'keys'>(resource: Of, text: string, filter: Query) {
+  const query = { ...filter, limit: MAX_FOUND }
+  return valueQuery(cacheKey(resource, 'found', query), `/${resource}`, query, {
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The text, updated when the typing pauses. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), text === '' ? 0 : PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
 }

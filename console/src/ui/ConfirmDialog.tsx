@@ -3,10 +3,11 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Field } from './Field.tsx'
-import { Notice } from './Notice.tsx'
+import { Notice } from './states.tsx'
 
 interface ConfirmDialogProps {
-  isOpen: boolean
+  /** By default, it is open while it is there. */
+  isOpen?: boolean
   onClose(): void
   /** A question that names the action, such as "Revoke the key “Checkout”?" */
   title: ReactNode
@@ -23,7 +24,7 @@ interface ConfirmDialogProps {
 
 /** Asks before an action that affects others. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  return props.isOpen ? <Question {...props} /> : null
+  return props.isOpen === false ? null : <Question {...props} />
 }
 
 function Question({ onClose, title, children, action, kind = 'danger', typed, onConfirm }: ConfirmDialogProps) {
@@ -41,9 +42,7 @@ function Question({ onClose, title, children, action, kind = 'danger', typed, on
 
   return (
     <Dialog
-      isOpen
       onClose={onClose}
-      hasChanges={false}
       title={title}
       actions={
         <>

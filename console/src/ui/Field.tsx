@@ -1,13 +1,179 @@
-import type { ComponentProps } from 'react'
-import { Labelled, type LabelledProps } from './Labelled.tsx'
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import './field.css'
+import './select.css'
+import './choices.css'
 
-type FieldProps = LabelledProps & Omit<ComponentProps<'input'>, 'id'>
+interface LabelledProps {
+  label: string
+  hint?: ReactNode
+  error?: string | undefined
+  id?: string | undefined
+  /** Whether the label is only for screen readers, for self-explanatory filters. */
+  isBare?: boolean | undefined
+}
+
+interface ControlProps {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': boolean
+}
+
+/** A label above a control, with its hint and error below. Screen readers read them with it. */
+function Labelled(props: LabelledProps & { children(control: ControlProps): ReactNode }) {
+  const { label, hint, error, id, isBare, children } = props
+  const own = useId()
+  const controlId = id ?? own
+  const described = [hint && `${controlId}-hint`, error && `${controlId}-error`].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={controlId} className={isBare ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      {children({
+        id: controlId,
+        'aria-describedby': described || undefined,
+        'aria-invalid': error !== undefined,
+      })}
+      {hint && (
+        <p className="field-hint" id={`${controlId}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p className="field-error" id={`${controlId}-error`} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface FieldProps extends LabelledProps, Omit<ComponentProps<'input'>, 'id'> {
+  /** Offered by the browser while the operator types. */
+  suggestions?: readonly string[] | undefined
+}
 
 /** A labelled input. Screen readers read its hint and error with it. */
-export function Field({ label, hint, error, id, isBare, ...input }: FieldProps) {
+export function Field({ label, hint, error, id, isBare, suggestions, ...input }: FieldProps) {
+  const listId = useId()
+  return (
+    <>
+      <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
+        {control => <input {...control} className="input" list={suggestions && listId} {...input} />}
+      </Labelled>
+      {suggestions && (
+        <datalist id={listId}>
+          {suggestions.map(text => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
+      )}
+    </>
+  )
+}
+
+type TextAreaProps = LabelledProps & Omit<ComponentProps<'textarea'>, 'id'>
+
+/** A labelled input of several lines. */
+export function TextArea({ label, hint, error, id, ...input }: TextAreaProps) {
+  return (
+    <Labelled label={label} hint={hint} error={error} id={id}>
+      {control => <textarea {...control} className="input" rows={3} {...input} />}
+    </Labelled>
+  )
+}
+
+export interface Option {
+  value: string
+  name: string
+}
+
+interface OptionGroup {
+  group: string
+  options: readonly Option[]
+}
+
+interface SelectProps extends LabelledProps, Omit<ComponentProps<'select'>, 'id'> {
+  options: readonly (Option | OptionGroup)[]
+}
+
+/** A labelled native select. On a phone, that is a wheel. */
+export function Select({ label, hint, error, id, isBare, options, ...select }: SelectProps) {
   return (
     <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
-      {control => <input {...control} className="input" {...input} />}
+      {control => (
+        <select {...control} className="input select" {...select}>
+          {options.map(one =>
+            'group' in one ? (
+              <optgroup key={one.group} label={one.group}>
+                {one.options.map(toOption)}
+              </optgroup>
+            ) : (
+              toOption(one)
+            ),
+          )}
+        </select>
+      )}
     </Labelled>
+  )
+}
+
+function toOption({ value, name }: Option) {
+  return (
+    <option key={value} value={value}>
+      {name}
+    </option>
+  )
+}
+
+interface RadiosProps<Value extends string> {
+  label: string
+  value: Value
+  options: readonly { value: Value; name: string; hint?: ReactNode }[]
+  onChoose(value: Value): void
+}
+
+/** A choice of a few options, each with an explanation. */
+export function Radios<Value extends string>({ label, value, options, onChoose }: RadiosProps<Value>) {
+  const name = useId()
+  return (
+    <fieldset className="choices">
+      <legend>{label}</legend>
+      {options.map(option => (
+        <label key={option.value} className="choice">
+          <input
+            type="radio"
+            name={name}
+            checked={option.value === value}
+            onChange={() => onChoose(option.value)}
+            value={option.value}
+          />
+          <span>
+            {option.name}
+            {option.hint && <span className="choice-hint">{option.hint}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface CheckboxProps {
+  label: string
+  hint?: ReactNode
+  isChecked: boolean
+  onCheck(isChecked: boolean): void
+}
+
+/** An option with an explanation. */
+export function Checkbox({ label, hint, isChecked, onCheck }: CheckboxProps) {
+  return (
+    <label className="choice">
+      <input type="checkbox" checked={isChecked} onChange={event => onCheck(event.target.checked)} />
+      <span>
+        {label}
+        {hint && <span className="choice-hint">{hint}</span>}
+      </span>
+    </label>
   )
 }

@@ -17,9 +17,9 @@ export function ToastList() {
 }
 
 function List() {
-  const { toasts: shown, add, close } = Toast.useToastManager()
-  useEffect(() => showToasts({ add, close }), [add, close])
-  return shown.map(toast => (
+  const { toasts, add } = Toast.useToastManager()
+  useEffect(() => showToasts(add), [add])
+  return toasts.map(toast => (
     <Toast.Root key={toast.id} toast={toast} className="toast" data-kind={toast.type}>
       <Toast.Content className="toast-content">
         <div>

@@ -1,41 +1,26 @@
 import type { ToastManagerAddOptions, UseToastManagerReturnValue } from '@base-ui/react/toast'
 
-type Manager = Pick<UseToastManagerReturnValue, 'add' | 'close'>
+type Add = UseToastManagerReturnValue['add']
+type Toast = ToastManagerAddOptions<object>
 
-let manager: Manager | undefined
-let waiting: ((manager: Manager) => void)[] = []
-let lastId = 0
+let show: Add | undefined
+let waiting: Toast[] = []
 
-/** Reports an event from anywhere. An action, such as "Undo", is offered while the toast is shown. */
-export const toasts = {
-  /** @returns its id */
-  add(toast: Omit<ToastManagerAddOptions<object>, 'id'>): string {
-    lastId += 1
-    const id = String(lastId)
-    whenShown(({ add }) => add({ ...toast, id }))
-    return id
-  },
-
-  close(id: string): void {
-    whenShown(({ close }) => close(id))
-  },
+/** Reports an event from anywhere, as soon as the list of toasts is loaded. An action, such as "Open", is offered while the toast is shown. */
+export function addToast(toast: Toast): void {
+  if (show) show(toast)
+  else waiting.push(toast)
 }
 
 /**
  * Shows the waiting toasts, then all new ones.
  * @returns a function that stops it
  */
-export function showToasts(shown: Manager): () => void {
-  manager = shown
-  for (const step of waiting) step(shown)
+export function showToasts(add: Add): () => void {
+  show = add
+  for (const toast of waiting) add(toast)
   waiting = []
   return () => {
-    manager = undefined
+    show = undefined
   }
-}
-
-/** Delays a step until the list is loaded, which happens after the screen. */
-function whenShown(step: (manager: Manager) => void): void {
-  if (manager) step(manager)
-  else waiting.push(step)
 }

@@ -1,30 +1,22 @@
 import type { Ban } from '../../api/schema.ts'
-import { useLiftBan } from '../../data/bans.ts'
+import { useLiftBan } from '../../data/keys.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.ts'
-import { Countdown } from '../Countdown.tsx'
-import { keyLabel } from './key-label.ts'
-import { sourceLabel } from './source-label.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
+import { Countdown } from '../times.tsx'
+import { keyLabel, sourceLabel } from './facts.tsx'
 
-/** @param ban undefined while the dialog is closed */
-export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): void }) {
+export function LiftDialog({ ban, onClose }: { ban: Ban; onClose(): void }) {
   const lift = useLiftBan()
-  if (!ban) return null
   return (
     <ConfirmDialog
-      isOpen
       onClose={onClose}
-      title={
-        <>
-          Lift the ban of <Quoted>{keyLabel(ban)}</Quoted> for {sourceLabel(ban)}?
-        </>
-      }
+      title={sentence`Lift the ban of “${keyLabel(ban)}” for ${sourceLabel(ban)}?`}
       action="Lift the ban"
       kind="primary"
       onConfirm={async () => {
         await lift.mutateAsync(ban.id)
-        toasts.add({ title: 'The ban is lifted', description: 'The key works from there again immediately.' })
+        addToast({ title: 'The ban is lifted', description: 'The key works from there again immediately.' })
       }}
     >
       <p>

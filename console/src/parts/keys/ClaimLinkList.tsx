@@ -1,8 +1,13 @@
-import { claimLinkPages } from '../../data/claim-links.ts'
+import { useState } from 'react'
+import type { ClaimLink } from '../../api/schema.ts'
+import { claimLinkPages, useRevokeClaimLink } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
+import { useIsAdmin } from '../../data/session.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Notice } from '../../ui/Notice.tsx'
-import { ClaimLinkItem } from './ClaimLinkItem.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Badge, Notice } from '../../ui/states.tsx'
+import { TimeText } from '../times.tsx'
+import { SCOPE_NAMES } from './columns.tsx'
 import './keys.css'
 
 interface ClaimLinkListProps {
@@ -36,6 +41,63 @@ export function ClaimLinkList({ filter, hasAccount = false }: ClaimLinkListProps
           Show more
         </Button>
       )}
+    </>
+  )
+}
+
+const STATES = {
+  open: { name: 'Open', tone: 'good' },
+  claimed: { name: 'Claimed', tone: 'neutral' },
+  expired: { name: 'Expired', tone: 'neutral' },
+  revoked: { name: 'Revoked', tone: 'neutral' },
+} as const
+
+function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: boolean }) {
+  const { id, state, name, scope, account } = link
+  const isAdmin = useIsAdmin()
+  const [isRevoking, setIsRevoking] = useState(false)
+  const revoke = useRevokeClaimLink(id)
+  return (
+    <li className="link">
+      <div className="link-text">
+        <span>
+          <strong dir="auto">{name ?? 'Unnamed key'}</strong>
+          {hasAccount && (
+            <>
+              {' '}
+              for <bdi>{account}</bdi>
+            </>
+          )}
+        </span>
+        <span className="muted">
+          {SCOPE_NAMES[scope]} · <LinkTime link={link} />
+        </span>
+      </div>
+      <Badge tone={STATES[state].tone}>{STATES[state].name}</Badge>
+      {isAdmin && state === 'open' && (
+        <Button onClick={() => setIsRevoking(true)} aria-label={`Revoke the link of ${name ?? `number ${id}`}`}>
+          Revoke
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isRevoking}
+        onClose={() => setIsRevoking(false)}
+        title="Revoke the claim link?"
+        action="Revoke the link"
+        onConfirm={() => revoke.mutateAsync()}
+      >
+        The link stops working immediately. If the recipient still needs a key, create another link.
+      </ConfirmDialog>
+    </li>
+  )
+}
+
+function LinkTime({ link: { state, expiresAt, claimedAt, claimedFrom, revokedAt } }: { link: ClaimLink }) {
+  return (
+    <>
+      {state === 'open' ? 'expires' : state}{' '}
+      <TimeText at={{ open: expiresAt, expired: expiresAt, claimed: claimedAt, revoked: revokedAt }[state]} />
+      {state === 'claimed' && ` from ${claimedFrom}`}
     </>
   )
 }

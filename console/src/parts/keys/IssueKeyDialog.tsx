@@ -1,14 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
+import { useForm, useFormContext } from 'react-hook-form'
 import type { Account } from '../../api/schema.ts'
-import { findAccount } from '../../data/account-choice.ts'
-import { versionQuery } from '../../data/version.ts'
-import { useZone } from '../../lib/use-zone.ts'
-import { Quoted } from '../../ui/Quoted.tsx'
+import { accountSuggestionsQuery, findAccount } from '../../data/accounts.ts'
+import { useCreateClaimLink, useIssueKey } from '../../data/keys.ts'
+import { versionQuery } from '../../data/service.ts'
+import { choiceOf, fieldOf } from '../../lib/forms.ts'
+import { durationOptions, SECONDS } from '../../lib/numbers.ts'
+import { secretRefusal } from '../../lib/secrets.ts'
+import { type Expiry, NEVER } from '../../lib/time.ts'
+import { useZone } from '../../lib/use-preferences.ts'
+import { Field, Radios, Select } from '../../ui/Field.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { ExpiryField } from '../ExpiryField.tsx'
 import { FormDialog } from '../FormDialog.tsx'
-import { IssueKeyFields } from './IssueKeyFields.tsx'
-import { EMPTY_KEY, type NewKeyValues, useIssue } from './issue.ts'
-import { linkLines, secretLines } from './secret-lines.tsx'
+import { linkLines, networksOf, secretLines, TermsFields, type TermsValues } from './TermsFields.tsx'
 
 const NO_ACCOUNT = 'No account has this name. Choose one from the list.'
 
@@ -22,34 +27,98 @@ interface IssueKeyDialogProps {
 export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
   const [zone] = useZone()
   const { data: version } = useQuery(versionQuery)
-  const { issue, key, link } = useIssue()
+  const issueKey = useIssueKey()
+  const createLink = useCreateClaimLink()
   const form = useForm<NewKeyValues>({ defaultValues: EMPTY_KEY })
 
   async function save(values: NewKeyValues) {
     const owner = account ?? (await findAccount(values.account))
-    if (owner) await issue(owner.id, values, zone)
-    else form.setError('account', { message: NO_ACCOUNT }, { shouldFocus: true })
+    if (!owner) return form.setError('account', { message: NO_ACCOUNT }, { shouldFocus: true })
+    const { name, scope, networks, expiresAt: expiry, validForSeconds } = values
+    const terms = { accountId: owner.id, name: name || undefined, scope, networks: networksOf(networks), expiry, zone }
+    if (values.delivery === 'show') await issueKey.mutateAsync(terms)
+    else await createLink.mutateAsync({ ...terms, validForSeconds: Number(validForSeconds) })
   }
 
   return (
     <FormDialog
-      title={
-        account ? (
-          <>
-            Issue a key to <Quoted>{account.name}</Quoted>
-          </>
-        ) : (
-          'Issue a key'
-        )
-      }
+      title={account ? sentence`Issue a key to “${account.name}”` : 'Issue a key'}
       action={form.watch('delivery') === 'link' ? 'Create the link' : 'Issue the key'}
       form={form}
       onSave={save}
       fieldOf={{ keyExpiresAt: 'expiresAt' }}
       onClose={onClose}
-      issued={(key && secretLines(key, version?.publicUrl)) ?? (link && linkLines(link))}
+      issued={
+        (issueKey.data && secretLines(issueKey.data, version?.publicUrl)) ??
+        (createLink.data && linkLines(createLink.data))
+      }
     >
       <IssueKeyFields hasAccount={account !== undefined} />
     </FormDialog>
+  )
+}
+
+/** A new key, as form values. */
+interface NewKeyValues extends TermsValues {
+  /** Its name. */
+  account: string
+  delivery: 'show' | 'link'
+  expiresAt: Expiry
+  validForSeconds: string
+}
+
+const EMPTY_KEY: NewKeyValues = {
+  account: '',
+  delivery: 'show',
+  name: '',
+  scope: 'read-write',
+  networks: '',
+  expiresAt: NEVER,
+  validForSeconds: String(SECONDS.day),
+}
+
+const LINK_TIMES = durationOptions([SECONDS.hour, SECONDS.day, SECONDS.week, SECONDS.month])
+
+const DELIVERIES = [
+  { value: 'show', name: 'You', hint: 'The key is shown once. You pass it on.' },
+  {
+    value: 'link',
+    name: 'Only the recipient',
+    hint: 'You send a claim link, which works once. You never see the key.',
+  },
+] as const
+
+function IssueKeyFields({ hasAccount }: { hasAccount: boolean }) {
+  const form = useFormContext<NewKeyValues>()
+  return (
+    <>
+      {!hasAccount && <AccountField />}
+      <Radios label="Who sees the key?" options={DELIVERIES} {...choiceOf(form, 'delivery')} />
+      <TermsFields />
+      <ExpiryField label="The key expires" {...choiceOf(form, 'expiresAt')} />
+      {form.watch('delivery') === 'link' && (
+        <Select label="The link works for" options={LINK_TIMES} {...fieldOf(form, 'validForSeconds')} />
+      )}
+    </>
+  )
+}
+
+/** The name of an account. The browser suggests matching ones. */
+function AccountField() {
+  const form = useFormContext<NewKeyValues>()
+  const text = form.watch('account')
+  const refusal = secretRefusal(text)
+  const { data: accounts = [] } = useQuery(accountSuggestionsQuery(refusal ? '' : text))
+  const { error, ...input } = fieldOf(form, 'account')
+  return (
+    <Field
+      label="Account"
+      dir="auto"
+      autoComplete="off"
+      hint="Type part of its name, then choose it."
+      suggestions={accounts.map(({ name }) => name)}
+      {...input}
+      error={refusal ?? error}
+    />
   )
 }

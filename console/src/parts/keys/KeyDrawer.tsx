@@ -1,42 +1,129 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Key } from '../../api/schema.ts'
-import { keyQuery } from '../../data/keys.ts'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Ban, Key } from '../../api/schema.ts'
+import { keyBanPages, keyQuery } from '../../data/keys.ts'
+import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
+import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { Notice } from '../../ui/states.tsx'
+import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
+import { LiftDialog } from '../bans/LiftDialog.tsx'
+import { Facts } from '../Panel.tsx'
+import { TimeText } from '../times.tsx'
+import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './columns.tsx'
 import { KeyActions } from './KeyActions.tsx'
-import { KeyBans } from './KeyBans.tsx'
-import { KeyFacts } from './KeyFacts.tsx'
 
 interface KeyDrawerProps {
-  /** Undefined while no key is open. */
-  keyId: string | undefined
+  keyId: string
   /** Keys that are already loaded, and can be shown immediately. */
   known?: readonly Key[]
   onClose(): void
 }
 
 /** A key next to its list: all its facts and actions. */
-export function KeyDrawer({ keyId, ...rest }: KeyDrawerProps) {
-  return keyId ? <OpenDrawer keyId={keyId} {...rest} /> : null
-}
-
-function OpenDrawer({ keyId, known, onClose }: KeyDrawerProps & { keyId: string }) {
+export function KeyDrawer({ keyId, known, onClose }: KeyDrawerProps) {
   const isAdmin = useIsAdmin()
   const { data: apiKey, error } = useQuery({
     ...keyQuery(keyId),
     placeholderData: () => known?.find(({ id }) => String(id) === keyId),
   })
   return (
-    <Dialog isOpen onClose={onClose} title={apiKey?.name ?? `Key ${keyId}`} isDrawer>
+    <Dialog onClose={onClose} title={apiKey?.name ?? `Key ${keyId}`} isDrawer>
       {error && <Notice tone="danger">{error.message}</Notice>}
       {apiKey && (
         <>
-          {isAdmin && apiKey.state === 'active' && <KeyActions apiKey={apiKey} />}
+          {isAdmin && <KeyActions apiKey={apiKey} />}
           <KeyFacts apiKey={apiKey} />
           <KeyBans apiKey={apiKey} />
         </>
       )}
     </Dialog>
+  )
+}
+
+function KeyFacts({ apiKey }: { apiKey: Key }) {
+  const { id, accountId, account, hint, scope, networks, createdAt, revokedAt, replacedBy } = apiKey
+  return (
+    <Facts
+      facts={{
+        Account: (
+          <Link to="/accounts/$accountId" params={{ accountId: String(accountId) }} dir="auto">
+            {account}
+          </Link>
+        ),
+        State: <KeyStateBadge apiKey={apiKey} />,
+        Key: (
+          <>
+            <code>…{hint}</code>, id {String(id)}
+          </>
+        ),
+        Scope: SCOPE_NAMES[scope],
+        Networks: networks === null ? 'Any address may use it' : <Networks networks={networks} />,
+        'Last used': <KeyUse apiKey={apiKey} />,
+        Issued: <TimeText at={createdAt} />,
+        Expires: <KeyExpiry apiKey={apiKey} />,
+        Revoked: revokedAt === null ? undefined : <TimeText at={revokedAt} />,
+        'Replaced by':
+          replacedBy === null ? undefined : (
+            <Link to="/keys" search={{ key: String(replacedBy) }}>
+              Key {String(replacedBy)}
+            </Link>
+          ),
+      }}
+    />
+  )
+}
+
+function Networks({ networks }: { networks: readonly string[] }) {
+  return (
+    <ul>
+      {networks.map(network => (
+        <li key={network}>
+          <code>{network}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The bans of a key, with a button to lift each one in force. */
+function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
+  const { rows, hasMore, isLoading, onEnd, error } = useRows(keyBanPages(String(id)))
+  const [lifting, setLifting] = useState<Ban>()
+  const isAdmin = useIsAdmin()
+  return (
+    <section className="key-bans" aria-label="Bans">
+      <h3>Bans</h3>
+      <p className="muted">
+        A key is banned for an address that keeps calling instead of waiting. Elsewhere it keeps working. Each further
+        ban lasts twice as long as the one before. After 24 hours without a ban, the count starts over.
+      </p>
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {rows.length === 0 && !isLoading && !error && <p>This key has never been banned.</p>}
+      <ul className="links">
+        {rows.map(ban => (
+          <li key={String(ban.id)} className="link">
+            <span className="link-text">
+              <span>
+                Banned <TimeText at={ban.startedAt} /> for {sourceLabel(ban)}
+              </span>
+              <span className="muted">
+                <BanOrdinal ban={ban} />
+              </span>
+            </span>
+            <BanState ban={ban} />
+            {isAdmin && ban.state === 'in-force' && <Button onClick={() => setLifting(ban)}>Lift the ban</Button>}
+          </li>
+        ))}
+      </ul>
+      {hasMore && (
+        <Button onClick={onEnd} isBusy={isLoading}>
+          Show more
+        </Button>
+      )}
+      {lifting && <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />}
+    </section>
   )
 }

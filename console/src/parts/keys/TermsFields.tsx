@@ -1,9 +1,9 @@
 import { useFormContext } from 'react-hook-form'
-import type { Key } from '../../api/schema.ts'
-import { Field } from '../../ui/Field.tsx'
-import { Select } from '../../ui/Select.tsx'
-import { TextArea } from '../../ui/TextArea.tsx'
-import { SCOPE_OPTIONS } from './badges.tsx'
+import type { IssuedClaimLink, IssuedKey, Key } from '../../api/schema.ts'
+import { fieldOf } from '../../lib/forms.ts'
+import { Field, Select, TextArea } from '../../ui/Field.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { SCOPE_OPTIONS } from './columns.tsx'
 
 /** The properties of a key that can be changed, as form values. */
 export interface TermsValues {
@@ -14,8 +14,7 @@ export interface TermsValues {
 
 /** The name, the scope and the networks of a key, in a form. */
 export function TermsFields() {
-  const { register, formState } = useFormContext<TermsValues>()
-  const { errors } = formState
+  const form = useFormContext<TermsValues>()
   return (
     <>
       <Field
@@ -23,19 +22,48 @@ export function TermsFields() {
         dir="auto"
         autoComplete="off"
         hint="Optional. The program that uses it, such as “Checkout”."
-        {...register('name')}
-        error={errors.name?.message}
+        {...fieldOf(form, 'name')}
       />
-      <Select label="Scope" options={SCOPE_OPTIONS} {...register('scope')} error={errors.scope?.message} />
+      <Select label="Scope" options={SCOPE_OPTIONS} {...fieldOf(form, 'scope')} />
       <TextArea
         label="Networks"
         className="input mono"
         rows={2}
         spellCheck={false}
         hint="Optional. The addresses that may use the key, one per line, such as 192.0.2.7 or 192.0.2.0/24."
-        {...register('networks')}
-        error={errors.networks?.message}
+        {...fieldOf(form, 'networks')}
       />
     </>
   )
+}
+
+/** The networks in a text: one per line, or separated by spaces or commas. Undefined without any. */
+export function networksOf(text: string): string[] | undefined {
+  const networks = text.split(/[\s,;]+/).filter(Boolean)
+  return networks.length > 0 ? networks : undefined
+}
+
+/** A new key in various forms for pasting. */
+export function secretLines({ key, account }: IssuedKey, publicUrl: string | null | undefined) {
+  const lines = [
+    { label: 'The key', text: key },
+    { label: 'As an environment variable', text: `export PETSTORE_API_KEY=${key}` },
+  ]
+  if (publicUrl) {
+    lines.push({ label: 'To try it', text: `curl -H "Authorization: Bearer ${key}" ${publicUrl}/pets` })
+  }
+  return {
+    title: sentence`The new key of “${account}”`,
+    warning: 'Store the key now. It is shown only once and cannot be recovered.',
+    lines,
+  }
+}
+
+export function linkLines({ link, account }: IssuedClaimLink) {
+  return {
+    title: sentence`A claim link for “${account}”`,
+    warning:
+      'Send this link to the person who needs the key. The link is shown only now. The first person to press its button gets the key; then the link stops working.',
+    lines: [{ label: 'The link', text: link }],
+  }
 }

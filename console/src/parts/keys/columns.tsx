@@ -1,7 +1,48 @@
 import type { Key } from '../../api/schema.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Badge } from '../../ui/states.tsx'
 import type { Column } from '../DataTable.tsx'
-import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './badges.tsx'
+import { TimeText } from '../times.tsx'
 import './keys.css'
+
+export const SCOPE_NAMES: Readonly<Record<Key['scope'], string>> = { read: 'Read only', 'read-write': 'Read and write' }
+
+export const SCOPE_OPTIONS = [
+  { value: 'read-write', name: 'Read and write: may also add animals' },
+  { value: 'read', name: 'Read only' },
+]
+
+export function KeyStateBadge({ apiKey: { state, bannedUntil } }: { apiKey: Key }) {
+  if (state === 'revoked') return <Badge>Revoked</Badge>
+  if (state === 'expired') return <Badge>Expired</Badge>
+  return bannedUntil === null ? <Badge tone="good">Active</Badge> : <Badge tone="danger">Banned</Badge>
+}
+
+const DAY_MS = 86_400_000
+const EXPIRES_SOON_MS = 14 * DAY_MS
+const UNUSED_MS = 90 * DAY_MS
+
+/** When a key expires, highlighted if that is soon. */
+export function KeyExpiry({ apiKey: { state, expiresAt } }: { apiKey: Key }) {
+  const now = useNow()
+  const isSoon = expiresAt !== null && Date.parse(expiresAt) - now < EXPIRES_SOON_MS
+  return <Marked at={expiresAt} isMarked={state === 'active' && isSoon} />
+}
+
+/** When a key was last used, highlighted if that is so long ago that the key may no longer be needed. */
+export function KeyUse({ apiKey: { state, createdAt, lastUsedAt } }: { apiKey: Key }) {
+  const now = useNow()
+  const isUnused = now - Date.parse(lastUsedAt ?? createdAt) > UNUSED_MS
+  return <Marked at={lastUsedAt} isMarked={state === 'active' && isUnused} />
+}
+
+function Marked({ at, isMarked }: { at: string | null; isMarked: boolean }) {
+  return (
+    <span className={isMarked ? 'key-marked' : undefined}>
+      <TimeText at={at} />
+    </span>
+  )
+}
 
 /** The columns of a list of keys. */
 export const KEY_COLUMNS: readonly Column<Key>[] = [

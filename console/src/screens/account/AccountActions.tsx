@@ -1,19 +1,26 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { isConflict } from '../../api/call.ts'
 import type { Account } from '../../api/schema.ts'
-import { useDeleteAccount, useSuspendAccount } from '../../data/accounts.ts'
+import { useDeleteAccount, useRenameAccount, useSetPlan, useSuspendAccount } from '../../data/accounts.ts'
+import { fieldOf } from '../../lib/forms.ts'
+import { formatCount } from '../../lib/numbers.ts'
+import { PLAN_NAMES, PlanFields, planChoiceOf, planValuesOf } from '../../parts/accounts/plans.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.ts'
-import { PlanDialog } from './PlanDialog.tsx'
-import { RenameDialog } from './RenameDialog.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { Notice } from '../../ui/states.tsx'
+import { addToast } from '../../ui/toasts.ts'
 
 type Action = 'rename' | 'plan' | 'suspend' | 'resume' | 'delete'
 
 /** What an admin can do with an account. */
 export function AccountActions({ account }: { account: Account }) {
-  const { name, state } = account
+  const { name } = account
+  const isActive = account.state === 'active'
   const [open, setOpen] = useState<Action>()
   const close = () => setOpen(undefined)
   const navigate = useNavigate()
@@ -23,11 +30,7 @@ export function AccountActions({ account }: { account: Account }) {
     <>
       <Button onClick={() => setOpen('rename')}>Rename</Button>
       <Button onClick={() => setOpen('plan')}>Change plan</Button>
-      {state === 'active' ? (
-        <Button onClick={() => setOpen('suspend')}>Suspend</Button>
-      ) : (
-        <Button onClick={() => setOpen('resume')}>Resume</Button>
-      )}
+      <Button onClick={() => setOpen(isActive ? 'suspend' : 'resume')}>{isActive ? 'Suspend' : 'Resume'}</Button>
       <Button className="is-danger" onClick={() => setOpen('delete')}>
         Delete
       </Button>
@@ -36,11 +39,7 @@ export function AccountActions({ account }: { account: Account }) {
       <ConfirmDialog
         isOpen={open === 'suspend'}
         onClose={close}
-        title={
-          <>
-            Suspend <Quoted>{name}</Quoted>?
-          </>
-        }
+        title={sentence`Suspend “${name}”?`}
         action="Suspend account"
         onConfirm={() => suspend.mutateAsync('suspend')}
       >
@@ -49,11 +48,7 @@ export function AccountActions({ account }: { account: Account }) {
       <ConfirmDialog
         isOpen={open === 'resume'}
         onClose={close}
-        title={
-          <>
-            Resume <Quoted>{name}</Quoted>?
-          </>
-        }
+        title={sentence`Resume “${name}”?`}
         action="Resume account"
         kind="primary"
         onConfirm={() => suspend.mutateAsync('resume')}
@@ -63,22 +58,12 @@ export function AccountActions({ account }: { account: Account }) {
       <ConfirmDialog
         isOpen={open === 'delete'}
         onClose={close}
-        title={
-          <>
-            Delete <Quoted>{name}</Quoted>?
-          </>
-        }
+        title={sentence`Delete “${name}”?`}
         action="Delete account"
         typed={name}
         onConfirm={async () => {
           await remove.mutateAsync()
-          toasts.add({
-            title: (
-              <>
-                The account <Quoted>{name}</Quoted> is deleted
-              </>
-            ),
-          })
+          addToast({ title: sentence`The account “${name}” is deleted` })
           await navigate({ to: '/accounts' })
         }}
       >
@@ -86,5 +71,68 @@ export function AccountActions({ account }: { account: Account }) {
         kept. To block the account temporarily, suspend it instead.
       </ConfirmDialog>
     </>
+  )
+}
+
+function RenameDialog({ account, onClose }: { account: Account; onClose(): void }) {
+  const rename = useRenameAccount(account)
+  const { etag, refusal } = useSeenVersion(account, rename.error)
+  const form = useForm({ defaultValues: { name: account.name } })
+  return (
+    <FormDialog
+      title="Rename the account"
+      description="Its keys keep working, and its usage so far appears under the new name."
+      action="Save"
+      form={form}
+      onSave={async ({ name }) => {
+        await rename.mutateAsync({ name, etag })
+        onClose()
+      }}
+      onClose={onClose}
+      refusal={refusal}
+    >
+      <Field label="Name" dir="auto" autoComplete="off" {...fieldOf(form, 'name')} />
+    </FormDialog>
+  )
+}
+
+function PlanDialog({ account, onClose }: { account: Account; onClose(): void }) {
+  const setPlan = useSetPlan(account)
+  const { etag, refusal } = useSeenVersion(account, setPlan.error)
+  const form = useForm({ defaultValues: planValuesOf(account) })
+  return (
+    <FormDialog
+      title="Change the plan"
+      description="The new limits apply from the next call. Calls that were already counted still count."
+      action="Save"
+      form={form}
+      onSave={async values => {
+        await setPlan.mutateAsync({ ...planChoiceOf(values), etag })
+        onClose()
+      }}
+      onClose={onClose}
+      refusal={refusal}
+    >
+      <PlanFields />
+    </FormDialog>
+  )
+}
+
+/**
+ * The version that the operator has seen: the one that the form was opened with, or, after a conflict, the current one. The refusal shows it, and the
+ * next save is based on it.
+ */
+function useSeenVersion(account: Account, error: Error | null) {
+  const [opened] = useState(account)
+  if (!isConflict(error)) return { etag: opened.etag, refusal: undefined }
+  return { etag: account.etag, refusal: <Conflict account={account} /> }
+}
+
+function Conflict({ account: { name, plan, perMinute, perDay } }: { account: Account }) {
+  return (
+    <Notice tone="danger">
+      This account has changed since you opened it. It is now “<bdi>{name}</bdi>” on the {PLAN_NAMES[plan]} plan (
+      {formatCount(perMinute)} calls per minute, {formatCount(perDay)} per day). Save again to apply your change.
+    </Notice>
   )
 }

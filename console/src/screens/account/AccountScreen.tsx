@@ -1,20 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { accountQuery } from '../../data/accounts.ts'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError } from '../../api/call.ts'
+import type { Account } from '../../api/schema.ts'
+import { accountAuditQuery, accountQuery } from '../../data/accounts.ts'
+import { keyPages } from '../../data/keys.ts'
+import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { AccountStateBadge, PlanBadge } from '../../parts/accounts/badges.tsx'
+import { ACTION_NAMES } from '../../lib/audit-words.ts'
+import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
+import { DataTable } from '../../parts/DataTable.tsx'
+import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
+import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
+import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
+import { ListError } from '../../parts/ListError.tsx'
+import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { TimeText } from '../../parts/TimeText.tsx'
-import { Loading } from '../../ui/Loading.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { TimeText } from '../../parts/times.tsx'
+import { useShortcut } from '../../shortcuts/shortcuts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState, Loading, Notice } from '../../ui/states.tsx'
 import { AccountActions } from './AccountActions.tsx'
-import { AccountAudit } from './AccountAudit.tsx'
-import { AccountKeys } from './AccountKeys.tsx'
-import { AccountLinks } from './AccountLinks.tsx'
-import { AccountUsage } from './AccountUsage.tsx'
-import { Gauges } from './Gauges.tsx'
-import { NoAccount } from './NoAccount.tsx'
+import { AccountUsage, Gauges } from './AccountUsage.tsx'
 import './account.css'
 
 const route = getRouteApi('/accounts/$accountId')
@@ -26,20 +34,7 @@ export function AccountScreen() {
   const navigate = route.useNavigate()
   const isAdmin = useIsAdmin()
   const { data: account, error } = useQuery(accountQuery(accountId))
-  if (error && !account) {
-    return (
-      <Screen title="Account">
-        <NoAccount error={error} />
-      </Screen>
-    )
-  }
-  if (!account) {
-    return (
-      <Screen title="Account">
-        <Loading />
-      </Screen>
-    )
-  }
+  if (!account) return <Screen title="Account">{error ? <NoAccount error={error} /> : <Loading />}</Screen>
   return (
     <Screen
       title={account.name}
@@ -66,7 +61,100 @@ export function AccountScreen() {
         <AccountLinks account={account} />
         <AccountAudit accountId={accountId} />
       </div>
-      <KeyDrawer keyId={key} onClose={() => navigate({ search: {}, replace: true })} />
+      {key && <KeyDrawer keyId={key} onClose={() => navigate({ search: {}, replace: true })} />}
     </Screen>
+  )
+}
+
+function AccountLinks({ account: { id } }: { account: Account }) {
+  return (
+    <Panel title="Claim links" className="is-wide">
+      <ClaimLinkList filter={{ account: String(id) }} />
+    </Panel>
+  )
+}
+
+/** The newest operator actions on the account. */
+function AccountAudit({ accountId }: { accountId: string }) {
+  const { data: entries, error } = useQuery(accountAuditQuery(accountId))
+  return (
+    <Panel
+      title="Newest actions"
+      className="is-wide"
+      actions={
+        <Link to="/audit" search={{ account: accountId }}>
+          All actions
+        </Link>
+      }
+    >
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {entries?.length === 0 && <p className="muted">What operators do to this account appears here.</p>}
+      <ol className="entries">
+        {entries?.map(({ id, action, actor, at }) => (
+          <li key={String(id)} className="entry">
+            <Link to="/audit" search={{ account: accountId, open: String(id) }} className="entry-name">
+              {ACTION_NAMES[action]}
+            </Link>
+            <span className="muted">
+              <bdi>{actor}</bdi>, <TimeText at={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+/** Shown instead of an account that does not exist, or could not be loaded. */
+function NoAccount({ error }: { error: Error }) {
+  if (!(error instanceof ApiError && error.status === 404)) return <ListError error={error} />
+  return (
+    <EmptyState
+      title="This account does not exist"
+      action={
+        <Link to="/accounts" className="button">
+          Show all accounts
+        </Link>
+      }
+    >
+      It may have been deleted. Its usage and audit entries are kept.
+    </EmptyState>
+  )
+}
+
+function AccountKeys({ account }: { account: Account }) {
+  const { key } = route.useSearch()
+  const navigate = route.useNavigate()
+  const isAdmin = useIsAdmin()
+  const [isIssuing, setIsIssuing] = useState(false)
+  useShortcut({ keys: 'n', name: 'Issue key to this account', run: () => setIsIssuing(true) }, isAdmin)
+  const list = useRows(keyPages({ account: String(account.id) }))
+  return (
+    <Panel
+      title="API keys"
+      isFlush
+      className="is-wide"
+      actions={
+        isAdmin && (
+          <Button icon="plus" kind="primary" onClick={() => setIsIssuing(true)}>
+            Issue a key
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="API keys of this account"
+        columns={KEY_COLUMNS}
+        onOpen={({ id }) => navigate({ search: { key: String(id) }, replace: true })}
+        openKey={key}
+        {...list}
+        empty={
+          <EmptyState title="No keys yet">
+            A program needs a key to call the API. Issue one for each program.
+          </EmptyState>
+        }
+      />
+      {isIssuing && <IssueKeyDialog account={account} onClose={() => setIsIssuing(false)} />}
+    </Panel>
   )
 }

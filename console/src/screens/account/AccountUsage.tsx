@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { accountUsageQuery } from '../../data/account-records.ts'
+import type { Account, Usage, Windows } from '../../api/schema.ts'
+import { accountUsageQuery, windowsQuery } from '../../data/accounts.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { formatDay } from '../../lib/time.ts'
 import { Panel } from '../../parts/Panel.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Notice } from '../../ui/Notice.tsx'
-import { UsageBars } from './UsageBars.tsx'
+import { Countdown } from '../../parts/times.tsx'
+import { EmptyState, Notice } from '../../ui/states.tsx'
 
 /** How often the account called, day by day. */
 export function AccountUsage({ accountId }: { accountId: string }) {
@@ -34,5 +35,88 @@ export function AccountUsage({ accountId }: { accountId: string }) {
         </>
       )}
     </Panel>
+  )
+}
+
+/** A bar for each day: the admitted calls, with the refused ones on top. The tooltip of each bar has its numbers, also for screen readers. */
+function UsageBars({ days }: { days: readonly Usage[] }) {
+  const highest = Math.max(1, ...days.map(({ admitted, refused, banned }) => admitted + refused + banned))
+  const part = (count: number) => ({ blockSize: `${(count / highest) * 100}%` })
+  return (
+    <div>
+      <ol className="bars" aria-label="Calls by day">
+        {days.map(({ day = '', admitted, refused, banned }) => {
+          const text = `${formatDay(day)}: ${formatCount(admitted)} calls, ${formatCount(refused + banned)} refused`
+          return (
+            <li key={day} className="bar" title={text}>
+              <span className="visually-hidden">{text}</span>
+              <div className="bar-refused" style={part(refused + banned)} />
+              <div className="bar-admitted" style={part(admitted)} />
+            </li>
+          )
+        })}
+      </ol>
+      <p className="bars-days" aria-hidden="true">
+        <span>{formatDay(days[0]?.day ?? '')}</span>
+        <span>{formatDay(days.at(-1)?.day ?? '')}</span>
+      </p>
+    </div>
+  )
+}
+
+/** How many calls the account currently has left within its limits. */
+export function Gauges({ account: { id } }: { account: Account }) {
+  const { data: windows, error, dataUpdatedAt } = useQuery(windowsQuery(String(id)))
+  const aheadMs = windows ? dataUpdatedAt - Date.parse(windows.at) : 0
+  return (
+    <Panel title="Calls left" className="gauges">
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {windows && !windows.complete && (
+        <Notice tone="change">Calls to other instances may be missing at the moment.</Notice>
+      )}
+      {windows && <Gauge name="This minute" window={windows.minute} aheadMs={aheadMs} />}
+      {windows && <Gauge name="Today (UTC)" window={windows.day} aheadMs={aheadMs} />}
+    </Panel>
+  )
+}
+
+interface GaugeProps {
+  name: string
+  window: Windows['minute']
+  /** How far the browser's clock is ahead of the clock that resets the window. */
+  aheadMs: number
+}
+
+const HIGH = 0.8
+
+/** The calls left within a limit, and when it resets. */
+function Gauge({ name, window: { limit, used, remaining, resetsAt }, aheadMs }: GaugeProps) {
+  const share = Math.min(1, used / limit)
+  const level = remaining === 0 ? 'full' : share >= HIGH ? 'high' : 'normal'
+  return (
+    <section className="gauge" aria-label={name}>
+      <div className="gauge-head">
+        <h3>{name}</h3>
+        <span className="gauge-hint">
+          {resetsAt === null ? (
+            'No calls yet'
+          ) : (
+            <>
+              Resets in <Countdown until={new Date(Date.parse(resetsAt) + aheadMs).toISOString()} over="a moment" />
+            </>
+          )}
+        </span>
+      </div>
+      <p className="gauge-figure">
+        {formatCount(remaining)} <span className="gauge-of">of {formatCount(limit)} left</span>
+      </p>
+      <meter className="visually-hidden" aria-label={`Used, ${name}`} max={limit} value={Math.min(used, limit)} />
+      <div className="gauge-bar" data-level={level} aria-hidden="true">
+        <div style={{ inlineSize: `${share * 100}%` }} />
+      </div>
+      <p className="gauge-hint">
+        {level === 'full' ? 'Calls are refused until the reset.' : `${formatCount(used)} used`}
+      </p>
+    </section>
   )
 }

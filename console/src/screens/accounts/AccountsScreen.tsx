@@ -1,35 +1,46 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type AccountFilter, accountPages } from '../../data/accounts.ts'
+import { flushSync } from 'react-dom'
+import { useForm } from 'react-hook-form'
+import type { Account } from '../../api/schema.ts'
+import { type AccountFilter, accountPages, useCreateAccount } from '../../data/accounts.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { DataTable } from '../../parts/DataTable.tsx'
-import { ListError } from '../../parts/ListError.tsx'
+import { fieldOf } from '../../lib/forms.ts'
+import { formatCount } from '../../lib/numbers.ts'
+import { controlsOf, useFilters } from '../../lib/search.ts'
+import {
+  AccountStateBadge,
+  PLAN_OPTIONS,
+  PlanBadge,
+  PlanFields,
+  type PlanValues,
+  planChoiceOf,
+} from '../../parts/accounts/plans.tsx'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { useAction } from '../../shortcuts/actions.ts'
+import { TimeText } from '../../parts/times.tsx'
+import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Icon } from '../../ui/Icon.tsx'
-import { AccountFilters } from './AccountFilters.tsx'
-import { CreateAccountDialog } from './CreateAccountDialog.tsx'
-import { COLUMNS } from './columns.tsx'
-import { NoAccounts } from './NoAccounts.tsx'
-
-const route = getRouteApi('/accounts')
+import { Field } from '../../ui/Field.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { EmptyState } from '../../ui/states.tsx'
+import { addToast } from '../../ui/toasts.ts'
 
 /** Who may call the public API, and how often. */
 export function AccountsScreen() {
-  const filter = route.useSearch()
-  const navigate = route.useNavigate()
+  const [filter, change, clear] = useFilters<AccountFilter>()
+  const control = controlsOf(filter, change)
+  const navigate = useNavigate()
   const isAdmin = useIsAdmin()
   const [isCreating, setIsCreating] = useState(false)
   useAction('createAccount', () => setIsCreating(true), isAdmin)
-  const { error, rows, ...list } = useRows(accountPages(filter))
-  const change = (changes: AccountFilter) =>
-    void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })
-  const clear = () => void navigate({ search: {}, replace: true })
+  const list = useRows(accountPages(filter))
+  const isFiltered = [filter.name, filter.plan, filter.state].some(Boolean)
   const create = isAdmin && (
-    <Button kind="primary" onClick={() => setIsCreating(true)}>
-      <Icon name="plus" />
+    <Button icon="plus" kind="primary" onClick={() => setIsCreating(true)}>
       Create an account
     </Button>
   )
@@ -40,23 +51,105 @@ export function AccountsScreen() {
       actions={create}
       isFixed
     >
-      <AccountFilters filter={filter} onChange={change} onClear={clear} />
+      <FilterBar
+        label="Filter accounts"
+        isSet={isFiltered}
+        onClear={clear}
+        main={<SearchField label="Search by name" {...control('name')} />}
+      >
+        <FilterSelect label="Plan" options={PLANS} {...control('plan')} />
+        <FilterSelect label="State" options={STATES} {...control('state')} />
+        <FilterSelect label="Order" options={ORDERS} {...control('sort')} />
+      </FilterBar>
       <DataTable
         label="Accounts"
         columns={COLUMNS}
-        rows={rows}
-        keyOf={({ id }) => String(id)}
         onOpen={({ id }) => navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })}
         {...list}
+        onClear={clear}
         empty={
-          error ? (
-            <ListError error={error} onClear={clear} />
+          isFiltered ? (
+            <EmptyState title="No account matches" action={<Button onClick={clear}>Clear filters</Button>}>
+              Try a shorter part of the name, or another plan.
+            </EmptyState>
           ) : (
-            <NoAccounts filter={filter} create={create} onClear={clear} />
+            <EmptyState title="No accounts yet" action={create}>
+              Create one for each partner or app that calls the API. Then issue an API key to it.
+            </EmptyState>
           )
         }
       />
       {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </Screen>
+  )
+}
+
+const COLUMNS: readonly Column<Account>[] = [
+  {
+    name: 'Name',
+    cell: ({ id, name }) => (
+      <Link to="/accounts/$accountId" params={{ accountId: String(id) }} className="row-link" tabIndex={-1}>
+        <bdi title={name}>{name}</bdi>
+      </Link>
+    ),
+  },
+  { name: 'Plan', width: '7.5rem', onPhone: 'plain', cell: ({ plan }) => <PlanBadge plan={plan} /> },
+  { name: 'State', width: '8rem', onPhone: 'end', cell: ({ state }) => <AccountStateBadge state={state} /> },
+  {
+    name: 'Calls per minute',
+    width: '9rem',
+    isNumber: true,
+    onPhone: 'hidden',
+    cell: ({ perMinute }) => formatCount(perMinute),
+  },
+  {
+    name: 'Calls per day',
+    width: '9rem',
+    isNumber: true,
+    onPhone: 'hidden',
+    cell: ({ perDay }) => formatCount(perDay),
+  },
+  { name: 'Created', width: '10rem', isSecondary: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+]
+
+const PLANS = [{ value: '', name: 'All plans' }, ...PLAN_OPTIONS]
+const STATES = [
+  { value: '', name: 'All states' },
+  { value: 'active', name: 'Active' },
+  { value: 'suspended', name: 'Suspended' },
+]
+const ORDERS = [
+  { value: '', name: 'Oldest first' },
+  { value: 'newest', name: 'Newest first' },
+  { value: 'name', name: 'By name' },
+]
+
+function CreateAccountDialog({ onClose }: { onClose(): void }) {
+  const navigate = useNavigate()
+  const create = useCreateAccount()
+  const form = useForm<PlanValues & { name: string }>({
+    defaultValues: { name: '', plan: 'free', perMinute: '', perDay: '' },
+  })
+  return (
+    <FormDialog
+      title="Create an account"
+      description="Create one for each partner or app that calls the API."
+      action="Create the account"
+      form={form}
+      onSave={async values => {
+        const { id, name } = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
+        // Closed before the screen is left: leaving an open form needs confirmation.
+        flushSync(onClose)
+        addToast({
+          title: sentence`The account “${name}” is created`,
+          description: 'Issue an API key to it next.',
+        })
+        await navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })
+      }}
+      onClose={onClose}
+    >
+      <Field label="Name" dir="auto" autoComplete="off" {...fieldOf(form, 'name')} />
+      <PlanFields />
+    </FormDialog>
   )
 }

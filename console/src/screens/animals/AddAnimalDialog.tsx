@@ -1,19 +1,22 @@
+import { useForm } from 'react-hook-form'
 import { useAddAnimal } from '../../data/animals.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { toasts } from '../../ui/toasts.ts'
-import { ANIMAL_FORM, AnimalForm } from './AnimalForm.tsx'
-import { changeOf, useAnimalForm } from './animal-values.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
+import { ANIMAL_FORM, AnimalForm, type AnimalValues, changeOf } from './AnimalForm.tsx'
 import { useAnimalsSearch } from './search.ts'
 
 export function AddAnimalDialog({ onClose }: { onClose(): void }) {
   const { search, change } = useAnimalsSearch()
-  const form = useAnimalForm({ name: '', categoryId: search.category ?? '', status: 'available' })
+  const form = useForm<AnimalValues>({
+    defaultValues: { name: '', categoryId: search.category ?? '', status: 'available' },
+  })
   const add = useAddAnimal()
   return (
     <Dialog
-      isOpen
       onClose={onClose}
+      hasChanges={form.formState.isDirty}
       title="Add an animal"
       actions={
         <>
@@ -29,12 +32,8 @@ export function AddAnimalDialog({ onClose }: { onClose(): void }) {
         onSave={async values => {
           const added = await add.mutateAsync(changeOf(values))
           onClose()
-          toasts.add({
-            title: (
-              <>
-                <bdi>{added.name}</bdi> was added
-              </>
-            ),
+          addToast({
+            title: sentence`${added.name} was added`,
             actionProps: { children: 'Open', onClick: () => change({ open: String(added.id) }) },
           })
         }}

@@ -1,26 +1,29 @@
-import { useQuery } from '@tanstack/react-query'
-import { animalQuery, isGone } from '../../data/animals.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
+import { type AnimalChange, animalQuery, historyQuery, isGone } from '../../data/animals.ts'
+import { categoryName } from '../../data/categories.ts'
+import { watchUnsaved } from '../../lib/leaving.ts'
+import { focusRow } from '../../parts/DataTable.tsx'
+import { statusName } from '../../parts/statuses.tsx'
+import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Loading } from '../../ui/Loading.tsx'
-import { AnimalDetails } from './AnimalDetails.tsx'
-import { AnimalHistory } from './AnimalHistory.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { EmptyState, Loading, Notice } from '../../ui/states.tsx'
+import { addToast } from '../../ui/toasts.ts'
+import { ANIMAL_FORM, AnimalForm, type AnimalFormState, type AnimalValues, changeOf, valuesOf } from './AnimalForm.tsx'
+import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import type { Correct } from './use-correction.ts'
 
-interface AnimalDrawerProps {
-  id: string
-  correct: Correct
-  onClose(): void
-}
-
 /** One animal next to the list: its members and its history. */
-export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
+export function AnimalDrawer({ id, correct, onClose }: { id: string; correct: Correct; onClose(): void }) {
   const { data: animal, error, refetch } = useQuery(animalQuery(id))
   if (animal && !error) return <AnimalDetails animal={animal} correct={correct} onClose={onClose} />
   const isDeleted = isGone(error)
   return (
-    <Dialog isOpen isDrawer onClose={onClose} title={`Animal ${id}`}>
+    <Dialog isDrawer onClose={onClose} title={`Animal ${id}`}>
       {!error && <Loading />}
       {isDeleted && (
         <>
@@ -34,5 +37,185 @@ export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
         </EmptyState>
       )}
     </Dialog>
+  )
+}
+
+function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Correct; onClose(): void }) {
+  const draft = useDraft(animal)
+  // The version that the operator began to change. A change by someone else is noticed when saving.
+  const [base, setBase] = useState(draft.base)
+  const form = useForm<AnimalValues>({ defaultValues: valuesOf(base) })
+  const { isDirty, isSubmitting } = form.formState
+  const [isLeaving, setIsLeaving] = useState(false)
+  useEffect(() => draft.restore(form), [draft, form])
+  useEffect(
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => draft.keep(base, values) }),
+    [draft, form, base],
+  )
+
+  const show = (shown: Pet) => {
+    setBase(shown)
+    form.reset(valuesOf(shown))
+    draft.forget()
+  }
+  if (!isDirty && base.etag !== animal.etag) show(animal)
+
+  async function save(values: AnimalValues) {
+    const change = changedMembers(values, base)
+    if (Object.keys(change).length === 0) return leave()
+    const outcome = await correct({ animal: base, change })
+    if (!outcome) return
+    show(outcome.animal)
+    if (outcome.isSaved) addToast({ title: sentence`${outcome.animal.name} was saved` })
+  }
+
+  function leave() {
+    onClose()
+    requestAnimationFrame(() => focusRow(String(animal.id)))
+  }
+
+  return (
+    <Dialog
+      isDrawer
+      onClose={leave}
+      hasChanges={isDirty}
+      keepsChanges
+      title={animal.name}
+      description={`Number ${animal.id}`}
+      actions={
+        <>
+          <Button icon="trash" className="drawer-delete" onClick={() => setIsLeaving(true)}>
+            Delete
+          </Button>
+          {isDirty && <Button onClick={() => show(animal)}>Discard changes</Button>}
+          <Button kind="primary" isMain type="submit" form={ANIMAL_FORM} isBusy={isSubmitting}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <AnimalForm form={form} onSave={save}>
+        {isDirty && base.etag !== animal.etag && (
+          <Notice tone="change">
+            Someone else has changed this animal. When you save, you can choose which version to keep.
+          </Notice>
+        )}
+      </AnimalForm>
+      <AnimalHistory id={String(animal.id)} />
+      {isLeaving && (
+        <DeleteAnimalDialog
+          animal={animal}
+          onClose={() => setIsLeaving(false)}
+          onDeleted={() => {
+            draft.forget()
+            onClose()
+          }}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+function changedMembers(values: AnimalValues, base: Pet): AnimalChange {
+  const before = valuesOf(base)
+  const changed = Object.entries(changeOf(values)).filter(
+    ([member]) => values[member as keyof AnimalValues] !== before[member as keyof AnimalValues],
+  )
+  return Object.fromEntries(changed)
+}
+
+/** Unsaved changes to animals. They outlive the drawer and the end of a session. */
+const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()
+
+watchUnsaved({ isThere: () => drafts.size > 0, isKept: true })
+
+/** The operator's unsaved changes to an animal. */
+function useDraft(animal: Pet) {
+  const [draft] = useState(() => {
+    const { id } = animal
+    const found = drafts.get(id)
+    return {
+      base: found?.base ?? animal,
+      restore(form: AnimalFormState): void {
+        for (const [member, value] of Object.entries(found?.values ?? {})) {
+          form.setValue(member as keyof AnimalValues, value, { shouldDirty: true })
+        }
+      },
+      keep(base: Pet, values: AnimalValues): void {
+        if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
+        else drafts.set(id, { base, values })
+      },
+      forget: () => void drafts.delete(id),
+    }
+  })
+  return draft
+}
+
+/** The operator actions on an animal, newest first. */
+function AnimalHistory({ id }: { id: string }) {
+  const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = useInfiniteQuery(historyQuery(id))
+  const events = data?.pages.flatMap(({ value }) => value)
+  return (
+    <section className="history">
+      <h3>History</h3>
+      {error && <p className="field-error">{error.message}</p>}
+      {events?.length === 0 && <p className="muted">No operator has changed this animal since it was added.</p>}
+      <ol>
+        {events?.map(event => (
+          <li key={String(event.id)} className="history-entry">
+            <p>
+              <strong>{ACTIONS[event.action] ?? event.action}</strong> by <bdi>{event.actor}</bdi>
+              <span className="muted">
+                {' · '}
+                <TimeText at={event.at} />
+              </span>
+            </p>
+            <Differences {...event} />
+          </li>
+        ))}
+      </ol>
+      {hasNextPage && (
+        <Button isBusy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          Show earlier changes
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const ACTIONS: Partial<Record<AuditAction, string>> = {
+  'pet.create': 'Added',
+  'pet.correct': 'Corrected',
+  'pet.delete': 'Deleted',
+  'pet.correct-many': 'Corrected in bulk',
+  'pet.delete-many': 'Deleted in bulk',
+  'pet.import': 'Imported',
+  'pet.update': 'Corrected from a file',
+}
+
+function Differences({ before, after }: PetEvent) {
+  if (!before || !after) return null
+  const changes = [
+    ['Name', before.name, after.name],
+    ['Category', categoryName(before.categoryId, null), categoryName(after.categoryId, null)],
+    ['Status', statusName(before.status), statusName(after.status)],
+  ] as const
+  return (
+    <ul>
+      {changes
+        .filter(([, from, to]) => from !== to)
+        .map(([member, from, to]) => (
+          <li key={member}>
+            {member}:{' '}
+            <del>
+              <bdi>{from}</bdi>
+            </del>{' '}
+            →{' '}
+            <ins>
+              <bdi>{to}</bdi>
+            </ins>
+          </li>
+        ))}
+    </ul>
   )
 }

@@ -1,8 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { categoriesQuery, categoryName } from '../../data/categories.ts'
-import { FilterBar } from '../../parts/FilterBar.tsx'
-import { FilterSelect } from '../../parts/FilterSelect.tsx'
-import { SearchField } from '../../parts/SearchField.tsx'
+import { useState } from 'react'
+import type { PetTotals } from '../../api/schema.ts'
+import type { Selected } from '../../data/animals.ts'
+import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
+import { formatCount } from '../../lib/numbers.ts'
+import { controlsOf } from '../../lib/search.ts'
+import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
+import type { Selection } from '../../parts/selection.tsx'
+import { STATUSES } from '../../parts/statuses.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { BulkDialog } from './dialogs.ts'
 import { isFiltered, useAnimalsSearch } from './search.ts'
 
 const ORDERS = [
@@ -12,8 +19,8 @@ const ORDERS = [
 
 export function AnimalFilters() {
   const { search, change } = useAnimalsSearch()
-  const { data: categories = [] } = useQuery(categoriesQuery)
-  const known = categories.map(({ id, label }) => ({ value: String(id), name: categoryName(id, label) }))
+  const control = controlsOf(search, change)
+  const { data: known = [] } = useQuery(categoryOptionsQuery)
   const chosen = search.category
   const isUnknown = chosen !== undefined && !known.some(({ value }) => value === chosen)
   return (
@@ -21,24 +28,80 @@ export function AnimalFilters() {
       label="Filter animals"
       isSet={isFiltered(search)}
       onClear={() => change({ q: undefined, status: undefined, category: undefined })}
-      main={<SearchField label="Search by name or number" value={search.q} onChange={q => change({ q }, true)} />}
+      main={<SearchField label="Search by name or number" value={search.q} onChoose={q => change({ q }, true)} />}
     >
       <FilterSelect
         label="Category"
-        value={chosen}
-        onChoose={category => change({ category: category || undefined })}
+        {...control('category')}
         options={[
           { value: '', name: 'All categories' },
           ...known,
           ...(isUnknown ? [{ value: chosen, name: categoryName(chosen, null) }] : []),
         ]}
       />
-      <FilterSelect
-        label="Order"
-        value={search.sort}
-        onChoose={sort => change({ sort: sort || undefined })}
-        options={ORDERS}
-      />
+      <FilterSelect label="Order" options={ORDERS} {...control('sort')} />
     </FilterBar>
+  )
+}
+
+/** One status or all, each with its number of animals. */
+export function StatusTabs({ totals }: { totals: PetTotals | undefined }) {
+  const { search, change } = useAnimalsSearch()
+  const chosen = search.status?.split(',')
+  const tabs = [
+    { value: undefined, name: 'All', count: totals?.total },
+    ...STATUSES.map(({ value, name }) => ({ value, name, count: totals?.[value] })),
+  ]
+  return (
+    <fieldset className="tabs" aria-label="Status">
+      {tabs.map(({ value, name, count }) => (
+        <button
+          key={name}
+          type="button"
+          className="tab"
+          aria-pressed={value === undefined ? chosen === undefined : (chosen?.includes(value) ?? false)}
+          onClick={() => change({ status: value })}
+        >
+          {name}
+          {count !== undefined && <span className="tab-count">{formatCount(count)}</span>}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+interface BulkBarProps {
+  selection: Selection
+  /** Everything that matches the filters. */
+  whole: Selected
+  /** Undefined if all of them are loaded. */
+  total: PetTotals | undefined
+}
+
+/** The actions on the selected animals. */
+export function BulkBar({ selection, whole, total }: BulkBarProps) {
+  const [kind, setKind] = useState<'correct' | 'delete'>()
+  const { search } = useAnimalsSearch()
+  const all = total && (search.status?.split(',') ?? ['total']).reduce((sum, name) => sum + total[name as 'total'], 0)
+  const { size, isWhole, isAll, keys, clear, selectWhole } = selection
+  const count = formatCount(isWhole ? (all ?? size) : size)
+  const selected: Selected = isWhole ? whole : { ids: [...keys].map(BigInt) }
+  return (
+    <section className="bulk-bar" aria-label="Selected animals">
+      <strong role="status">{count} selected</strong>
+      {isAll && !isWhole && all !== undefined && (
+        <Button kind="quiet" onClick={selectWhole}>
+          Select all {formatCount(all)} that match
+        </Button>
+      )}
+      <span className="bulk-actions">
+        <Button onClick={() => setKind('correct')}>Change…</Button>
+        <Button onClick={() => setKind('delete')}>Delete…</Button>
+        <Button kind="quiet" onClick={clear}>
+          Clear selection
+        </Button>
+      </span>
+      {kind && <BulkDialog kind={kind} selected={selected} onClose={() => setKind(undefined)} onDone={clear} />}
+    </section>
   )
 }

@@ -1,11 +1,14 @@
-import type { ReactNode } from 'react'
-import { showRefusal } from '../../lib/show-refusal.ts'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import type { Pet, PetStatus } from '../../api/schema.ts'
+import type { AnimalChange } from '../../data/animals.ts'
+import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
+import { showRefusal } from '../../lib/forms.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { Notice } from '../../ui/Notice.tsx'
-import { Select } from '../../ui/Select.tsx'
-import type { AnimalFormState, AnimalValues } from './animal-values.ts'
-import { CategoryField } from './CategoryField.tsx'
+import { Field, Select } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/states.tsx'
+import { integerOf } from './search.ts'
 
 export const ANIMAL_FORM = 'animal-form'
 
@@ -37,4 +40,65 @@ export function AnimalForm({ form, onSave, children }: AnimalFormProps) {
       {errors.root && <Notice tone="danger">{errors.root.message}</Notice>}
     </form>
   )
+}
+
+const OTHER = 'other'
+
+/** An existing category, or the number of another. */
+function CategoryField({ form }: { form: AnimalFormState }) {
+  const { data } = useQuery(categoryOptionsQuery)
+  const known = data ?? []
+  const chosen = form.watch('categoryId')
+  const error = form.formState.errors.categoryId?.message
+  const [isOther, setIsOther] = useState(false)
+  const isKnown = known.some(({ value }) => value === chosen)
+  const own = chosen === '' || isKnown || isOther ? [] : [{ value: chosen, name: categoryName(chosen, null) }]
+  const isNumber = isOther || (data !== undefined && known.length === 0)
+  const choose = (value: string) => {
+    setIsOther(value === OTHER)
+    form.setValue('categoryId', value === OTHER ? '' : value, { shouldDirty: true })
+    form.clearErrors('categoryId')
+  }
+  return (
+    <>
+      <Select
+        label="Category"
+        value={isNumber ? OTHER : chosen}
+        onChange={({ target }) => choose(target.value)}
+        error={isNumber ? undefined : error}
+        options={[
+          ...(chosen === '' && !isNumber ? [{ value: '', name: 'Choose a category' }] : []),
+          ...known,
+          ...own,
+          { value: OTHER, name: 'Another category…' },
+        ]}
+      />
+      {isNumber && (
+        <Field
+          label="Category number"
+          inputMode="numeric"
+          autoComplete="off"
+          hint="A new number creates a category. You can name it under “Categories”."
+          error={error}
+          {...form.register('categoryId')}
+        />
+      )}
+    </>
+  )
+}
+
+export interface AnimalValues {
+  name: string
+  categoryId: string
+  status: PetStatus
+}
+
+export type AnimalFormState = UseFormReturn<AnimalValues>
+
+export function valuesOf({ name, categoryId, status }: Pet): AnimalValues {
+  return { name, categoryId: String(categoryId), status }
+}
+
+export function changeOf({ name, categoryId, status }: AnimalValues): Required<AnimalChange> {
+  return { name, categoryId: integerOf(categoryId), status }
 }

@@ -1,14 +1,30 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import type { Pet } from '../../api/schema.ts'
+import { animalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
+import { totalsQuery } from '../../data/overview.ts'
+import { DataTable, focusRow } from '../../parts/DataTable.tsx'
 import { ExportButton } from '../../parts/ExportButton.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { useAction } from '../../shortcuts/actions.ts'
+import { useSelection } from '../../parts/selection.tsx'
+import { useAction, useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { AnimalsTable } from './AnimalsTable.tsx'
-import { AddAnimalDialog, AnimalDrawer, CategoriesDialog, ConflictDialog, usePreloadedDialogs } from './dialogs.ts'
-import { filterOf, useAnimalsSearch } from './search.ts'
-import { useCorrection } from './use-correction.ts'
+import { EmptyState } from '../../ui/states.tsx'
+import { AnimalFilters, BulkBar, StatusTabs } from './AnimalFilters.tsx'
+import { columnsOf, type Editing } from './columns.tsx'
+import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
+import {
+  AddAnimalDialog,
+  AnimalDrawer,
+  CategoriesDialog,
+  ConflictDialog,
+  StatusMenu,
+  usePreloadedDialogs,
+} from './dialogs.ts'
+import { filterOf, isFiltered, selectionOf, useAnimalsSearch } from './search.ts'
+import { type Correct, reportUnchanged, useCorrection } from './use-correction.ts'
 import './animals.css'
 
 /** All animals: finding, adding, correcting and deleting them. */
@@ -27,8 +43,7 @@ export function AnimalsScreen() {
       isFixed
       actions={
         <>
-          <Button onClick={() => setDialog('categories')}>
-            <Icon name="tag" />
+          <Button icon="tag" onClick={() => setDialog('categories')}>
             Categories
           </Button>
           <Link className="button" to="/import">
@@ -36,8 +51,7 @@ export function AnimalsScreen() {
             Import
           </Link>
           {filter.id === undefined && <ExportButton filter={filter} />}
-          <Button kind="primary" onClick={() => setDialog('add')}>
-            <Icon name="plus" />
+          <Button icon="plus" kind="primary" onClick={() => setDialog('add')}>
             Add animal
           </Button>
         </>
@@ -56,5 +70,116 @@ export function AnimalsScreen() {
       {dialog === 'categories' && <CategoriesDialog onClose={close} />}
       {conflict && <ConflictDialog conflict={conflict} {...decisions} />}
     </Screen>
+  )
+}
+
+/** The list with its filters and actions. */
+function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
+  const { search, change } = useAnimalsSearch()
+  const list = useInfiniteQuery(animalsQuery(filterOf(search), search.sort === 'oldest' ? 'oldest' : 'newest'))
+  const totals = useQuery(totalsQuery(filterOf(search)))
+  const rows = useMemo(() => list.data?.pages.flatMap(({ value }) => value) ?? [], [list.data])
+  const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
+  const { open: _, ...filters } = search
+  const scope = JSON.stringify(filters)
+  const selection = useSelection(keys, scope)
+  const [editing, setEditing] = useState<Editing>()
+  const unanswered = useUnansweredCorrections()
+  const [leaving, setLeaving] = useState<Pet>()
+
+  useShortcut({ keys: 'e', name: 'Correct name' }, rows.length > 0)
+  useShortcut({ keys: 's', name: 'Change status' }, rows.length > 0)
+  useShortcut({ keys: 'Delete', name: 'Delete animal' }, rows.length > 0)
+
+  const stop = (animal: Pet) => {
+    setEditing(undefined)
+    requestAnimationFrame(() => focusRow(String(animal.id)))
+  }
+  const setStatus = (animal: Pet, status: Pet['status']) => {
+    stop(animal)
+    if (status === animal.status) return
+    correct({ animal, change: { status } }).catch(error => reportUnchanged(animal, error))
+  }
+  const columns = columnsOf({
+    editing,
+    unanswered,
+    correct,
+    onEdit: setEditing,
+    onStop: stop,
+  })
+
+  return (
+    <>
+      <div className="animals-tools">
+        <StatusTabs totals={filterOf(search).id === undefined ? totals.data : undefined} />
+        <AnimalFilters />
+        {selection.size > 0 && (
+          <BulkBar
+            selection={selection}
+            whole={selectionOf(search)}
+            total={list.hasNextPage ? totals.data : undefined}
+          />
+        )}
+      </div>
+      <DataTable
+        key={scope}
+        label="Animals"
+        columns={columns}
+        rows={rows}
+        onOpen={({ id }) => change({ open: String(id) })}
+        openKey={search.open}
+        selection={selection}
+        nameOf={({ name }) => name}
+        onKey={(key, animal) => {
+          if (key === 'e') setEditing({ id: animal.id, member: 'name' })
+          else if (key === 's') setEditing({ id: animal.id, member: 'status' })
+          else if (key === 'Delete') setLeaving(animal)
+          else return false
+          return true
+        }}
+        hasMore={list.hasNextPage}
+        isLoading={list.isPending || list.isPlaceholderData || list.isFetchingNextPage}
+        onEnd={list.fetchNextPage}
+        endError={list.isFetchNextPageError ? list.error : null}
+        empty={<NoAnimals error={list.data ? null : list.error} onRetry={list.refetch} onAdd={onAdd} />}
+      />
+      {editing?.member === 'status' && (
+        <StatusMenu animal={rows.find(({ id }) => id === editing.id)} onChoose={setStatus} onStop={stop} />
+      )}
+      {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}
+    </>
+  )
+}
+
+/** Why the list has no rows, and what to do about it. */
+function NoAnimals({ error, onRetry, onAdd }: { error: Error | null; onRetry(): void; onAdd(): void }) {
+  const { search, change } = useAnimalsSearch()
+  const clear = () => change({ q: undefined, status: undefined, category: undefined })
+  if (error) {
+    return (
+      <EmptyState title="The animals cannot be shown" action={<Button onClick={onRetry}>Try again</Button>}>
+        {error.message}
+      </EmptyState>
+    )
+  }
+  if (isFiltered(search)) {
+    return (
+      <EmptyState title="No animal matches" action={<Button onClick={clear}>Clear filters</Button>}>
+        Search for a part of the name, in upper or lower case and with or without accents, or for the number of the
+        animal.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      title="No animals yet"
+      action={
+        <Button kind="primary" onClick={onAdd}>
+          Add the first animal
+        </Button>
+      }
+    >
+      Animals that you add or import, and those that partners add with their API keys, appear here.
+    </EmptyState>
   )
 }

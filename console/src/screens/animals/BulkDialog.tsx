@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isConflict } from '../../api/errors.ts'
-import type { PetStatus } from '../../api/schema.ts'
+import { isConflict } from '../../api/call.ts'
+import type { Pet, PetPreview, PetStatus } from '../../api/schema.ts'
 import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '../../data/animals.ts'
-import { categoriesQuery, categoryName } from '../../data/categories.ts'
-import { formatCount } from '../../lib/numbers.ts'
-import { STATUSES } from '../../parts/statuses.tsx'
+import { categoryName, categoryOptionsQuery, useCategoryName } from '../../data/categories.ts'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
+import { STATUSES, StatusBadge, statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Notice } from '../../ui/Notice.tsx'
-import { Select } from '../../ui/Select.tsx'
-import { toasts } from '../../ui/toasts.ts'
-import { BulkPreview } from './BulkPreview.tsx'
+import { Select } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/states.tsx'
+import { addToast } from '../../ui/toasts.ts'
 
 interface BulkDialogProps {
   kind: 'correct' | 'delete'
@@ -24,6 +23,7 @@ interface BulkDialogProps {
 export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps) {
   const [left, setLeft] = useState(selected)
   const { data: preview, error, refetch } = useQuery(previewQuery(left))
+  const { data: categories = [] } = useQuery(categoryOptionsQuery)
   const [status, setStatus] = useState('')
   const [category, setCategory] = useState('')
   const action = useBulkAction()
@@ -42,7 +42,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       const done = await action.mutateAsync({ selected: left, version: preview.version, action: chosen })
       onClose()
       onDone()
-      toasts.add({
+      addToast({
         title: `${animals(done)} ${done === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`,
       })
     } catch (refused) {
@@ -53,7 +53,6 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
 
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       hasChanges={isChosen}
       title={kind === 'delete' ? 'Delete animals' : 'Change animals'}
@@ -81,7 +80,12 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
             value={status}
             onChange={({ target }) => setStatus(target.value)}
           />
-          <CategorySelect value={category} onChange={setCategory} />
+          <Select
+            label="Category"
+            options={[STAYS, ...categories]}
+            value={category}
+            onChange={({ target }) => setCategory(target.value)}
+          />
         </div>
       )}
       {action.error && <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>}
@@ -96,19 +100,88 @@ const CONFLICT =
 
 const STAYS = { value: '', name: 'Leave unchanged' }
 
-function animals(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'animal' : 'animals'}`
+const animals = (count: number) => formatCounted(count, 'animal')
+
+interface BulkPreviewProps {
+  preview: PetPreview
+  selected: Selected
+  /** Their new values. */
+  change?: AnimalChange | undefined
+  /** Changes the selection, to leave out animals that no longer exist. */
+  onLeaveOut(selected: Selected): void
 }
 
-function CategorySelect({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const { data = [] } = useQuery(categoriesQuery)
-  const known = data.map(({ id, label }) => ({ value: String(id), name: categoryName(id, label) }))
+/** The animals that a change would affect, as many as the service shows. */
+function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreviewProps) {
+  const { count, sample, version, missingIds } = preview
+  const more = count - sample.length
+  const missing = new Set(missingIds)
   return (
-    <Select
-      label="Category"
-      options={[STAYS, ...known]}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    />
+    <>
+      {missingIds.length > 0 && 'ids' in selected && (
+        <Notice tone="change">
+          <p>{formatCount(missingIds.length)} of the selected animals no longer exist.</p>
+          {count > 0 && (
+            <Button onClick={() => onLeaveOut({ ids: selected.ids.filter(id => !missing.has(id)) })}>
+              Leave them out
+            </Button>
+          )}
+        </Notice>
+      )}
+      {version === null && missingIds.length === 0 && count > 0 && (
+        <Notice tone="change">
+          {formatCount(count)} animals are too many for one step. Narrow the filters, for example to one category, and
+          change them in parts.
+        </Notice>
+      )}
+      {count > 0 && (
+        <section className="preview" aria-label="Preview">
+          <ul>
+            {sample.map(animal => (
+              <li key={String(animal.id)}>
+                <span className="preview-name">
+                  <bdi>{animal.name}</bdi>
+                </span>
+                <Category animal={animal} to={change.categoryId} />
+                <Status animal={animal} to={change.status} />
+              </li>
+            ))}
+          </ul>
+          {more > 0 && <p className="preview-more">and {formatCount(more)} more</p>}
+        </section>
+      )}
+    </>
+  )
+}
+
+function Category({ animal, to }: { animal: Pet; to: AnimalChange['categoryId'] }) {
+  const nameOf = useCategoryName()
+  const { categoryId, categoryLabel } = animal
+  if (to === undefined || String(to) === String(categoryId)) {
+    return (
+      <span className="muted">
+        <bdi>{categoryName(categoryId, categoryLabel)}</bdi>
+      </span>
+    )
+  }
+  return (
+    <span>
+      <del>
+        <bdi>{categoryName(categoryId, categoryLabel)}</bdi>
+      </del>{' '}
+      →{' '}
+      <ins>
+        <bdi>{nameOf(to)}</bdi>
+      </ins>
+    </span>
+  )
+}
+
+function Status({ animal: { status }, to = status }: { animal: Pet; to: AnimalChange['status'] }) {
+  return (
+    <span className="preview-status">
+      {to !== status && <del>{statusName(status)} → </del>}
+      <StatusBadge status={to} />
+    </span>
   )
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ApiError } from '../../api/errors.ts'
+import { ApiError } from '../../api/call.ts'
 import type { CategoryUse } from '../../api/schema.ts'
 import { categoriesQuery, useLabelCategory } from '../../data/categories.ts'
-import { formatCount } from '../../lib/numbers.ts'
+import { formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -13,9 +13,7 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
   const { data, error } = useQuery(categoriesQuery)
   return (
     <Dialog
-      isOpen
       onClose={onClose}
-      hasChanges={false}
       title="Categories"
       description="Partners see a category as a number. Here, each number can have a name that everyone in the console sees."
       actions={<Button onClick={onClose}>Close</Button>}
@@ -49,7 +47,7 @@ function CategoryLabel({ id, label, animals }: CategoryUse) {
     <form className="category" onSubmit={save}>
       <Field
         label={`Category ${id}`}
-        hint={`${formatCount(animals)} ${animals === 1 ? 'animal' : 'animals'}`}
+        hint={formatCounted(animals, 'animal')}
         dir="auto"
         autoComplete="off"
         placeholder="No name"

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Pet } from '../../api/schema.ts'
 import { conflictQuery, hideAnimal, isGone } from '../../data/animals.ts'
-import { categoriesQuery, categoryName } from '../../data/categories.ts'
+import { useCategoryName } from '../../data/categories.ts'
 import { statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { Notice } from '../../ui/states.tsx'
 import type { Conflict } from './use-correction.ts'
 
 interface ConflictDialogProps {
@@ -23,13 +24,8 @@ export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: Confli
   if (error) return <Lost animal={animal} error={error} onClose={leave} />
   return (
     <Dialog
-      isOpen
       onClose={leave}
-      title={
-        <>
-          Someone else has changed <bdi>{animal.name}</bdi>
-        </>
-      }
+      title={sentence`Someone else has changed ${animal.name}`}
       description="Your change is not saved yet. Choose which version to keep; the values that differ are marked."
       actions={
         theirs && (
@@ -58,13 +54,8 @@ function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose()
   }
   return (
     <Dialog
-      isOpen
       onClose={leave}
-      title={
-        <>
-          <bdi>{animal.name}</bdi> was not changed
-        </>
-      }
+      title={sentence`${animal.name} was not changed`}
       actions={<Button onClick={leave}>Close</Button>}
     >
       <p>{isDeleted ? 'Someone else has deleted this animal.' : error.message}</p>
@@ -75,9 +66,7 @@ function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose()
 type Version = Pick<Pet, 'name' | 'status'> & { categoryId: bigint | string }
 
 function Versions({ mine, theirs }: { mine: Version; theirs: Version }) {
-  const { data: categories = [] } = useQuery(categoriesQuery)
-  const nameOf = (id: bigint | string) =>
-    categoryName(id, categories.find(category => String(category.id) === String(id))?.label)
+  const nameOf = useCategoryName()
   const members = [
     ['Name', mine.name, theirs.name],
     ['Category', nameOf(mine.categoryId), nameOf(theirs.categoryId)],

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { isConflict } from '../../api/errors.ts'
+import { isConflict } from '../../api/call.ts'
 import type { Pet } from '../../api/schema.ts'
 import { useDeleteAnimal } from '../../data/animals.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.ts'
+import { sentence } from '../../ui/sentence.ts'
+import { addToast } from '../../ui/toasts.ts'
 
 interface DeleteAnimalDialogProps {
   animal: Pet
@@ -22,23 +22,12 @@ export function DeleteAnimalDialog({ animal: shown, onClose, onDeleted }: Delete
       throw isConflict(error) ? new Error(CONFLICT, { cause: error }) : error
     })
     onDeleted?.()
-    toasts.add({
-      title: (
-        <>
-          <bdi>{animal.name}</bdi> was deleted
-        </>
-      ),
-    })
+    addToast({ title: sentence`${animal.name} was deleted` })
   }
   return (
     <ConfirmDialog
-      isOpen
       onClose={onClose}
-      title={
-        <>
-          Delete <Quoted>{animal.name}</Quoted>?
-        </>
-      }
+      title={sentence`Delete “${animal.name}”?`}
       action="Delete animal"
       onConfirm={confirm}
     >

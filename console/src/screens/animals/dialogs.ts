@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { lazyOverlay } from '../../data/lazy-overlay.tsx'
+import { lazyOverlay } from '../../data/lazy-chunks.tsx'
 import { whenIdle } from '../../lib/when-idle.ts'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 

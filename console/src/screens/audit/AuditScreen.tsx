@@ -1,24 +1,27 @@
-import { type AuditFilter, auditQuery } from '../../data/audit.ts'
+import type { AuditEntry } from '../../api/schema.ts'
+import { type AuditFilter, auditExportUrl, auditQuery } from '../../data/audit.ts'
 import { useRows } from '../../data/rows.ts'
-import { fieldErrors } from '../../lib/field-errors.ts'
-import { useFilters } from '../../lib/use-filters.ts'
-import { useZone } from '../../lib/use-zone.ts'
-import { DataTable } from '../../parts/DataTable.tsx'
-import { ListError } from '../../parts/ListError.tsx'
+import { ACTION_NAMES, actionName, KIND_NAMES, SUBJECT_NAMES } from '../../lib/audit-words.ts'
+import { fieldErrors } from '../../lib/forms.ts'
+import { controlsOf, useFilters } from '../../lib/search.ts'
+import { useZone } from '../../lib/use-preferences.ts'
+import { Actor, SubjectLink } from '../../parts/audit.tsx'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { AuditFilters } from './AuditFilters.tsx'
-import { COLUMNS } from './columns.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Badge, EmptyState } from '../../ui/states.tsx'
 import { EntryDrawer } from './EntryDrawer.tsx'
-import { Export } from './Export.tsx'
 import './audit.css'
 
 /** What operators have done, newest first. */
 export function AuditScreen() {
   const [{ open, ...filter }, change, clear] = useFilters<AuditFilter & { open?: string }>()
   const [zone] = useZone()
-  const { rows, error, ...list } = useRows(auditQuery(filter, zone))
+  const list = useRows(auditQuery(filter, zone))
+  const control = controlsOf(filter, change, fieldErrors(list.error, { not_found: 'account' }))
   const isFiltered = Object.values(filter).some(Boolean)
   return (
     <Screen
@@ -27,32 +30,81 @@ export function AuditScreen() {
       actions={<Export filter={filter} />}
       isFixed
     >
-      <AuditFilters
-        filter={filter}
-        errors={fieldErrors(error, { not_found: 'account' })}
-        onChange={change}
+      <FilterBar
+        label="Filter the audit log"
+        isSet={isFiltered}
         onClear={clear}
-      />
+        main={<FilterSelect label="Action" options={ACTIONS} {...control('action')} />}
+      >
+        <FilterField label="Operator" placeholder="Any operator" {...control('operator')} />
+        <AccountFilter {...control('account')} />
+        <FilterSelect label="Subject" options={SUBJECTS} {...control('subjectKind')} />
+        <FilterField label="Subject id" placeholder="Subject id" inputMode="numeric" {...control('subjectId')} />
+        <FilterField label="From" type="date" max={filter.to} {...control('from')} />
+        <FilterField label="To" type="date" min={filter.from} {...control('to')} />
+      </FilterBar>
       <DataTable
         label="Audit log"
         columns={COLUMNS}
-        rows={error ? [] : rows}
-        keyOf={({ id }) => String(id)}
         onOpen={({ id }) => change({ open: String(id) })}
         openKey={open}
         {...list}
+        onClear={clear}
         empty={
-          error ? <ListError error={error} onClear={clear} /> : <Nothing isFiltered={isFiltered} onClear={clear} />
+          isFiltered ? (
+            <EmptyState title="No action matches" action={<Button onClick={clear}>Clear filters</Button>} />
+          ) : (
+            <EmptyState title="No actions yet">What you and others do in the console appears here.</EmptyState>
+          )
         }
       />
-      <EntryDrawer id={open} rows={rows} onClose={() => change({ open: '' })} />
+      {open && <EntryDrawer id={open} rows={list.rows} onClose={() => change({ open: '' })} />}
     </Screen>
   )
 }
 
-function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear(): void }) {
-  if (isFiltered) {
-    return <EmptyState title="No action matches" action={<Button onClick={onClear}>Clear filters</Button>} />
-  }
-  return <EmptyState title="No actions yet">What you and others do in the console appears here.</EmptyState>
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { name: 'When', width: '9rem', onPhone: 'end', cell: ({ at }) => <TimeText at={at} /> },
+  { name: 'Action', onPhone: 'title', cell: ({ action }) => <Action action={action} /> },
+  { name: 'Subject', onPhone: 'plain', cell: entry => <SubjectLink entry={entry} /> },
+  { name: 'Operator', onPhone: 'plain', cell: entry => <Actor entry={entry} /> },
+  { name: 'From', width: '11rem', isSecondary: true, cell: ({ origin }) => origin },
+]
+
+function Action({ action }: { action: string }) {
+  if (action === 'sign-in.refused') return <Badge tone="danger">{actionName(action)}</Badge>
+  return <strong>{actionName(action)}</strong>
+}
+
+const FORMATS = [
+  ['csv', 'Export CSV', 'For a spreadsheet'],
+  ['ndjson', 'Export NDJSON', 'For programs: one line of JSON for each entry'],
+] as const
+
+/** Links to all matching entries, not only the loaded ones. */
+function Export({ filter }: { filter: AuditFilter }) {
+  const [zone] = useZone()
+  return FORMATS.map(([format, name, title]) => (
+    <a key={format} className="button button-plain" title={title} href={auditExportUrl(filter, zone, format)} download>
+      <Icon name="export" />
+      {name}
+    </a>
+  ))
+}
+
+const SUBJECTS = [
+  { value: '', name: 'Any subject' },
+  ...Object.entries(SUBJECT_NAMES).map(([value, name]) => ({ value, name })),
+]
+/** An action, or all actions of a kind. */
+const ACTIONS = [
+  { value: '', name: 'Any action' },
+  ...Object.entries(KIND_NAMES).map(([kind, name]) => ({ group: name, options: actionsOf(kind, name) })),
+]
+
+function actionsOf(kind: string, name: string) {
+  const actions = Object.entries(ACTION_NAMES)
+    .filter(([action]) => action.startsWith(`${kind}.`))
+    .map(([value, name]) => ({ value, name }))
+  return actions.length > 1 ? [{ value: kind, name: `${name}: all` }, ...actions] : actions
 }

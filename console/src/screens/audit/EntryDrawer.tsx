@@ -1,20 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery } from '../../data/audit.ts'
-import { actionName } from '../../lib/audit-words.ts'
+import { actionName, memberName } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
-import { Actor } from '../../parts/audit/Actor.tsx'
-import { TimeText } from '../../parts/TimeText.tsx'
+import { AccountLink, Actor, SubjectLink } from '../../parts/audit.tsx'
+import { Facts } from '../../parts/Panel.tsx'
+import { TimeText } from '../../parts/times.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Notice } from '../../ui/Notice.tsx'
-import { Changes } from './Changes.tsx'
-import { Details } from './Details.tsx'
-import { AccountLink, SubjectLink } from './SubjectLink.tsx'
-import '../../parts/facts.css'
+import { Notice } from '../../ui/states.tsx'
 
 interface EntryDrawerProps {
-  /** The id of the open entry, if any. */
-  id: string | undefined
+  id: string
   /** The loaded entries. */
   rows: readonly AuditEntry[]
   onClose(): void
@@ -22,14 +19,10 @@ interface EntryDrawerProps {
 
 /** Everything that the log has about an action. */
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
-  if (!id) return null
-  return <OpenDrawer id={id} known={rows.find(row => String(row.id) === id)} onClose={onClose} />
-}
-
-function OpenDrawer({ id, known, onClose }: { id: string; known: AuditEntry | undefined; onClose(): void }) {
+  const known = rows.find(row => String(row.id) === id)
   const { data = known, error, isLoading } = useQuery(auditEntryQuery(id, !known))
   return (
-    <Dialog isOpen onClose={onClose} isDrawer title={data ? actionName(data.action) : `Entry ${id}`}>
+    <Dialog onClose={onClose} isDrawer title={data ? actionName(data.action) : `Entry ${id}`}>
       {data && <Entry entry={data} />}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {!data && !error && !isLoading && <Notice>There is no entry with this id.</Notice>}
@@ -41,40 +34,95 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const { at, origin, before, after, details, subjectKind, accountId, id } = entry
   return (
     <>
-      <dl className="facts">
-        <dt>When</dt>
-        <dd>
-          <TimeText at={at} isFull />
-        </dd>
-        <dt>In UTC</dt>
-        <dd className="number">{formatUtc(at)}</dd>
-        <dt>Operator</dt>
-        <dd>
-          <Actor entry={entry} />
-        </dd>
-        <dt>From</dt>
-        <dd>{origin}</dd>
-        {subjectKind !== null && (
-          <>
-            <dt>Subject</dt>
-            <dd>
-              <SubjectLink entry={entry} />
-            </dd>
-          </>
-        )}
-        {accountId !== null && subjectKind !== 'account' && (
-          <>
-            <dt>Account</dt>
-            <dd>
-              <AccountLink id={String(accountId)} />
-            </dd>
-          </>
-        )}
-        <dt>Entry</dt>
-        <dd>{String(id)}</dd>
-      </dl>
+      <Facts
+        facts={{
+          When: <TimeText at={at} isFull />,
+          'In UTC': <span className="number">{formatUtc(at)}</span>,
+          Operator: <Actor entry={entry} />,
+          From: origin,
+          Subject: subjectKind === null ? undefined : <SubjectLink entry={entry} />,
+          Account: accountId === null || subjectKind === 'account' ? undefined : <AccountLink id={String(accountId)} />,
+          Entry: String(id),
+        }}
+      />
       {(before || after) && <Changes before={before} after={after} />}
       <Details details={details} />
     </>
   )
+}
+
+/** The changes that the action made: each value before and after it. */
+function Changes({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
+  const members = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return (
+    <Values title={!before ? 'What was created' : after ? 'What was changed' : 'What was removed'} members={members}>
+      <thead>
+        <tr>
+          <th scope="col">Value</th>
+          {before && <th scope="col">Before</th>}
+          {after && <th scope="col">After</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {members.map(member => (
+          <tr key={member} data-changed={before !== null && after !== null && before[member] !== after[member]}>
+            <th scope="row">{memberName(member)}</th>
+            {before && (
+              <td>
+                <del>
+                  <Value value={before[member]} />
+                </del>
+              </td>
+            )}
+            {after && (
+              <td>
+                <ins>
+                  <Value value={after[member]} />
+                </ins>
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </Values>
+  )
+}
+
+/** Further facts about an action. */
+function Details({ details }: Pick<AuditEntry, 'details'>) {
+  const members = Object.keys(details)
+  return (
+    <Values title="Details" members={members}>
+      <tbody>
+        {members.map(member => (
+          <tr key={member}>
+            <th scope="row">{memberName(member)}</th>
+            <td>
+              <Value value={details[member]} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Values>
+  )
+}
+
+function Values({ title, members, children }: { title: string; members: readonly string[]; children: ReactNode }) {
+  if (members.length === 0) return null
+  return (
+    <section className="entry-part">
+      <h3>{title}</h3>
+      <table className="values">{children}</table>
+    </section>
+  )
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+/** A value of the log: a text, a number, a time, yes or no, or nothing. */
+function Value({ value }: { value: string | number | bigint | boolean | null | undefined }) {
+  if (value === null || value === undefined || value === '') return <span className="muted">none</span>
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string' && INSTANT.test(value)) return <TimeText at={value} isExact />
+  return <bdi>{String(value)}</bdi>
 }

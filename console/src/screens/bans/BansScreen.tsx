@@ -1,20 +1,19 @@
 import { useState } from 'react'
 import type { Ban } from '../../api/schema.ts'
-import { bansQuery } from '../../data/bans.ts'
+import { bansQuery } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { fieldErrors } from '../../lib/field-errors.ts'
-import { useFilters } from '../../lib/use-filters.ts'
-import { AccountFilter } from '../../parts/AccountFilter.tsx'
+import { fieldErrors } from '../../lib/forms.ts'
+import { controlsOf, useFilters } from '../../lib/search.ts'
+import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
-import { DataTable } from '../../parts/DataTable.tsx'
-import { FilterBar } from '../../parts/FilterBar.tsx'
-import { FilterSelect } from '../../parts/FilterSelect.tsx'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { AccountFilter, FilterBar, FilterSelect } from '../../parts/Filters.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
-import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { columnsOf } from './columns.tsx'
-import { type BanFilters, NoBans } from './NoBans.tsx'
+import { TimeText } from '../../parts/times.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 
 const STATES = [
   { value: '', name: 'In force' },
@@ -26,8 +25,8 @@ export function BansScreen() {
   const [{ key, ...filters }, change, clear] = useFilters<BanFilters & { key?: string }>()
   const [lifting, setLifting] = useState<Ban>()
   const isAdmin = useIsAdmin()
-  const { error, rows, ...list } = useRows(bansQuery(filters))
-  const errors = fieldErrors(error, { not_found: 'account' })
+  const list = useRows(bansQuery(filters))
+  const control = controlsOf(filters, change, fieldErrors(list.error, { not_found: 'account' }))
   return (
     <Screen
       title="Bans"
@@ -40,26 +39,85 @@ export function BansScreen() {
         onClear={clear}
         main={
           <>
-            <FilterSelect label="State" options={STATES} value={filters.state} onChoose={state => change({ state })} />
-            <AccountFilter
-              value={filters.account}
-              error={errors.get('account')}
-              onApply={account => change({ account })}
-            />
+            <FilterSelect label="State" options={STATES} {...control('state')} />
+            <AccountFilter {...control('account')} />
           </>
         }
       />
       <DataTable
         label="Bans"
         columns={columnsOf(isAdmin ? setLifting : undefined)}
-        rows={rows}
-        keyOf={({ id }) => String(id)}
         onOpen={({ keyId }) => change({ key: String(keyId) })}
         {...list}
-        empty={error ? <ListError error={error} onClear={clear} /> : <NoBans filters={filters} onChange={change} />}
+        onClear={clear}
+        empty={<NoBans filters={filters} onChange={change} />}
       />
-      <KeyDrawer keyId={key} onClose={() => change({ key: '' })} />
-      <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />
+      {key && <KeyDrawer keyId={key} onClose={() => change({ key: '' })} />}
+      {lifting && <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />}
     </Screen>
+  )
+}
+
+/** @param onLift undefined if the operator may not lift bans */
+function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
+  const columns: Column<Ban>[] = [
+    {
+      name: 'Key',
+      cell: ban => (
+        <strong>
+          <bdi title={keyLabel(ban)}>{keyLabel(ban)}</bdi>
+        </strong>
+      ),
+    },
+    {
+      name: 'Account',
+      onPhone: 'plain',
+      cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi>,
+    },
+    { name: 'Source', onPhone: 'plain', cell: ban => <span title={sourceLabel(ban)}>{sourceLabel(ban)}</span> },
+    { name: 'State', width: '12rem', onPhone: 'plain', cell: ban => <BanState ban={ban} /> },
+    { name: 'Began', width: '9.5rem', isSecondary: true, cell: ({ startedAt }) => <TimeText at={startedAt} /> },
+    { name: 'Length', width: '12rem', onPhone: 'plain', cell: ban => <BanOrdinal ban={ban} /> },
+  ]
+  if (!onLift) return columns
+  const lift = (ban: Ban) =>
+    ban.state === 'in-force' && (
+      <Button aria-label={`Lift the ban of ${keyLabel(ban)} for ${sourceLabel(ban)}`} onClick={() => onLift(ban)}>
+        Lift
+      </Button>
+    )
+  return [...columns, { name: 'Action', width: '5rem', cell: lift }]
+}
+
+type BanFilters = { state?: string; account?: string }
+
+/** There are no bans, or none that match. */
+function NoBans({
+  filters: { state, account },
+  onChange,
+}: {
+  filters: BanFilters
+  onChange(change: BanFilters): void
+}) {
+  const isAll = state === 'all'
+  if (account !== undefined) {
+    return (
+      <EmptyState
+        title="No bans of this account"
+        action={<Button onClick={() => onChange({ account: '' })}>Show all accounts</Button>}
+      >
+        {isAll ? 'None of its keys has ever been banned.' : 'None of its keys is banned now.'}
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      title={isAll ? 'No key has ever been banned' : 'No key is banned'}
+      action={!isAll && <Button onClick={() => onChange({ state: 'all' })}>Show past bans</Button>}
+    >
+      {isAll
+        ? 'A key that keeps calling instead of waiting appears here.'
+        : 'All is well: every program waits when the service asks it to.'}
+    </EmptyState>
   )
 }

@@ -1,13 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
+import type { BadLine as Bad } from '../../api/schema.ts'
+import { upload } from '../../api/upload.ts'
+import { beginningOf } from '../../data/imports.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Notice } from '../../ui/Notice.tsx'
-import { BadLine } from './BadLine.tsx'
-import { badLinesFile, save } from './bad-lines-file.ts'
+import { cx } from '../../ui/cx.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { Notice } from '../../ui/states.tsx'
 import type { Draft, Outcome } from './draft.ts'
-import { sharedReasonInWords } from './members.ts'
+import { nameOfMember, reasonInWords, sharedReasonInWords } from './members.ts'
+import { newRequestId, TYPES } from './run.ts'
 
 const ROW_HEIGHT = 48
 
@@ -65,11 +69,6 @@ function List({ bad }: { bad: Outcome['bad'] }) {
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
   })
-  function toggle(line: number) {
-    const next = new Set(open)
-    if (!next.delete(line)) next.add(line)
-    setOpen(next)
-  }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="bad-lines" ref={scroller} tabIndex={0} aria-label="Bad lines of the file">
@@ -86,7 +85,11 @@ function List({ bad }: { bad: Outcome['bad'] }) {
                 aria-posinset={index + 1}
                 style={{ translate: `0 ${start}px` }}
               >
-                <BadLine bad={line} isOpen={open.has(line.line)} onToggle={() => toggle(line.line)} />
+                <BadLine
+                  bad={line}
+                  isOpen={open.has(line.line)}
+                  onToggle={() => setOpen(open.symmetricDifference(new Set([line.line])))}
+                />
               </li>
             )
           )
@@ -98,4 +101,78 @@ function List({ bad }: { bad: Outcome['bad'] }) {
 
 function nameOf(fileName: string): string {
   return `${fileName.replace(/\.[^.]*$/, '')} – bad lines.csv`
+}
+
+interface BadLineProps {
+  bad: Bad
+  isOpen: boolean
+  onToggle(): void
+}
+
+/** One line with its first problem, or with all of them once it is open. */
+function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: BadLineProps) {
+  const [first] = problems
+  const more = problems.length - 1
+  const id = `bad-line-${line}`
+  return (
+    <>
+      <button type="button" className="bad-line" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
+        <span className={cx('bad-line-mark', isOpen && 'is-open')}>
+          <Icon name="chevron" />
+        </span>
+        <span className="number">Line {formatCount(line)}</span>
+        <span className="bad-line-member">{first && nameOfMember(first.member)}</span>
+        <span className="bad-line-value">
+          <bdi>{first?.value ?? ''}</bdi>
+        </span>
+        <span className="bad-line-reason" dir="auto">
+          {first ? reasonInWords(first) : reason}
+        </span>
+        {more > 0 && <span className="bad-line-more">and {formatCounted(more, 'more problem')}</span>}
+      </button>
+      {isOpen && (
+        <div className="bad-line-all" id={id}>
+          {problems.length === 0 ? <p dir="auto">{reason}</p> : <Problems problems={problems} />}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Problems({ problems }: Pick<Bad, 'problems'>) {
+  return (
+    <dl>
+      {problems.map(problem => (
+        <div key={problem.member}>
+          <dt>{nameOfMember(problem.member)}</dt>
+          <dd>
+            <Value value={problem.value} />
+            <p dir="auto">{reasonInWords(problem)}</p>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Value({ value }: Pick<Bad['problems'][number], 'value'>) {
+  if (value === null) return <span className="muted">missing</span>
+  return value === '' ? <span className="muted">empty</span> : <code dir="auto">{value}</code>
+}
+
+/** Sends the file once more, and gets all of its bad lines as CSV for a spreadsheet. */
+async function badLinesFile({ file, kind, query }: Draft, signal: AbortSignal): Promise<Blob> {
+  await beginningOf(file, 1)
+  const { skipBad: _, file: __, ...reading } = query
+  const options = { query: reading, requestId: newRequestId(), idempotencyKey: undefined, signal, onProgress: () => {} }
+  return upload('/pets/import/bad-lines', file, TYPES[kind], options)
+}
+
+/** Makes the browser save a file. */
+function save(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  // The browser reads the file after this.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -1,13 +1,19 @@
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { type DragEvent, useRef, useState } from 'react'
+import { FOREIGN_FILE_BYTES, recogniseForeignFile } from '../../../../src/domain/foreign-files.ts'
+import { beginningOf, readText } from '../../data/imports.ts'
 import { ExportButton } from '../../parts/ExportButton.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { ChooseFile } from './ChooseFile.tsx'
-import { type DraftStore, useDraft } from './draft.ts'
+import { Notice } from '../../ui/states.tsx'
+import { DEFAULT_CHOICES, type Draft, type DraftStore, type FileKind, useDraft } from './draft.ts'
 import { Prepare } from './Prepare.tsx'
 import { Result } from './Result.tsx'
 import { Running } from './Running.tsx'
-import { Steps } from './Steps.tsx'
+import { newRequestId } from './run.ts'
+import { Excerpt, Steps } from './Steps.tsx'
 import '../../parts/panel.css'
 import './import.css'
 
@@ -40,4 +46,87 @@ function Step({ store }: { store: DraftStore }) {
   if (draft.run) return <Running draft={draft} run={draft.run} />
   if (draft.outcome) return <Result store={store} draft={draft} outcome={draft.outcome} />
   return <Prepare store={store} draft={draft} />
+}
+
+/** Takes a file from the disk, or one that is dropped here. */
+function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setIsOver] = useState(false)
+  const choose = useMutation({ mutationFn: draftOf, onSuccess: onChosen })
+
+  function drop(event: DragEvent) {
+    event.preventDefault()
+    setIsOver(false)
+    const [file] = event.dataTransfer.files
+    if (file) choose.mutate(file)
+  }
+
+  return (
+    <>
+      <section
+        className="import-drop"
+        data-over={isOver}
+        aria-label="Choose a file"
+        onDragOver={event => {
+          event.preventDefault()
+          setIsOver(true)
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+      >
+        <Icon name="import" />
+        <h2>Drop a file here</h2>
+        <p>CSV from a spreadsheet, or NDJSON from another system</p>
+        <Button kind="primary" isBusy={choose.isPending} onClick={() => input.current?.click()}>
+          Choose a file
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          className="visually-hidden"
+          tabIndex={-1}
+          aria-label="File to import"
+          accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+          onChange={({ target }) => {
+            const file = target.files?.[0]
+            if (file) choose.mutate(file)
+            // The same file may be chosen again, such as after it was corrected.
+            target.value = ''
+          }}
+        />
+      </section>
+      {choose.error && <Notice tone="danger">{choose.error.message}</Notice>}
+      <Help />
+    </>
+  )
+}
+
+async function draftOf(file: File): Promise<Draft> {
+  return { id: newRequestId(), file, kind: await kindOf(file), choices: DEFAULT_CHOICES, query: {} }
+}
+
+function Help() {
+  return (
+    <section className="import-help panel">
+      <h2>What the file needs</h2>
+      <p>
+        A first line with the names of the columns, and one animal in each line below it. Each animal needs a name and
+        the number of its category. The status is optional.
+      </p>
+      <Excerpt label="Example of a file">{'name;category;status\nRex;1;available\nBella;1;sold'}</Excerpt>
+      <p>The columns may have other names and any order. You choose what each one is in the next step.</p>
+    </section>
+  )
+}
+
+/** Detects the type of a file from its first bytes, because its name may say anything. */
+async function kindOf(file: File): Promise<FileKind> {
+  const bytes = await beginningOf(file, FOREIGN_FILE_BYTES)
+  const text = readText(bytes)
+  if (text === '') throw new Error('The file is empty. Choose another one.')
+  const kind = text?.trimStart().startsWith('{') ? 'ndjson' : 'csv'
+  const foreign = recogniseForeignFile(new Uint8Array(bytes), kind)
+  if (foreign !== undefined) throw new Error(`The file is ${foreign}`)
+  if (text === undefined) throw new Error('The file does not contain text. Choose a CSV or NDJSON file.')
+  return kind
 }

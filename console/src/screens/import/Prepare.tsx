@@ -1,19 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { ApiError } from '../../api/errors.ts'
-import { csvSample } from '../../data/csv-sample.ts'
-import { csvPreviewQuery } from '../../data/imports.ts'
-import { formatBytes } from '../../lib/numbers.ts'
+import { ApiError } from '../../api/call.ts'
+import { csvPreviewQuery, csvSample, firstLinesQuery } from '../../data/imports.ts'
+import { formatBytes, formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Radios } from '../../ui/Radios.tsx'
-import { Columns } from './Columns.tsx'
-import { CsvOptions } from './CsvOptions.tsx'
+import { Radios } from '../../ui/Field.tsx'
+import { Columns, CsvOptions, Encodings } from './CsvOptions.tsx'
 import { type Choices, type Draft, type DraftStore, queryOf } from './draft.ts'
-import { Encodings } from './Encodings.tsx'
-import { LinesPreview } from './LinesPreview.tsx'
-import { Problem } from './Problem.tsx'
 import { carryOut } from './run.ts'
-import { StepHeading } from './StepHeading.tsx'
+import { Excerpt, Problem, StepHeading } from './Steps.tsx'
 
 const MODES = [
   { value: 'add', name: 'Add new animals', hint: 'Each line is a new animal.' },
@@ -95,5 +90,18 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
         <span className="muted">Checking changes nothing.</span>
       </div>
     </form>
+  )
+}
+
+/** The first lines of an NDJSON file. */
+function LinesPreview({ fileId, file }: { fileId: string; file: File }) {
+  const { data: lines, error } = useQuery(firstLinesQuery(fileId, file))
+  if (error) return <Problem error={error} />
+  if (!lines) return null
+  return (
+    <div className="import-section panel">
+      <h3>The first {formatCounted(lines.length, 'line')}</h3>
+      <Excerpt label="First lines of the file">{lines.join('\n')}</Excerpt>
+    </div>
   )
 }

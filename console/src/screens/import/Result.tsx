@@ -2,28 +2,24 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { petTotalsQuery } from '../../data/overview.ts'
-import { refresh } from '../../data/refresh.ts'
-import { formatCounted } from '../../lib/numbers.ts'
+import { refresh } from '../../data/write.ts'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Notice } from '../../ui/Notice.tsx'
+import { Notice } from '../../ui/states.tsx'
 import { BadLines } from './BadLines.tsx'
 import type { Draft, DraftStore, Outcome } from './draft.ts'
-import { Problem } from './Problem.tsx'
 import { carryOut } from './run.ts'
-import { StepHeading } from './StepHeading.tsx'
-import { Totals } from './Totals.tsx'
-
-interface ResultProps {
-  store: DraftStore
-  draft: Draft
-  outcome: Outcome
-}
+import { Problem, StepHeading } from './Steps.tsx'
 
 /** The result of the check or the import, with the next steps. */
-export function Result({ store, draft, outcome }: ResultProps) {
+export function Result({ store, draft, outcome }: { store: DraftStore; draft: Draft; outcome: Outcome }) {
   const { totals } = outcome
   const isImported = totals.outcome === 'imported'
-  useRefresh(isImported)
+  const client = useQueryClient()
+  // Every list of animals may have changed.
+  useEffect(() => {
+    if (isImported) refresh(client, 'pets', 'categories', 'audit')
+  }, [client, isImported])
   return (
     <section className="import-step">
       <div className="panel">
@@ -91,14 +87,6 @@ function Next({ store }: { store: DraftStore }) {
   )
 }
 
-/** Every list of animals may have changed. */
-function useRefresh(isImported: boolean): void {
-  const client = useQueryClient()
-  useEffect(() => {
-    if (isImported) refresh(client, 'pets', 'categories', 'audit')
-  }, [client, isImported])
-}
-
 function titleOf({ totals: { outcome, badLines } }: Outcome): string {
   if (outcome === 'imported') return 'The import is finished'
   if (outcome === 'refused') return badLines === 1 ? 'There is a bad line' : 'There are bad lines'
@@ -118,9 +106,32 @@ function explain({ totals }: Outcome): string {
     if (count === 0) return `There is nothing to import.${skipped}`
     return mode === 'add' ? `${animals(count)} would be added.${skipped}` : `${animals(count)} would change.${skipped}`
   }
-  return mode === 'add'
-    ? `${animals(count)} ${count === 1 ? 'was' : 'were'} added.${skipped}`
-    : `${animals(count)} ${count === 1 ? 'was' : 'were'} corrected.${skipped}`
+  return `${animals(count)} ${count === 1 ? 'was' : 'were'} ${mode === 'add' ? 'added' : 'corrected'}.${skipped}`
 }
 
 const animals = (count: number) => formatCounted(count, 'animal')
+
+/** The totals of a report. */
+function Totals({ totals }: Pick<Outcome, 'totals'>) {
+  const { mode, outcome, read, imported, updated, unchanged, badLines, firstId, lastId } = totals
+  const isDone = outcome === 'imported'
+  const figures: [string, string][] = [['Lines with an animal', formatCount(read)]]
+  if (mode === 'add') figures.push([isDone ? 'Added' : 'To be added', formatCount(imported)])
+  else {
+    figures.push([isDone ? 'Corrected' : 'To be corrected', formatCount(updated)])
+    figures.push(['Already correct', formatCount(unchanged)])
+  }
+  figures.push(['Bad lines', formatCount(badLines)])
+  if (isDone && firstId !== null)
+    figures.push(['Numbers', firstId === lastId ? `${firstId}` : `${firstId} to ${lastId}`])
+  return (
+    <dl className="import-totals">
+      {figures.map(([name, figure]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{figure}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

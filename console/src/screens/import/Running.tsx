@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
+import { useId } from 'react'
 import { runningImportQuery } from '../../data/imports.ts'
 import { formatBytes, formatCount, formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Progress } from '../../ui/Progress.tsx'
 import type { Draft, Run } from './draft.ts'
-import { StepHeading } from './StepHeading.tsx'
+import { StepHeading } from './Steps.tsx'
+import '../../ui/progress.css'
 
 /** The progress of the upload, and of the service with the file. */
 export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
@@ -87,5 +88,25 @@ function LeaveGuard({ isDryRun, isLast, stop }: { isDryRun: boolean; isLast: boo
           : 'The service has not received the whole file yet. If you leave now, nothing is changed; the file and your choices stay here.'}
       </p>
     </ConfirmDialog>
+  )
+}
+
+interface ProgressProps {
+  label: string
+  /** In words, next to the label. */
+  text: string
+  /** 0 to 1; undefined while unknown. */
+  share: number | undefined
+}
+
+/** A progress bar. */
+function Progress({ label, text, share }: ProgressProps) {
+  const id = useId()
+  return (
+    <div className="progress">
+      <label htmlFor={id}>{label}</label>
+      <span className="number">{text}</span>
+      <progress id={id} value={share} max={1} />
+    </div>
   )
 }

@@ -1,3 +1,4 @@
+import { Notice } from '../../ui/states.tsx'
 import type { Draft } from './draft.ts'
 
 const NAMES = ['Choose', 'Check', 'Import'] as const
@@ -23,4 +24,35 @@ function stepOf(draft: Draft | undefined): number {
   if (run) return run.isDryRun ? 1 : 2
   if (outcome?.totals.outcome === 'imported') return NAMES.length
   return outcome?.totals.outcome === 'checked' ? 2 : 1
+}
+
+/** The current step. It takes the focus, because the previous step's button is gone. */
+export function StepHeading({ children }: { children: string }) {
+  return (
+    <h2 className="import-heading" tabIndex={-1} ref={focus}>
+      {children}
+    </h2>
+  )
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus()
+}
+
+/** Some lines of a file, verbatim. */
+export function Excerpt({ label, children }: { label: string; children: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="import-example" tabIndex={0} aria-label={label}>
+      <pre>{children}</pre>
+    </section>
+  )
+}
+
+export function Problem({ error }: { error: Error }) {
+  return (
+    <Notice tone="danger">
+      <span dir="auto">{error.message}</span>
+    </Notice>
+  )
 }

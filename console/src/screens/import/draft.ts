@@ -1,9 +1,8 @@
-import { useSyncExternalStore } from 'react'
 import type { Query } from '../../api/call.ts'
-import type { ImportTotals } from '../../api/import-answer.ts'
-import type { BadLine, CsvPreview, PetStatus } from '../../api/schema.ts'
+import type { BadLine, CsvPreview, ImportReport, PetStatus } from '../../api/schema.ts'
 import { useSession } from '../../data/session.ts'
-import { watchUnsaved } from '../../lib/unsaved.ts'
+import { watchUnsaved } from '../../lib/leaving.ts'
+import { createStore } from '../../lib/store.ts'
 
 export const MEMBERS = ['name', 'categoryId', 'status', 'id'] as const
 export type Member = (typeof MEMBERS)[number]
@@ -32,8 +31,9 @@ export interface Run {
 }
 
 export interface Outcome {
-  totals: ImportTotals
-  /** The first bad lines. */
+  /** Everything of a report except its bad lines. */
+  totals: Omit<ImportReport, 'bad' | 'badLinesOmitted'>
+  /** The first 1,000 bad lines at most. */
   bad: readonly BadLine[]
 }
 
@@ -75,11 +75,10 @@ export interface DraftStore {
  * By operator: a draft outlives the end of a session, and is not shown to anyone else. It is not in the query cache, which reports changes too late
  * for text inputs.
  */
-const drafts = new Map<bigint, Draft>()
-const listeners = new Set<() => void>()
+const drafts = createStore<ReadonlyMap<bigint, Draft>>(new Map())
 
 // Choosing a file again is quick, but the choices for it would be lost with the tab.
-watchUnsaved({ isThere: () => [...drafts.values()].some(isUnfinished), isKept: true })
+watchUnsaved({ isThere: () => [...drafts.get().values()].some(isUnfinished), isKept: true })
 
 function isUnfinished({ outcome }: Draft): boolean {
   return outcome?.totals.outcome !== 'imported'
@@ -87,25 +86,19 @@ function isUnfinished({ outcome }: Draft): boolean {
 
 export function useDraft(): DraftStore {
   const { tokenId } = useSession().operator
-  const draft = useSyncExternalStore(subscribe, () => drafts.get(tokenId))
+  const draft = drafts.use().get(tokenId)
 
   function replace(next: Draft | undefined): void {
-    if (next) drafts.set(tokenId, next)
-    else drafts.delete(tokenId)
-    for (const listener of listeners) listener()
+    const others = [...drafts.get()].filter(([id]) => id !== tokenId)
+    drafts.set(new Map(next ? [...others, [tokenId, next]] : others))
   }
 
   function change(id: string, change: Partial<Draft>): void {
-    const now = drafts.get(tokenId)
+    const now = drafts.get().get(tokenId)
     if (now?.id === id) replace({ ...now, ...change })
   }
 
   return { draft, change, replace }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 export function columnOf(member: Member, { columns }: Choices, preview: CsvPreview): string {

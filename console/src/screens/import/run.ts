@@ -1,12 +1,9 @@
-import type { Query } from '../../api/call.ts'
-import { ApiError, isUndecided, Unreachable } from '../../api/errors.ts'
-import { readReport } from '../../api/import-answer.ts'
-import { formatJson } from '../../api/json.ts'
-import type { AuditEntry } from '../../api/schema.ts'
+import { ApiError, formatJson, isUndecided, parseJson, type Query, Unreachable } from '../../api/call.ts'
+import type { AuditEntry, ImportReport } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
-import { readHealth } from '../../data/health.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
-import { randomUuid } from '../../lib/random-uuid.ts'
+import { readHealth } from '../../data/service.ts'
+import { randomUuid } from '../../data/write.ts'
 import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
 
 export const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
@@ -58,7 +55,7 @@ function importOf({ undecided }: Draft, query: Query): Draft['undecided'] {
 class Stopped extends Error {}
 
 async function read(answer: Blob): Promise<Outcome> {
-  const { bad, badLinesOmitted: _, ...totals } = await readReport(answer)
+  const { bad, badLinesOmitted: _, ...totals } = parseJson(await answer.text()) as ImportReport
   return { totals, bad }
 }
 

@@ -1,39 +1,32 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { keyPages } from '../../data/keys.ts'
+import { type KeyFilter, keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { fieldErrors } from '../../lib/field-errors.ts'
+import { fieldErrors } from '../../lib/forms.ts'
+import { controlsOf, useFilters } from '../../lib/search.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
+import { AccountFilter, FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
+import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
+import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
 import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
-import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { useAction } from '../../shortcuts/actions.ts'
+import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Icon } from '../../ui/Icon.tsx'
-import { COLUMNS } from './columns.tsx'
-import { KeyFilters } from './KeyFilters.tsx'
-import { filterOf, type KeysSearch } from './key-search.ts'
-import { NoKeys } from './NoKeys.tsx'
-import { OpenLinksDialog } from './OpenLinksDialog.tsx'
-
-const route = getRouteApi('/keys')
+import { Dialog } from '../../ui/Dialog.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 
 /** The keys of all accounts. */
 export function KeysScreen() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const [{ key, ...filter }, change, clear] = useFilters<KeysSearch>()
+  const control = controlsOf(filter, change)
   const isAdmin = useIsAdmin()
   const [open, setOpen] = useState<'issue' | 'links'>()
   useAction('issueKey', () => setOpen('issue'), isAdmin)
-  const { error, rows, ...list } = useRows(keyPages(filterOf(search)))
-  const change = (changes: KeysSearch) =>
-    void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })
-  const clear = () => void navigate({ search: {}, replace: true })
+  const list = useRows(keyPages(filterOf(filter)))
+  const isFiltered = Object.values(filter).some(Boolean)
   const issue = isAdmin && (
-    <Button kind="primary" onClick={() => setOpen('issue')}>
-      <Icon name="plus" />
+    <Button icon="plus" kind="primary" onClick={() => setOpen('issue')}>
       Issue a key
     </Button>
   )
@@ -49,27 +42,112 @@ export function KeysScreen() {
         </>
       }
     >
-      <KeyFilters
-        search={search}
-        errors={fieldErrors(error, { not_found: 'account' })}
-        onChange={change}
+      <FilterBar
+        label="Filter keys"
+        isSet={isFiltered}
         onClear={clear}
-      />
+        main={<SearchField label="Search by name or ending" {...control('search')} />}
+      >
+        <AccountFilter
+          {...control('account')}
+          error={fieldErrors(list.error, { not_found: 'account' }).get('account')}
+        />
+        <FilterSelect label="State" options={STATES} {...control('state')} />
+        <FilterSelect label="Last use" options={USES} {...control('unused')} />
+        <FilterSelect label="Expiry" options={EXPIRIES} {...control('expires')} />
+      </FilterBar>
       <DataTable
         label="API keys"
         columns={COLUMNS}
-        rows={rows}
-        keyOf={({ id }) => String(id)}
         onOpen={({ id }) => change({ key: String(id) })}
-        openKey={search.key}
+        openKey={key}
         {...list}
+        onClear={clear}
         empty={
-          error ? <ListError error={error} onClear={clear} /> : <NoKeys search={search} issue={issue} onClear={clear} />
+          isFiltered ? (
+            <EmptyState title="No key matches" action={<Button onClick={clear}>Clear filters</Button>}>
+              Try a part of its name, or the last characters of the key.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No keys yet" action={issue}>
+              A program needs a key to call the API. Create an account first, then issue it a key.
+            </EmptyState>
+          )
         }
       />
-      <KeyDrawer keyId={search.key} known={rows} onClose={() => change({ key: undefined })} />
+      {key && <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />}
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
-      <OpenLinksDialog isOpen={open === 'links'} onClose={() => setOpen(undefined)} />
+      {open === 'links' && <OpenLinksDialog onClose={() => setOpen(undefined)} />}
     </Screen>
   )
+}
+
+/** The columns of an account's list of keys, plus the account. */
+const COLUMNS = KEY_COLUMNS.toSpliced(1, 0, {
+  name: 'Account',
+  onPhone: 'plain',
+  cell: ({ account }) => <bdi title={account}>{account}</bdi>,
+})
+
+const STATES = [
+  { value: '', name: 'All states' },
+  { value: 'active', name: 'Active' },
+  { value: 'banned', name: 'Banned' },
+  { value: 'expired', name: 'Expired' },
+  { value: 'revoked', name: 'Revoked' },
+]
+const USES = [
+  { value: '', name: 'Used or not' },
+  { value: '30', name: 'Unused for 30 days' },
+  { value: '90', name: 'Unused for 90 days' },
+  { value: 'never', name: 'Never used' },
+]
+const EXPIRIES = [
+  { value: '', name: 'Any expiry' },
+  { value: '7', name: 'Expired or within 7 days' },
+  { value: '14', name: 'Expired or within 14 days' },
+  { value: '30', name: 'Expired or within 30 days' },
+]
+
+function OpenLinksDialog({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog
+      onClose={onClose}
+      isDrawer
+      title="Open claim links"
+      description="Each of these links can still be used to claim a key."
+    >
+      <ClaimLinkList filter={{ state: 'open' }} hasAccount />
+    </Dialog>
+  )
+}
+
+/** The search of the URL: filters, and the open key. */
+type KeysSearch = {
+  account?: string | undefined
+  search?: string | undefined
+  state?: string | undefined
+  /** `never`, or the days since the key last called. */
+  unused?: string | undefined
+  /** The days within which a key expires. */
+  expires?: string | undefined
+  key?: string | undefined
+}
+
+/** The filter, as query parameters for the service. */
+function filterOf({ account, search, state, unused, expires }: KeysSearch): KeyFilter {
+  return {
+    account,
+    search,
+    state,
+    ...(unused === 'never' ? { used: 'false' } : unused && { unusedSince: startOfDay(-Number(unused)) }),
+    ...(expires && { expiresBefore: startOfDay(Number(expires) + 1) }),
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** The start of a UTC day: the query stays the same all day, so cached results can be used. */
+function startOfDay(daysFromNow: number): string {
+  return new Date(Math.floor(Date.now() / DAY_MS + daysFromNow) * DAY_MS).toISOString()
 }

@@ -1,9 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, linkOptions } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { AuditEntry, Usage } from '../../api/schema.ts'
+import { anyAccountQuery, newestActionsQuery, petTotalsQuery } from '../../data/overview.ts'
+import { useIsAdmin } from '../../data/session.ts'
+import { usageQuery } from '../../data/usage.ts'
+import { actionName, subjectName } from '../../lib/audit-words.ts'
+import { formatCount } from '../../lib/numbers.ts'
+import { Actor, subjectLinkOf } from '../../parts/audit.tsx'
+import { Chart } from '../../parts/Chart.tsx'
+import { callsByStatus, periodOf } from '../../parts/chart-data.ts'
+import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { Animals } from './Animals.tsx'
+import { STATUSES } from '../../parts/statuses.tsx'
+import { TimeText } from '../../parts/times.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Loading, Notice } from '../../ui/states.tsx'
 import { Attention } from './Attention.tsx'
-import { Calls } from './Calls.tsx'
-import { FirstSteps } from './FirstSteps.tsx'
-import { NewestActions } from './NewestActions.tsx'
 import './overview.css'
 
 /** What needs attention, and recent activity. */
@@ -18,5 +31,168 @@ export function OverviewScreen() {
       </div>
       <NewestActions />
     </Screen>
+  )
+}
+
+const LAST_DAY = usageQuery({ hours: 24, by: 'hour', fill: true })
+
+const NO_CALLS = <p className="muted">The calls of partners and apps appear here, hour by hour.</p>
+
+/** The calls of the last 24 hours. */
+function Calls() {
+  const { data, error } = useQuery(LAST_DAY)
+  const chart = useMemo(
+    () => data && { unit: 'hour' as const, times: data.map(periodOf), series: callsByStatus(data) },
+    [data],
+  )
+  const sum = (countOf: (row: Usage) => number) => data?.reduce((total, row) => total + countOf(row), 0)
+  return (
+    <Panel
+      title="Calls of the last 24 hours"
+      actions={
+        <Link to="/usage" search={{ range: '24h' }}>
+          Show usage
+        </Link>
+      }
+    >
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      <Figures
+        label="Calls of the last 24 hours"
+        figures={[
+          { name: 'Admitted', value: sum(row => row.admitted) },
+          { name: 'Refused', value: sum(row => row.refused) },
+          { name: 'Banned', value: sum(row => row.banned) },
+        ]}
+      />
+      <div className="overview-chart" hidden={error !== null}>
+        {!data && <Loading />}
+        {chart && <Chart label="Calls by hour" data={chart} isSmall empty={NO_CALLS} />}
+      </div>
+    </Panel>
+  )
+}
+
+/** How many animals there are, by status. */
+function Animals() {
+  const { data, error } = useQuery(petTotalsQuery)
+  return (
+    <Panel title="Animals" actions={<Link to="/animals">Show animals</Link>}>
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {!data && !error && <Loading />}
+      {data && (
+        <>
+          <p>
+            <strong className="figure-value number">{formatCount(data.total)}</strong> in all
+          </p>
+          <ul className="shares">
+            {STATUSES.map(({ value, name, tone }) => (
+              <li key={value}>
+                <Link to="/animals" search={{ status: value }}>
+                  {name}
+                </Link>
+                <span className="number">{formatCount(data[value])}</span>
+                <span className="share">
+                  <i data-tone={tone} style={{ inlineSize: `${data.total && (100 * data[value]) / data.total}%` }} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+/** The latest operator actions. */
+function NewestActions() {
+  const { data, error } = useQuery(newestActionsQuery)
+  return (
+    <Panel title="Newest actions" actions={<Link to="/audit">Show the audit log</Link>}>
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {!data && !error && <Loading />}
+      <ol className="actions">
+        {data?.rows.map(entry => (
+          <li key={entry.id}>
+            <span className="actions-what">
+              {actionName(entry.action)} <Subject entry={entry} />
+            </span>
+            <span className="actions-actor">
+              <Actor entry={entry} />
+            </span>
+            <TimeText at={entry.at} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+/** The subject of an action, by name if the audit log has it, with a link to it or to the entry in the audit log. */
+function Subject({ entry }: { entry: AuditEntry }) {
+  const name = [entry.after, entry.before, entry.details].find(one => typeof one?.name === 'string')?.name
+  const text = name ?? subjectName(entry)
+  return (
+    text !== undefined && (
+      <Link {...(subjectLinkOf(entry) ?? linkOptions({ to: '/audit', search: { open: String(entry.id) } }))}>
+        <bdi>{text}</bdi>
+      </Link>
+    )
+  )
+}
+
+/** The first steps in a new service. The panel disappears when all are done. */
+function FirstSteps() {
+  const isAdmin = useIsAdmin()
+  const { data: animals } = useQuery(petTotalsQuery)
+  const { data: accounts } = useQuery(anyAccountQuery)
+  if (!animals || !accounts) return null
+  const hasAnimals = animals.total > 0
+  const hasAccounts = accounts.rows.length > 0
+  if (hasAnimals && hasAccounts) return null
+  return (
+    <Panel title="First steps">
+      <p>Petstore publishes your animals to the apps and websites of your partners. Setting it up takes two steps.</p>
+      <ol className="steps">
+        <Step title="Add your animals" isDone={hasAnimals} to="/import" action="Import a file">
+          Import them from a spreadsheet. You can also add and correct individual animals at any time.
+        </Step>
+        <Step
+          title="Give a partner access"
+          isDone={hasAccounts}
+          to={isAdmin ? '/accounts' : undefined}
+          action="Create an account"
+        >
+          {isAdmin
+            ? 'Create an account for each partner, and a key for their app.'
+            : 'An admin creates an account and a key for each partner.'}
+        </Step>
+      </ol>
+    </Panel>
+  )
+}
+
+interface StepProps {
+  title: string
+  isDone: boolean
+  to: '/import' | '/accounts' | undefined
+  action: string
+  children: string
+}
+
+function Step({ title, isDone, to, action, children }: StepProps) {
+  return (
+    <li className="step" data-done={isDone}>
+      <h3>
+        {isDone && <Icon name="check" />}
+        {title}
+        {isDone && <span className="visually-hidden"> (done)</span>}
+      </h3>
+      <p>{children}</p>
+      {!isDone && to && (
+        <Link className="button" to={to}>
+          {action}
+        </Link>
+      )}
+    </li>
   )
 }

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { fold } from '../../../../src/domain/fold.ts'
 import type { Setting } from '../../api/schema.ts'
-import { settingsQuery } from '../../data/settings.ts'
-import { useFilters } from '../../lib/use-filters.ts'
-import { FilterBar } from '../../parts/FilterBar.tsx'
-import { FilterSelect } from '../../parts/FilterSelect.tsx'
+import { settingsQuery } from '../../data/service.ts'
+import { controlsOf, useFilters } from '../../lib/search.ts'
+import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ListError } from '../../parts/ListError.tsx'
+import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { SearchField } from '../../parts/SearchField.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Loading } from '../../ui/Loading.tsx'
-import { SettingsTable } from './SettingsTable.tsx'
+import { Badge, EmptyState, Loading } from '../../ui/states.tsx'
+import './settings.css'
 
 const SOURCES = [
   { value: '', name: 'All settings' },
@@ -24,6 +22,7 @@ type SettingsFilter = { search?: string | undefined; source?: string | undefined
 /** How this instance is configured. */
 export function SettingsScreen() {
   const [filter, change, clear] = useFilters<SettingsFilter>()
+  const control = controlsOf(filter, change)
   const { data, error } = useQuery(settingsQuery)
   return (
     <Screen
@@ -36,13 +35,8 @@ export function SettingsScreen() {
         onClear={clear}
         main={
           <>
-            <SearchField label="Search settings" value={filter.search} onChange={search => change({ search })} />
-            <FilterSelect
-              label="Source"
-              options={SOURCES}
-              value={filter.source}
-              onChoose={source => change({ source })}
-            />
+            <SearchField label="Search settings" {...control('search')} />
+            <FilterSelect label="Source" options={SOURCES} {...control('source')} />
           </>
         }
       />
@@ -67,4 +61,49 @@ function matches({ name, value, meaning, source }: Setting, { search = '', sourc
   const text = fold(`${name} ${value ?? ''} ${meaning}`)
   const words = fold(search).split(/\s+/)
   return (!wanted || source === wanted) && words.every(word => text.includes(word))
+}
+
+/** The settings of a topic with their values, and with the defaults of those that are set. */
+function SettingsTable({ title, settings }: { title: string; settings: readonly Setting[] }) {
+  return (
+    <Panel title={title} isFlush>
+      <table className="settings" aria-label={title}>
+        <thead className="visually-hidden">
+          <tr>
+            <th scope="col">Setting</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map(setting => (
+            <SettingRow key={setting.name} setting={setting} />
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
+
+function SettingRow({ setting: { name, value, default: fallback, source, meaning } }: { setting: Setting }) {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code> {source === 'environment' && <Badge tone="good">Set</Badge>}
+        <p>{meaning}</p>
+      </th>
+      <td>
+        <Value value={value} />
+        {source === 'environment' && (
+          <p className="muted">
+            Default: <Value value={fallback} />
+          </p>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Value({ value }: { value: string | null }) {
+  if (value === null || value === '') return <span className="muted">not set</span>
+  return <code>{value}</code>
 }

@@ -1,18 +1,26 @@
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { CONSOLE_URL } from '../../api/call.ts'
 import type { Token } from '../../api/schema.ts'
 import { useRows } from '../../data/rows.ts'
-import { useIsAdmin } from '../../data/session.ts'
-import { tokensQuery } from '../../data/tokens.ts'
-import { DataTable } from '../../parts/DataTable.tsx'
-import { ListError } from '../../parts/ListError.tsx'
+import { signOut, useIsAdmin, useSession } from '../../data/session.ts'
+import { tokensQuery, useCreateToken, useRevokeToken } from '../../data/tokens.ts'
+import { choiceOf, fieldOf } from '../../lib/forms.ts'
+import { startFresh } from '../../lib/leaving.ts'
+import { NEVER } from '../../lib/time.ts'
+import { useZone } from '../../lib/use-preferences.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { ExpiryField } from '../../parts/ExpiryField.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { useAction } from '../../shortcuts/actions.ts'
+import { TimeText } from '../../parts/times.tsx'
+import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
-import { CreateDialog } from './CreateDialog.tsx'
-import { columnsOf } from './columns.tsx'
-import { RevokeDialog } from './RevokeDialog.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Field, Radios } from '../../ui/Field.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { Badge, EmptyState } from '../../ui/states.tsx'
+import { addToast } from '../../ui/toasts.ts'
 
 /** Who may sign in, or call the admin API. */
 export function TokensScreen() {
@@ -30,14 +38,13 @@ function Tokens() {
   const [isCreating, setIsCreating] = useState(false)
   useAction('createToken', () => setIsCreating(true))
   const [revoking, setRevoking] = useState<Token>()
-  const { rows, error, ...list } = useRows(tokensQuery)
+  const list = useRows(tokensQuery)
   return (
     <Screen
       title="Operator tokens"
       description="Each operator signs in to this console with their own token. Staff manage animals; administrators can do everything."
       actions={
-        <Button kind="primary" onClick={() => setIsCreating(true)}>
-          <Icon name="plus" />
+        <Button icon="plus" kind="primary" onClick={() => setIsCreating(true)}>
           Create token
         </Button>
       }
@@ -45,13 +52,140 @@ function Tokens() {
       <DataTable
         label="Operator tokens"
         columns={columnsOf(setRevoking)}
-        rows={error ? [] : rows}
-        keyOf={({ id }) => String(id)}
         {...list}
-        empty={error ? <ListError error={error} /> : <EmptyState title="There are no tokens" />}
+        empty={<EmptyState title="There are no tokens" />}
       />
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
-      <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />
+      {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
     </Screen>
+  )
+}
+
+/** What the roles may do. The service enforces it. */
+const ROLES = [
+  {
+    value: 'staff',
+    name: 'Staff',
+    hint: 'Adds, corrects, imports and deletes animals. Can see everything else except operator tokens.',
+  },
+  {
+    value: 'admin',
+    name: 'Administrator',
+    hint: 'Can do everything, including managing accounts, keys, bans and operator tokens.',
+  },
+] as const
+
+type RoleName = (typeof ROLES)[number]['value']
+
+const STATES = {
+  active: <Badge tone="good">Active</Badge>,
+  expired: <Badge>Expired</Badge>,
+  revoked: <Badge tone="danger">Revoked</Badge>,
+}
+
+const ROLE_NAMES = Object.fromEntries(ROLES.map(({ value, name }) => [value, name]))
+
+function columnsOf(onRevoke: (token: Token) => void): Column<Token>[] {
+  return [
+    { name: 'Name', cell: token => <Name token={token} /> },
+    { name: 'Role', width: '9rem', onPhone: 'plain', cell: ({ role }) => ROLE_NAMES[role] },
+    { name: 'State', width: '7rem', onPhone: 'plain', cell: ({ state }) => STATES[state] },
+    { name: 'Created', width: '9rem', isSecondary: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      name: 'Expires',
+      width: '9rem',
+      onPhone: 'labelled',
+      cell: ({ expiresAt }) => <TimeText at={expiresAt} />,
+    },
+    { name: 'Ends with', width: '7rem', isSecondary: true, cell: ({ hint }) => <code>…{hint}</code> },
+    {
+      name: 'Action',
+      width: '6.5rem',
+      cell: token =>
+        token.state === 'active' && (
+          <Button aria-label={`Revoke the token of ${token.name}`} onClick={() => onRevoke(token)}>
+            Revoke
+          </Button>
+        ),
+    },
+  ]
+}
+
+function Name({ token: { id, name } }: { token: Token }) {
+  const { operator } = useSession()
+  return (
+    <>
+      <strong dir="auto">{name}</strong>
+      {operator.tokenId === id && <span className="muted"> (you)</span>}
+    </>
+  )
+}
+
+/** Creates a token, and shows it once. */
+function CreateDialog({ onClose }: { onClose(): void }) {
+  const [zone] = useZone()
+  const create = useCreateToken()
+  const form = useForm({ defaultValues: { name: '', role: 'staff' as RoleName, expiresAt: NEVER } })
+  return (
+    <FormDialog
+      title="Create an operator token"
+      action="Create token"
+      form={form}
+      onSave={({ expiresAt, ...wanted }) => create.mutateAsync({ ...wanted, expiry: expiresAt, zone })}
+      onClose={onClose}
+      issued={create.data && issuedOf(create.data)}
+    >
+      <Field
+        label="Name"
+        hint="The name of the person or program that gets it. The audit log shows this name."
+        dir="auto"
+        autoComplete="off"
+        {...fieldOf(form, 'name')}
+      />
+      <Radios label="Role" options={ROLES} {...choiceOf(form, 'role')} />
+      <ExpiryField label="Expires" {...choiceOf(form, 'expiresAt')} />
+    </FormDialog>
+  )
+}
+
+function issuedOf({ name, token }: { name: string; token: string }) {
+  return {
+    title: sentence`The token of “${name}”`,
+    warning: 'Copy it now: it is shown only once. Anyone who has it can sign in.',
+    lines: [
+      { label: 'Operator token', text: token },
+      { label: 'Where to sign in', text: CONSOLE_URL.href },
+    ],
+  }
+}
+
+function RevokeDialog({ token, onClose }: { token: Token; onClose(): void }) {
+  const { operator } = useSession()
+  const revoke = useRevokeToken()
+  const isOwn = operator.tokenId === token.id
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={isOwn ? 'Revoke your own token?' : sentence`Revoke the token of “${token.name}”?`}
+      action={isOwn ? 'Revoke and sign out' : 'Revoke token'}
+      typed={isOwn ? token.name : undefined}
+      onConfirm={async () => {
+        await revoke.mutateAsync(token.id)
+        if (isOwn) {
+          await signOut()
+          startFresh()
+        } else addToast({ title: sentence`The token of “${token.name}” is revoked` })
+      }}
+    >
+      {isOwn ? (
+        <p>
+          <strong>You will be signed out.</strong> You need another token to sign in again. This cannot be undone.
+        </p>
+      ) : (
+        <p>
+          The token stops working immediately, and everyone who signed in with it is signed out. This cannot be undone.
+        </p>
+      )}
+    </ConfirmDialog>
   )
 }

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import type { Usage } from '../../api/schema.ts'
-import { callsOf, usageQuery } from '../../data/usage.ts'
+import { ApiError } from '../../api/call.ts'
+import type { DeprecatedUsage, Usage } from '../../api/schema.ts'
+import { callsOf, deprecatedUsageQuery, usageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { formatDate } from '../../lib/time.ts'
 import { Panel } from '../../parts/Panel.tsx'
-import { TimeText } from '../../parts/TimeText.tsx'
-import { Loading } from '../../ui/Loading.tsx'
-import { accountName, keyName } from './names.ts'
-import { filterOf, timeOf, type UsageSearch, useUsageSearch } from './range.ts'
-import { UsageRefusal } from './UsageRefusal.tsx'
+import { TimeText } from '../../parts/times.tsx'
+import { Loading, Notice } from '../../ui/states.tsx'
+import { accountName, daysOf, filterOf, keyName, timeOf, useUsageSearch } from './range.ts'
 
 const MAX_ROWS = 10
 
@@ -21,7 +20,6 @@ export function TopAccounts() {
       title="Top accounts"
       what="Account"
       by="account"
-      search={search}
       onChoose={({ accountId }) => change({ account: String(accountId) })}
       nameOf={accountName}
     />
@@ -36,7 +34,6 @@ export function TopKeys() {
       title="Top keys"
       what="Key"
       by="key,account"
-      search={search}
       onChoose={({ accountId, keyId }) => change({ account: String(accountId), key: String(keyId) })}
       nameOf={keyName}
       detailOf={search.account ? undefined : accountName}
@@ -48,27 +45,15 @@ interface TopProps {
   title: string
   what: string
   by: string
-  search: UsageSearch
   onChoose(row: Usage): void
   nameOf(row: Usage): string
   detailOf?: ((row: Usage) => string) | undefined
 }
 
-function Top({ title, what, by, search, onChoose, nameOf, detailOf }: TopProps) {
+function Top({ title, what, by, onChoose, nameOf, detailOf }: TopProps) {
+  const [search] = useUsageSearch()
   const { data, error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by, top: MAX_ROWS }))
   const most = data?.[0] ? callsOf(data[0]) : 0
-  const name = (row: Usage): ReactNode => (
-    <>
-      <button type="button" className="top-name" dir="auto" onClick={() => onChoose(row)}>
-        {nameOf(row)}
-      </button>
-      {detailOf && (
-        <span className="top-detail" dir="auto">
-          {detailOf(row)}
-        </span>
-      )}
-    </>
-  )
   return (
     <Panel title={title}>
       {error ? (
@@ -93,7 +78,14 @@ function Top({ title, what, by, search, onChoose, nameOf, detailOf }: TopProps) 
             {data.map(row => (
               <tr key={`${row.accountId} ${row.keyId}`}>
                 <th scope="row">
-                  {name(row)}
+                  <button type="button" className="top-name" dir="auto" onClick={() => onChoose(row)}>
+                    {nameOf(row)}
+                  </button>
+                  {detailOf && (
+                    <span className="top-detail" dir="auto">
+                      {detailOf(row)}
+                    </span>
+                  )}
                   <span className="top-bar" style={{ inlineSize: `${(100 * callsOf(row)) / most}%` }} />
                 </th>
                 <td>{formatCount(callsOf(row))}</td>
@@ -108,4 +100,73 @@ function Top({ title, what, by, search, onChoose, nameOf, detailOf }: TopProps) 
       )}
     </Panel>
   )
+}
+
+/** The accounts that must change their programs before an operation is removed. */
+export function DeprecatedUse() {
+  const [search] = useUsageSearch()
+  const { data, error } = useQuery(deprecatedUsageQuery(daysOf(search)))
+  return (
+    <Panel title="Deprecated operations">
+      {error && <UsageRefusal error={error} />}
+      {!data && !error && <Loading />}
+      {data?.map(one => (
+        <Operation key={one.operation} use={one} />
+      ))}
+    </Panel>
+  )
+}
+
+function Operation({ use: { operation, removedAt, accounts, calls, callers } }: { use: DeprecatedUsage }) {
+  const [, change] = useUsageSearch()
+  return (
+    <>
+      <p>
+        <code>{operation}</code> will be removed on <strong>{formatDate(removedAt)}</strong>.{' '}
+        {accounts === 0
+          ? 'No account called it in this period.'
+          : `In this period, ${formatCount(accounts)} ${accounts === 1 ? 'account' : 'accounts'} called it ${formatCount(calls)} times. Ask them to switch to another operation before that date.`}
+      </p>
+      {callers.length > 0 && (
+        <table className="top">
+          <thead>
+            <tr>
+              <th scope="col">Account</th>
+              <th scope="col">Calls</th>
+              <th scope="col">Last call</th>
+            </tr>
+          </thead>
+          <tbody>
+            {callers.map(({ accountId, account, calls, lastAt }) => (
+              <tr key={accountId}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    className="top-name"
+                    dir="auto"
+                    onClick={() => change({ account: String(accountId), operation, key: undefined })}
+                  >
+                    {account}
+                  </button>
+                </th>
+                <td>{formatCount(calls)}</td>
+                <td>
+                  <TimeText at={lastAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {callers.length < accounts && (
+        <p className="top-detail">The {formatCount(callers.length)} accounts with the most calls are shown.</p>
+      )}
+    </>
+  )
+}
+
+/** Why there are no numbers. An invalid filter is explained at the filter. */
+export function UsageRefusal({ error }: { error: Error }) {
+  const isExplained = error instanceof ApiError && (error.members.size > 0 || error.status === 404)
+  return isExplained ? <p>Fix the filter marked above.</p> : <Notice tone="danger">{error.message}</Notice>
 }

@@ -1,8 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiError } from '../../api/call.ts'
+import type { Usage } from '../../api/schema.ts'
+import { keyNamesQuery } from '../../data/keys.ts'
+import { usageQuery } from '../../data/usage.ts'
+import { sumOf } from '../../lib/numbers.ts'
+import { controlsOf } from '../../lib/search.ts'
+import { Chart } from '../../parts/Chart.tsx'
+import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
+import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { DeprecatedUse } from './DeprecatedUse.tsx'
-import { TopAccounts, TopKeys } from './Top.tsx'
-import { UsageCharts } from './UsageCharts.tsx'
-import { UsageFilters } from './UsageFilters.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Select } from '../../ui/Field.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { breakdownOf, breakdownQuery } from './breakdown.ts'
+import {
+  accountName,
+  DEFAULT_RANGE,
+  daysOf,
+  filterOf,
+  keyName,
+  operationName,
+  RANGE_OPTIONS,
+  timeOf,
+  type UsageSearch,
+  unitOf,
+  useUsageSearch,
+} from './range.ts'
+import { DeprecatedUse, TopAccounts, TopKeys, UsageRefusal } from './Top.tsx'
 import './usage.css'
 
 /** Who calls the public API, how often, and how the calls ended. */
@@ -20,5 +44,179 @@ export function UsageScreen() {
       </div>
       <DeprecatedUse />
     </Screen>
+  )
+}
+
+const UNIT_OPTIONS = [
+  { value: 'hour', name: 'By hour' },
+  { value: 'day', name: 'By day' },
+]
+
+const BREAKDOWN_OPTIONS = [
+  { value: 'status', name: 'Response' },
+  { value: 'operation', name: 'Operation' },
+  { value: 'account', name: 'Account' },
+  { value: 'key', name: 'Key' },
+]
+
+/** The totals of the chosen calls, and the calls over time. */
+function UsageCharts() {
+  const [search, change] = useUsageSearch()
+  const { data, error, isPlaceholderData } = useQuery(breakdownQuery(search))
+  const unit = unitOf(search)
+  // Matches the old data, which is still shown while new data is loaded.
+  const label = (data?.data.unit ?? unit) === 'hour' ? 'Calls by hour' : 'Calls by day'
+  return (
+    <>
+      <UsageFigures sums={data?.sums} />
+      <Panel
+        title={label}
+        actions={
+          <div className="usage-choices">
+            <Select
+              label="Interval"
+              options={UNIT_OPTIONS}
+              value={unit}
+              disabled={search.range === '24h'}
+              onChange={event => change({ unit: event.target.value })}
+            />
+            <Select
+              label="Group by"
+              options={BREAKDOWN_OPTIONS}
+              value={breakdownOf(search)}
+              onChange={event => change({ by: event.target.value })}
+            />
+          </div>
+        }
+      >
+        {error && <UsageRefusal error={error} />}
+        {!data && !error && (
+          <div className="usage-wait" aria-busy>
+            <Loading />
+          </div>
+        )}
+        {data && !error && <Chart label={label} data={data.data} isStale={isPlaceholderData} empty={<NoCalls />} />}
+      </Panel>
+    </>
+  )
+}
+
+function UsageFigures({ sums }: { sums: readonly Usage[] | undefined }) {
+  const count = (countOf: (sum: Usage) => number) => sums && sumOf(sums.map(countOf))
+  return (
+    <Figures
+      label="Calls in this period"
+      figures={[
+        { name: 'Admitted', value: count(sum => sum.admitted), hint: 'Calls that were served' },
+        { name: 'Refused', value: count(sum => sum.refused), hint: 'Calls over the limit of a plan' },
+        { name: 'Banned', value: count(sum => sum.banned), hint: 'Calls with a banned key' },
+        { name: 'Failures', value: count(sum => sum.status5xx), hint: 'Served with a 5xx response' },
+      ]}
+    />
+  )
+}
+
+function NoCalls() {
+  const [search, change] = useUsageSearch()
+  const isFiltered = Object.values(filterOf(search)).some(value => value !== undefined)
+  return isFiltered ? (
+    <EmptyState
+      title="No such calls in this period"
+      action={
+        <Button onClick={() => change({ account: undefined, key: undefined, operation: undefined })}>
+          Clear filters
+        </Button>
+      }
+    >
+      Choose a longer period, or clear the filters.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No calls in this period">
+      As soon as an app or a partner calls the public API with a key, its calls are shown here.
+    </EmptyState>
+  )
+}
+
+/** The filters of the screen. All of them are in the URL. */
+function UsageFilters() {
+  const [search, change] = useUsageSearch()
+  const { range = DEFAULT_RANGE } = search
+  // The same query as the chart's: its errors are shown at the filter.
+  const { error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by: unitOf(search), fill: true }))
+  const members = error instanceof ApiError ? error.members : new Map<string, string>()
+  const isUnknown = error instanceof ApiError && error.status === 404
+  const control = controlsOf(search, change, members)
+  return (
+    <FilterBar
+      label="Filter the calls"
+      isSet={Object.values(filterOf(search)).some(Boolean)}
+      onClear={() => change({ account: undefined, key: undefined, operation: undefined })}
+      main={
+        <FilterSelect
+          label="Period"
+          options={RANGE_OPTIONS}
+          value={range}
+          data-set={undefined}
+          onChoose={range => change({ range, ...datesOf(range, search) })}
+        />
+      }
+    >
+      {range === 'dates' && (
+        <>
+          <FilterField label="First day" type="date" {...control('from')} />
+          <FilterField label="Last day" type="date" {...control('to')} />
+        </>
+      )}
+      <AccountFilter
+        value={search.account}
+        onChoose={account => change({ account: account || undefined, key: undefined })}
+        error={members.get('account') ?? (isUnknown && search.account ? error.message : undefined)}
+      />
+      <KeyFilter error={members.get('key') ?? (isUnknown && !search.account ? error.message : undefined)} />
+      <OperationFilter />
+    </FilterBar>
+  )
+}
+
+/** Custom dates start with the period that was shown before. */
+function datesOf(range: string, search: UsageSearch): UsageSearch {
+  const { from, to } = range === 'dates' ? daysOf(search) : {}
+  return { from, to }
+}
+
+function OperationFilter() {
+  const [search, change] = useUsageSearch()
+  const { operation } = search
+  const { data = [] } = useQuery(usageQuery({ ...timeOf(search), by: 'operation', top: 50 }))
+  const called = data.map(row => row.operation ?? '').toSorted()
+  const known = operation === undefined || called.includes(operation) ? called : [operation, ...called]
+  return (
+    <FilterSelect
+      label="Operation"
+      options={[{ value: '', name: 'All operations' }, ...known.map(value => ({ value, name: operationName(value) }))]}
+      value={operation}
+      onChoose={operation => change({ operation: operation || undefined })}
+    />
+  )
+}
+
+/** The keys of the chosen account; without one, the keys that call the most. */
+function KeyFilter({ error }: { error: string | undefined }) {
+  const [search, change] = useUsageSearch()
+  const { account, key } = search
+  const { data: own = [] } = useQuery(keyNamesQuery(account))
+  const busiest = useQuery({ ...usageQuery({ ...timeOf(search), by: 'key,account', top: 50 }), enabled: !account })
+  const options = account
+    ? own.map(one => ({ value: String(one.id), name: `${keyName({ keyId: one.id, keyName: one.name })} …${one.hint}` }))
+    : (busiest.data ?? []).map(row => ({ value: String(row.keyId), name: `${keyName(row)} · ${accountName(row)}` }))
+  const isKnown = key === undefined || options.some(({ value }) => value === key)
+  return (
+    <FilterSelect
+      label="Key"
+      options={[{ value: '', name: 'All keys' }, ...(isKnown ? [] : [{ value: key, name: `Key ${key}` }]), ...options]}
+      value={key}
+      onChoose={key => change({ key: key || undefined })}
+      error={error}
+    />
   )
 }

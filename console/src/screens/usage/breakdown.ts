@@ -2,10 +2,15 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import type { Usage } from '../../api/schema.ts'
 import { cacheKey } from '../../data/query-keys.ts'
 import { callsOf, REFETCH_MS, type UsageFilter, usageQuery } from '../../data/usage.ts'
-import { callsByStatus, periodOf, withoutEmpty } from '../../parts/calls-by-status.ts'
-import { type ChartData, type ChartSeries, OTHER } from '../../parts/chart-data.ts'
-import { accountName, keyName, operationName } from './names.ts'
-import { filterOf, timeOf, type UsageSearch, unitOf } from './range.ts'
+import {
+  type ChartData,
+  type ChartSeries,
+  callsByStatus,
+  OTHER,
+  periodOf,
+  withoutEmpty,
+} from '../../parts/chart-data.ts'
+import { accountName, filterOf, keyName, operationName, timeOf, type UsageSearch, unitOf } from './range.ts'
 
 /** What the chart can be grouped by, other than the response. */
 const BREAKDOWNS = {

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
+import type { Usage } from '../../api/schema.ts'
 import type { UsageFilter, UsageTime } from '../../data/usage.ts'
-import type { PeriodUnit } from '../../lib/periods.ts'
+import type { PeriodUnit } from '../../lib/time.ts'
 
 const route = getRouteApi('/usage')
 
@@ -51,4 +52,16 @@ export function filterOf({ account, key, operation }: UsageSearch): UsageFilter 
 
 function dayBefore(now: number, days: number): string {
   return new Date(now - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+export function accountName({ accountId, account }: Pick<Usage, 'accountId' | 'account'>): string {
+  return account ?? `Deleted account ${accountId}`
+}
+
+export function keyName({ keyId, keyName }: Pick<Usage, 'keyId' | 'keyName'>): string {
+  return keyName ?? `Key ${keyId}`
+}
+
+export function operationName(operation = 'none'): string {
+  return operation === 'none' ? 'No operation' : operation
 }

@@ -1,0 +1,56 @@
+import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form'
+import { ApiError } from '../api/call.ts'
+
+/** An input of a form, with the message of the service about it. */
+export function fieldOf<Values extends FieldValues>(form: UseFormReturn<Values>, name: Path<Values>) {
+  return { ...form.register(name), error: errorOf(form, name) }
+}
+
+/** The same for a choice that is more than one input. */
+export function choiceOf<Values extends FieldValues, Name extends Path<Values>>(
+  form: UseFormReturn<Values>,
+  name: Name,
+) {
+  return {
+    value: form.watch(name),
+    onChoose: (value: PathValue<Values, Name>) => form.setValue(name, value, { shouldDirty: true }),
+    error: errorOf(form, name),
+  }
+}
+
+function errorOf<Values extends FieldValues>({ formState: { errors } }: UseFormReturn<Values>, name: Path<Values>) {
+  return errors[name]?.message as string | undefined
+}
+
+/**
+ * Shows each message of the service at its field, and focuses the first such field. Any other message is shown next to the form, as `errors.root`.
+ * @param fieldOf maps the service's names to fields with another name
+ */
+export function showRefusal<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  error: unknown,
+  fieldOf: Readonly<Record<string, string>> = {},
+): void {
+  const messages = new Map<string, string>()
+  for (const [member, message] of error instanceof ApiError ? error.members : []) {
+    messages.set(fieldOf[member] ?? member, message)
+  }
+  const wrong = Object.keys(form.getValues()).filter(field => messages.has(field))
+  for (const [index, field] of wrong.entries()) {
+    form.setError(field as Path<Values>, { message: messages.get(field) ?? '' }, { shouldFocus: index === 0 })
+  }
+  if (wrong.length === 0) form.setError('root', { message: error instanceof Error ? error.message : String(error) })
+}
+
+/**
+ * The messages of a refusal, by field.
+ * @param fieldOf the field of a refusal as a whole, by its code
+ */
+export function fieldErrors(
+  error: unknown,
+  fieldOf: Readonly<Record<string, string>> = {},
+): ReadonlyMap<string, string> {
+  if (!(error instanceof ApiError)) return new Map()
+  const field = fieldOf[error.code]
+  return field !== undefined && error.members.size === 0 ? new Map([[field, error.message]]) : error.members
+}

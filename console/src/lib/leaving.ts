@@ -1,0 +1,60 @@
+/** The message that the fresh page shows. */
+const NOTICE = 'petstore-notice'
+let isLeaving = false
+let waiting: string | undefined
+
+// Registered before all other listeners, so that none asks whether to leave.
+addEventListener('beforeunload', event => isLeaving && event.stopImmediatePropagation(), { capture: true })
+
+/** Reloads the page, so that no data of one operator stays for the next one. */
+export function startFresh(notice?: string): void {
+  isLeaving = true
+  forgetTab()
+  try {
+    if (notice) sessionStorage.setItem(NOTICE, notice)
+  } catch {}
+  location.reload()
+}
+
+/** Deletes what the tab has stored for its operator, such as the recent screens. */
+export function forgetTab(): void {
+  try {
+    sessionStorage.clear()
+  } catch {}
+}
+
+/** Leaves a message for when the console is shown. */
+export function leaveNotice(notice: string): void {
+  waiting = notice
+}
+
+export function takeNotice(): string | undefined {
+  try {
+    const notice = waiting ?? sessionStorage.getItem(NOTICE) ?? undefined
+    waiting = undefined
+    sessionStorage.removeItem(NOTICE)
+    return notice
+  } catch {
+    return undefined
+  }
+}
+
+/** Unsaved input, or a secret that is shown only once. */
+interface Unsaved {
+  isThere(): boolean
+  /** Whether it outlives its screen and is only lost when the tab is closed. */
+  isKept: boolean
+}
+
+const places = new Set<Unsaved>()
+
+/** @returns a function that removes it */
+export function watchUnsaved(place: Unsaved): () => void {
+  places.add(place)
+  return () => places.delete(place)
+}
+
+/** Whether the operator would lose something by leaving. */
+export function hasUnsaved(left: 'tab' | 'screen'): boolean {
+  return [...places].some(({ isThere, isKept }) => (left === 'tab' || !isKept) && isThere())
+}

@@ -1,0 +1,213 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { accountNameQuery, accountSuggestionsQuery } from '../data/accounts.ts'
+import { isOwnMove } from '../lib/own-move.ts'
+import { secretRefusal } from '../lib/secrets.ts'
+import { useShortcut } from '../shortcuts/shortcuts.ts'
+import { Button } from '../ui/Button.tsx'
+import { Field, Select } from '../ui/Field.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import './filter-bar.css'
+import '../ui/field.css'
+import './search-field.css'
+
+interface FilterBarProps {
+  label: string
+  /** Always shown: the search, or the most used filter. */
+  main: ReactNode
+  /** The other filters. Narrow windows hide them behind a button. */
+  children?: ReactNode
+  /** Whether there is anything to clear. */
+  isSet: boolean
+  onClear(): void
+}
+
+/** The filters above a list, in one row if there is room. */
+export function FilterBar({ label, main, children, isSet, onClear }: FilterBarProps) {
+  const moreId = useId()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <search className="filter-bar" aria-label={label}>
+      {main}
+      {children && (
+        <>
+          <Button
+            icon="filter"
+            className="filter-toggle"
+            aria-expanded={isOpen}
+            aria-controls={moreId}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            Filters
+          </Button>
+          <div id={moreId} className="filter-more" data-open={isOpen}>
+            {children}
+          </div>
+        </>
+      )}
+      {isSet && (
+        <Button kind="quiet" className="filter-clear" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+    </search>
+  )
+}
+
+interface SearchFieldProps {
+  label: string
+  value: string | undefined
+  /** Called when the typing pauses, or immediately by Enter. */
+  onChoose(value: string | undefined): void
+}
+
+const PAUSE_MS = 250
+
+/** Searches while the operator types. "/" focuses it, and Esc clears it. */
+export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [draft, setDraft] = useState(value)
+  const [seen, setSeen] = useState(value)
+  const [sent, setSent] = useState(value)
+  if (value !== seen) {
+    setSeen(value)
+    // It was changed elsewhere, such as by "Clear filters" or the browser's back button.
+    if (value !== sent) setDraft(value)
+  }
+  const refusal = secretRefusal(draft)
+  const apply = useEffectEvent(() => {
+    const wanted = draft.trim()
+    if (wanted === value || refusal !== undefined) return
+    setSent(wanted)
+    onChoose(wanted || undefined)
+  })
+  useEffect(() => {
+    const timer = setTimeout(apply, draft === '' ? 0 : PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [draft])
+  useShortcut({ keys: '/', name: label, run: () => input.current?.focus() })
+  return (
+    <div className="search-field">
+      <label htmlFor={id} className="visually-hidden">
+        {label}
+      </label>
+      <Icon name="search" />
+      <input
+        id={id}
+        ref={input}
+        type="search"
+        className="input"
+        dir="auto"
+        placeholder={label}
+        autoComplete="off"
+        aria-invalid={refusal !== undefined}
+        aria-describedby={refusal && `${id}-error`}
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter' && refusal === undefined) onChoose(draft.trim() || undefined)
+          if (key === 'Escape') setDraft('')
+        }}
+      />
+      {refusal && (
+        <p className="field-error" id={`${id}-error`} role="alert">
+          {refusal}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface FilterSelectProps extends Omit<ComponentProps<typeof Select>, 'value' | 'onChange' | 'isBare'> {
+  value: string | undefined
+  onChoose(value: string): void
+}
+
+/** A select above a list. Its first option says what it filters. */
+export function FilterSelect({ value = '', onChoose, ...select }: FilterSelectProps) {
+  return (
+    <Select
+      isBare
+      data-set={value === '' ? undefined : true}
+      value={value}
+      onChange={({ target }) => onChoose(target.value)}
+      {...select}
+    />
+  )
+}
+
+interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'id' | 'isBare'> {
+  value: string | undefined
+  /** Called with Enter, when the field is left or emptied, and when a suggestion or a day is chosen. */
+  onChoose(value: string): void
+  onDraft?(draft: string): void
+}
+
+/** A filter that is typed. It is not applied while being typed: half a name would match nothing. */
+export function FilterField({ value = '', suggestions, onChoose, onDraft, error, ...input }: FilterFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const isDate = input.type === 'date'
+  const [refusal, setRefusal] = useState<string>()
+  // The applied filter may be changed from elsewhere, such as by "Clear filters".
+  useEffect(() => {
+    if (field.current) field.current.value = value
+    setRefusal(undefined)
+  }, [value])
+
+  function apply(typed: string) {
+    if (typed.trim() !== value && secretRefusal(typed) === undefined) onChoose(typed.trim())
+  }
+
+  function draft(typed: string) {
+    const refused = secretRefusal(typed)
+    setRefusal(refused)
+    if (refused === undefined) onDraft?.(typed)
+    // A year that is being typed begins with zeros; a date with a part that is being replaced is empty.
+    const isChosen = isDate ? typed >= '1000' : typed === '' || suggestions?.includes(typed)
+    if (isChosen) apply(typed)
+  }
+
+  return (
+    <Field
+      ref={field}
+      // An empty date does not say which of the two it is.
+      isBare={!isDate}
+      defaultValue={value}
+      data-set={value === '' ? undefined : true}
+      autoComplete="off"
+      dir="auto"
+      suggestions={suggestions}
+      error={refusal ?? error}
+      onChange={({ target }) => draft(target.value)}
+      onBlur={({ target }) => isOwnMove() && apply(target.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && apply(currentTarget.value)}
+      {...input}
+    />
+  )
+}
+
+interface AccountFilterProps {
+  /** The id of an account, or the text that was typed: the service reports it if no such account exists. */
+  value: string | undefined
+  error?: string | undefined
+  onChoose(account: string): void
+}
+
+/** Narrows a list to one account, and suggests names while the operator types. */
+export function AccountFilter({ value, error, onChoose }: AccountFilterProps) {
+  const [draft, setDraft] = useState('')
+  const { data: name = value } = useQuery(accountNameQuery(value))
+  const { data: accounts = [] } = useQuery(accountSuggestionsQuery(draft))
+  return (
+    <FilterField
+      label="Account"
+      placeholder="All accounts"
+      value={name}
+      error={error}
+      suggestions={accounts.map(account => account.name)}
+      onDraft={setDraft}
+      onChoose={text => onChoose(String(accounts.find(account => account.name === text)?.id ?? text))}
+    />
+  )
+}

@@ -1,0 +1,43 @@
+import { Link, linkOptions } from '@tanstack/react-router'
+import type { AuditEntry } from '../api/schema.ts'
+import { subjectName } from '../lib/audit-words.ts'
+
+/** Who did it. For a refused sign-in, that is unknown. */
+export function Actor({ entry: { action, actor } }: { entry: AuditEntry }) {
+  if (action === 'sign-in.refused') return <span className="muted">Not signed in</span>
+  return <bdi>{actor}</bdi>
+}
+
+/** The link to the subject of an action; undefined if the subject has no page, or the action deleted it. */
+export function subjectLinkOf({ action, subjectKind, subjectId }: AuditEntry) {
+  if (subjectId === null || action.endsWith('.delete')) return undefined
+  const subject = String(subjectId)
+  switch (subjectKind) {
+    case 'pet':
+      return linkOptions({ to: '/animals', search: { open: subject } })
+    case 'category':
+      return linkOptions({ to: '/animals', search: { category: subject } })
+    case 'account':
+      return linkOptions({ to: '/accounts/$accountId', params: { accountId: subject } })
+    case 'key':
+      return linkOptions({ to: '/keys', search: { key: subject } })
+    default:
+      return undefined
+  }
+}
+
+/** The subject of an action, with a link to it unless it was deleted. */
+export function SubjectLink({ entry }: { entry: AuditEntry }) {
+  const name = subjectName(entry)
+  const link = subjectLinkOf(entry)
+  if (name === undefined) return <span className="muted">–</span>
+  return link ? <Link {...link}>{name}</Link> : name
+}
+
+export function AccountLink({ id }: { id: string }) {
+  return (
+    <Link to="/accounts/$accountId" params={{ accountId: id }}>
+      Account {id}
+    </Link>
+  )
+}

@@ -1,0 +1,45 @@
+import type { Ban } from '../../api/schema.ts'
+import { formatOrdinal, formatRoughly } from '../../lib/numbers.ts'
+import { Badge } from '../../ui/states.tsx'
+import { Countdown, TimeText } from '../times.tsx'
+
+/** The display name of the key of a ban. */
+export function keyLabel({ keyName, keyId }: Ban): string {
+  return keyName ?? `Key ${keyId}`
+}
+
+/** Where calls with the key are banned from. */
+export function sourceLabel({ source }: Ban): string {
+  return source ?? 'any address'
+}
+
+/** Whether a ban is in force, and until when; or how it ended. */
+export function BanState({ ban: { state, endsAt, liftedAt } }: { ban: Ban }) {
+  return (
+    <span className="ban-state">
+      {state === 'in-force' ? (
+        <Badge tone="danger">Banned</Badge>
+      ) : (
+        <Badge>{state === 'over' ? 'Over' : 'Lifted'}</Badge>
+      )}
+      {state === 'in-force' ? (
+        <Countdown until={endsAt} over="ends now" />
+      ) : (
+        <TimeText at={state === 'over' ? endsAt : liftedAt} />
+      )}
+    </span>
+  )
+}
+
+const ROW =
+  'Each further ban lasts twice as long as the one before. After 24 hours without a ban, the count starts over.'
+
+/** Such as "30 minutes, 2nd in a row": the planned length of the ban, and which ban in a row it is. */
+export function BanOrdinal({ ban: { ordinal, startedAt, endsAt } }: { ban: Ban }) {
+  const seconds = (Date.parse(endsAt) - Date.parse(startedAt)) / 1_000
+  return (
+    <span title={ROW}>
+      {formatRoughly(seconds)}, {formatOrdinal(ordinal)} in a row
+    </span>
+  )
+}
