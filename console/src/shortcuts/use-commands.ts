@@ -11,7 +11,8 @@ import { useTheme, useZone } from '../lib/use-preferences.ts'
 import { GROUPS } from '../shell/Navigation.tsx'
 import { useSignOut } from '../shell/use-sign-out.ts'
 import type { IconName } from '../ui/Icon.tsx'
-import { ACTIONS, type Action, addVisit, perform, readVisits, shortcuts, type Visit } from './shortcuts.ts'
+import { ACTIONS, type Action, perform, shortcuts } from './shortcuts.ts'
+import { addVisit, readVisits, type Visit } from './visits.ts'
 
 export interface Command {
   name: string
