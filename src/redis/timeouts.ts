@@ -1,9 +1,10 @@
 /** Milliseconds to wait for Redis before an outage is declared. */
 export const REDIS_TIMEOUT_MS = 1_000
-const CHECKS = 20
+const CHECK_MS = 50
+const MIN_CHECKS = 10
 
 /** All waits, in order. They share their checks: a timer for each call, as the driver has, would cost more than the rest of the wait. */
-const waits = new Set<{ lastCheck: number; reject(error: Error): void }>()
+const waits = new Set<{ endsAt: number; lastCheck: number; reject(error: Error): void }>()
 let checks = 0
 let isChecking = false
 
@@ -13,8 +14,7 @@ let isChecking = false
  */
 export function withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // The next check may come at any moment, so it does not count.
-    const wait = { lastCheck: checks + 1 + CHECKS, reject }
+    const wait = { endsAt: performance.now() + REDIS_TIMEOUT_MS, lastCheck: checks + MIN_CHECKS, reject }
     waits.add(wait)
     if (!isChecking) checkLater()
     answer.then(
@@ -33,13 +33,14 @@ export function withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
 function checkLater(): void {
   isChecking = waits.size > 0
   // An immediate runs after everything that has arrived has been read.
-  if (isChecking) setTimeout(() => setImmediate(check), REDIS_TIMEOUT_MS / CHECKS)
+  if (isChecking) setTimeout(() => setImmediate(check), CHECK_MS)
 }
 
 function check(): void {
   checks += 1
+  const now = performance.now()
   for (const wait of waits) {
-    if (wait.lastCheck > checks) break
+    if (wait.lastCheck > checks || wait.endsAt > now) break
     waits.delete(wait)
     wait.reject(new Error('No response arrived in time.'))
   }
