@@ -4,7 +4,7 @@ const CHECK_MS = 50
 const MIN_CHECKS = 10
 
 /** All waits, in order. They share their checks: a timer for each call, as the driver has, would cost more than the rest of the wait. */
-const waits = new Set<{ endsAt: number; lastCheck: number; reject(error: Error): void }>()
+const waits = new Set<{ endsAt: number; endsAtCheck: number; reject(error: Error): void }>()
 let checks = 0
 let isChecking = false
 
@@ -14,7 +14,7 @@ let isChecking = false
  */
 export function withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const wait = { endsAt: performance.now() + REDIS_TIMEOUT_MS, lastCheck: checks + MIN_CHECKS, reject }
+    const wait = { endsAt: performance.now() + REDIS_TIMEOUT_MS, endsAtCheck: checks + MIN_CHECKS, reject }
     waits.add(wait)
     if (!isChecking) checkLater()
     answer.then(
@@ -40,7 +40,7 @@ function check(): void {
   checks += 1
   const now = performance.now()
   for (const wait of waits) {
-    if (wait.lastCheck > checks || wait.endsAt > now) break
+    if (wait.endsAtCheck > checks || wait.endsAt > now) break
     waits.delete(wait)
     wait.reject(new Error('No response arrived in time.'))
   }
