@@ -1,6 +1,6 @@
 /** Milliseconds to wait for Redis before an outage is declared. */
 export const REDIS_TIMEOUT_MS = 1_000
-const CHECK_MS = 50
+const CHECK_MS = 100
 const MIN_CHECKS = 10
 
 /** All waits, in order. They share their checks: a timer for each call, as the driver has, would cost more than the rest of the wait. */
