@@ -146,7 +146,7 @@ test('every command on animals works on PostgreSQL, and holds from the next call
   assert.deepEqual([code, /line 1: id 1 may have been given before/.test(stderr)], [1, true], stderr)
 })
 
-test('an import that is stopped at its last step keeps others from creating animals for seconds only', async t => {
+test('an import that is stopped at its last step keeps nothing from others, and is ended after seconds', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const database = await makeDatabase()
   t.after(() => database.drop())
@@ -165,10 +165,13 @@ test('an import that is stopped at its last step keeps others from creating anim
   })
   t.after(() => child.kill('SIGKILL'))
   const ending = Promise.all([once(child, 'exit'), streamText(child.stderr)])
-  await until(async () => (await database.run(WAITING_FOR_AUDIT)).length === 1)
+  const waiting = async () => (await database.run(WAITING_FOR_AUDIT))[0]?.pid
+  await until(async () => (await waiting()) !== undefined)
+  const session = `SELECT FROM pg_stat_activity WHERE pid = ${await waiting()}`
   child.kill('SIGSTOP')
   await other.query('COMMIT')
-  await until(async () => (await store.run('pet', 'add', 'Max', '--category', '1')).code === 0)
+  assert.equal((await store.run('pet', 'add', 'Max', '--category', '1')).code, 0)
+  await until(async () => (await database.run(session)).length === 0)
   child.kill('SIGCONT')
   const [exit, stderr] = await ending
   assert.deepEqual(exit, [1, null])
@@ -179,7 +182,7 @@ test('an import that is stopped at its last step keeps others from creating anim
   )
 })
 
-const WAITING_FOR_AUDIT = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'audit'::regclass"
+const WAITING_FOR_AUDIT = "SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'audit'::regclass"
 
 test('operators’ tokens are created, listed and revoked on PostgreSQL, and hold from the next call on', async t => {
   if (noPostgres) return void skip(t, noPostgres)

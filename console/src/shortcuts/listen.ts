@@ -19,7 +19,7 @@ export function listenToKeys(): () => void {
   let typedAt = Number.NEGATIVE_INFINITY
 
   function press(event: KeyboardEvent): void {
-    if (isPartOfText(event) && !isTyping(event)) {
+    if (isPartOfText(event)) {
       // Nor may the focused row handle it.
       event.preventDefault()
       event.stopPropagation()
@@ -39,7 +39,7 @@ export function listenToKeys(): () => void {
   }
 
   function isPartOfText(event: KeyboardEvent): boolean {
-    if (event.key?.length !== 1 || isCommand(event)) return false
+    if (event.key?.length !== 1 || isCommand(event) || isTyping(event)) return false
     const pause = event.timeStamp - typedAt
     typedAt = event.timeStamp
     return pause < MIN_PAUSE_MS
