@@ -142,11 +142,11 @@ class PostgresTransferConnection implements TransferConnection {
     return highest
   }
 
-  /** Moves the sequence, whatever becomes of the transaction. */
+  /** Moves the sequence, whatever becomes of either transaction. A commit would wait for the standby. */
   async giveIds(lastId: bigint): Promise<void> {
     const client = this.#idsClient ?? this.#client
     await client.query("SELECT setval('pet_id', $1)", [lastId])
-    await this.#idsClient?.query('COMMIT')
+    await this.#idsClient?.query('ROLLBACK')
   }
 
   async commit(): Promise<void> {
