@@ -100,6 +100,20 @@ test('more rows than fit into one batch are all saved', async t => {
   assert.ok(sums.every(({ admitted }) => admitted === 1))
 })
 
+test('usage is folded after it has been stored, and when a service stops; an idle service does not ask for it', async t => {
+  const { caller } = await start(t)
+  const folds: unknown[] = []
+  const tally = new UsageTally({ addUsage: async () => {}, foldUsage: async options => void folds.push(options) })
+  await tally.save()
+  assert.deepEqual(folds, [])
+  tally.add(caller, 'listPets', 'admitted', 200, NOON)
+  await tally.save()
+  await tally.save()
+  assert.deepEqual(folds, [{ all: false }])
+  await tally.save({ isLast: true })
+  assert.deepEqual(folds, [{ all: false }, { all: true }])
+})
+
 test('calls counted during a save are in the next one', async t => {
   const { tally, caller, stored } = await start(t)
   tally.add(caller, 'listPets', 'admitted', 200, NOON)

@@ -32,15 +32,16 @@ export class UsageTally {
     if (now > usage.lastAt) usage.lastAt = now
   }
 
-  /** Stores the usage counted since the last save. If that fails, the next save begins with the same batch. */
+  /** Stores the usage counted since the last save, if any. If that fails, the next save begins with the same batch. */
   async save({ isLast = false } = {}): Promise<void> {
     this.#closeHour()
     if (this.#batch.length === 0) this.#nextBatch()
+    const isIdle = this.#batch.length === 0
     while (this.#batch.length > 0) {
       await this.#store.addUsage(this.#batch, { writer: this.#writer, number: this.#batchNumber })
       this.#nextBatch()
     }
-    await this.#store.foldUsage({ all: isLast })
+    if (!isIdle || isLast) await this.#store.foldUsage({ all: isLast })
   }
 
   #find({ keyId, accountId }: Caller, operation: string, now: number): KeyUsage {
