@@ -1,19 +1,6 @@
 -- Usage as instances add it, in rows that no other instance writes, so that they never wait for each other. The sums read it together with the other
 -- tables of usage, to which it is moved in the background. Instances of 1.1.0 add to `usage` directly.
-CREATE TABLE added_usage (
-  hour       BIGINT NOT NULL,
-  account_id BIGINT NOT NULL,
-  key_id     BIGINT NOT NULL,
-  operation  TEXT   COLLATE "C" NOT NULL,
-  admitted   BIGINT NOT NULL,
-  refused    BIGINT NOT NULL,
-  banned     BIGINT NOT NULL,
-  status_2xx BIGINT NOT NULL,
-  status_3xx BIGINT NOT NULL,
-  status_4xx BIGINT NOT NULL,
-  status_5xx BIGINT NOT NULL,
-  last_at    BIGINT NOT NULL
-);
+CREATE TABLE added_usage (LIKE hourly_usage);
 
 CREATE INDEX added_usage_by_account ON added_usage (account_id);
 CREATE INDEX added_usage_by_key ON added_usage (key_id);
