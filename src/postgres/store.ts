@@ -45,7 +45,7 @@ const QUICK_COMMAND = { ...QUICK, callMs: COMMAND_CONNECT_MS + QUICK.callMs, con
 const LONG_COMMAND = { ...LONG, callMs: COMMAND_CONNECT_MS + LONG.callMs, connectMs: COMMAND_CONNECT_MS }
 
 const CONNECTIONS = 10
-/** Operators' writes wait for their turn: those about animals must not occupy the connections that others need, nor these those of calls. */
+/** Operators' writes wait for their turn. For each turn, there is a connection of its own, so that neither delays the other, or calls. */
 const CONNECTIONS_FOR_TURN = 1
 const LONG_CONNECTIONS = 3
 /** Each long read may take seconds: the callers of more reads would disconnect before their turn. */

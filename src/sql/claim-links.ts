@@ -80,7 +80,7 @@ export const claimLinkOperations = {
     yield* remember(entry, link)
     return link
   }),
-  /** Writes run sequentially: no other write changes the link between its lookup and its end. */
+  /** It has the turn of the writes that are not about animals: no other write changes the link between its lookup and its end. */
   claimKey: write({ changes: 'callers' }, function* (linkId: bigint, key: NewSecret, entry: NewAuditEntry): Write<
     ApiKey | undefined
   > {

@@ -24,7 +24,7 @@ export interface WriteOperation<Args extends unknown[], Result> extends WriteRul
 interface WriteRules {
   /** The number of the revision that it changes, unless it finds nothing to change: the write ends when all instances have seen that. */
   readonly changes: 'callers' | 'corrections' | 'no revision'
-  /** Writes about animals run one after another, and so do all others. On PostgreSQL, neither wait for the other. */
+  /** Writes about animals run one after another, and so do all others. On PostgreSQL, neither kind waits for the other. */
   readonly isOfAnimals?: boolean
   /** Whether a caller of the public API waits for it. It does not wait longer for an instance that hangs. */
   readonly isInCall?: boolean

@@ -104,7 +104,7 @@ test('without any pause, all letters after Ctrl+K are in the palette, loaded or 
   }
 })
 
-test('what a scanner types is no command, and changes nothing', IN_BROWSER, async t => {
+test('what a scanner types is not taken for shortcuts, and changes nothing', IN_BROWSER, async t => {
   const { service, page, changes } = await openAnimals(t)
   await page.keyboard.press('j', BY_HAND)
   await page.locator('tr:focus').filter({ hasText: 'Rex' }).waitFor()
