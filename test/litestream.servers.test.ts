@@ -131,7 +131,7 @@ test('the handbook restores a lost machine, and a moment, from a replica: all bu
   assert.ok(lostMs <= MAX_LOST_MS, `lost the last ${lostMs} ms`)
   assert.equal(await countServedPets(t, handbook.data, key), Math.min(newest.size, 100))
 
-  const restoreMoment = handbook.restoreMoment.replace('2027-03-01T11:55:00Z', new Date(moment).toISOString())
+  const restoreMoment = handbook.restoreMomentAt(new Date(moment))
   // The second time, Litestream's own files of the replaced store are still there.
   for (const more of [5, 7]) {
     await handbook.run(restoreMoment)
@@ -162,7 +162,8 @@ function readHandbook(place: string) {
   ]
   const inPlace = (block: string) =>
     block.replaceAll('/var/lib/petstore', data).replaceAll('/mnt/replica', replica).replaceAll('/var/tmp', place)
-  const [config = '', , restoreNewest = '', restoreMoment = ''] = blocks.map(inPlace)
+  const [config = '', , restoreNewest = ''] = blocks.map(inPlace)
+  const [, option = ''] = /`(-timestamp) \S+Z`/.exec(section) ?? []
   const configFile = join(place, 'litestream.yml')
   writeFileSync(configFile, config)
   mkdirSync(programs)
@@ -180,7 +181,8 @@ function readHandbook(place: string) {
     replica,
     configFile,
     restoreNewest,
-    restoreMoment,
+    restoreMomentAt: (moment: Date) =>
+      restoreNewest.replace('litestream restore ', `litestream restore ${option} ${moment.toISOString()} `),
     /** Any command that fails ends it, also `petstore doctor`. */
     run: (script: string) =>
       run('/bin/sh', ['-euc', script], {

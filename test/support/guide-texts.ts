@@ -8,7 +8,8 @@ import { type Guide, parseGuide } from '../../site/guides/guide.ts'
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = 'docs/guides/'
 const OF_OPERATORS = `${FOLDER}operators/`
-const PAGES = globSync(['*.md', 'docs/*.md', `${FOLDER}*.md`, `${OF_OPERATORS}*.md`, '*/README.md'], { cwd: ROOT })
+const DOCUMENTS = ['*.md', 'docs/*.md', 'docs/decisions/*.md', '*/README.md', 'clients/*/README.md']
+const PAGES = globSync([...DOCUMENTS, `${FOLDER}*.md`, `${OF_OPERATORS}*.md`], { cwd: ROOT })
 
 /** Every document with links to others, by its path. */
 export const TEXTS: ReadonlyMap<string, string> = new Map(
