@@ -326,7 +326,7 @@ test('health and metrics show how long the certificates are valid, and the log w
   const certificate = health.parts.find(({ part }: { part: string }) => part === 'public certificate')
   assert.match(
     certificate.message,
-    /^The certificate expires on .*, in 10 days, and has not been renewed\. The certificate is for localhost/,
+    /^The public certificate \(.*\) expires on .*, in 10 days, and has not been renewed\. The public certificate \(.*\) is for localhost/,
   )
   const scrape = parseScrape((await get(service, '/metrics', {}, service.operatorPort)).body)
   const expiry = sumOf(scrape, 'petstore_certificate_expiry_timestamp_seconds', { listener: 'public' })
