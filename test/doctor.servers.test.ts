@@ -137,6 +137,26 @@ test('a store of the other deployment, a newer store, and a database without a s
   assert.match(messageOf(missing, 'store'), /no schema/)
 })
 
+test('an unfinished upgrade is a warning, and ids that connections keep for later are a failure', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url, run } = await makeStore(t)
+  const others = async () => {
+    const ofDatabase = (await examine({ PETSTORE_DATABASE_URL: url })).filter(({ check }) => check === 'database')
+    return ofDatabase.slice(1).map(({ outcome, message }) => `${outcome} ${message}`)
+  }
+  assert.deepEqual(await others(), [])
+  await run('UPDATE store SET version = 1')
+  const [unfinished, ...none] = await others()
+  assert.match(unfinished ?? '', /^warn The upgrade of the store is unfinished: instances of earlier releases may be /)
+  await run('ALTER SEQUENCE pet_id CACHE 20')
+  const [kept = '', ...both] = await others()
+  assert.match(kept, /^fail The sequence pet_id has CACHE 20, so lists can miss new animals; as the owner, run ALTER/)
+  assert.deepEqual([none, both], [[], [unfinished]])
+  // As the message says.
+  await run(/ALTER .*/.exec(kept)?.[0] as string)
+  assert.deepEqual(await others(), [unfinished])
+})
+
 test('a user who may not create tables is a failure while there is no store', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const server = await startServer(t)
