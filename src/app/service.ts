@@ -148,21 +148,20 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ),
     )
 
-    let backups: ScheduledBackups | undefined
+    const checkStore = buildStoreCheck(store)
+    const state: ServiceState = { config, checkStore, isStopping: () => isStopping, troubles, certificates }
     const { backupTo } = config
     if (backupTo !== undefined) {
       const { store: own } = readState(databaseFile(config.dataFolder))
       const isClockInDoubt = () => expiry.knownTimes.inDoubtSince !== undefined
       const settings = { ...config, backupTo }
       const pace = options.backupPace
-      const scheduled = new ScheduledBackups({ settings, store: own, env, now, isClockInDoubt, metrics, log, pace })
-      opened.defer(() => scheduled.close())
-      backups = scheduled
+      const backups = new ScheduledBackups({ settings, store: own, env, now, isClockInDoubt, metrics, log, pace })
+      opened.defer(() => backups.close())
+      state.backups = backups
     }
 
     const doctor = new AbortController()
-    const checkStore = buildStoreCheck(store)
-    const state: ServiceState = { config, checkStore, isStopping: () => isStopping, troubles, certificates, backups }
     let publicUrl = config.publicUrls[deployment]
 
     const parts: ListenerParts = {

@@ -40,5 +40,6 @@ export interface ServiceState {
   /** What is wrong at the moment, since when, and the error that caused it. */
   troubles: Map<'overload' | 'redis' | 'changes', { since: number; error?: unknown }>
   certificates: { check(listener: ListenerName, now: number): Verdict[] }
-  backups: { check(now: number): Verdict } | undefined
+  /** If there are any. */
+  backups?: { check(now: number): Verdict }
 }

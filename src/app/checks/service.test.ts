@@ -23,7 +23,6 @@ function open() {
     isStopping: () => false,
     troubles: new Map(),
     certificates: { check: () => [] },
-    backups: undefined,
   }
   const service = async () => (await runChecks({ now: 0, service: state })).find(({ check }) => check === 'service')
   return { troubles: state.troubles, service }
