@@ -4,10 +4,10 @@ import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkClock } from '../src/doctor/clock.ts'
-import { judgeRoom } from '../src/doctor/disk.ts'
-import { examine as examineAll } from '../src/doctor/doctor.ts'
-import type { Finding } from '../src/doctor/finding.ts'
+import { checkClock } from '../src/app/checks/clock.ts'
+import { judgeFree } from '../src/app/checks/disk.ts'
+import { examine as examineAll } from '../src/app/checks/examine.ts'
+import type { Finding } from '../src/schema/operator-schemas.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
@@ -24,8 +24,8 @@ test('on a healthy installation every check is ok, and the exit code is 0', asyn
   const { code, findings } = await examineByCommand(folder)
   assert.equal(code, 0)
   const outcomes = findings.map(({ check, outcome }) => `${check} ${outcome}`)
-  const checks = ['settings', 'folder', 'store', 'index', 'writing', 'versions', 'disk', 'clock', 'service']
-  assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn', 'temporary files ok'])
+  const checks = ['settings', 'temporary files', 'folder', 'store', 'writing', 'disk', 'service', 'index', 'versions']
+  assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn', 'clock ok'])
   for (const { message } of findings) assert.match(message, /^[A-Z/].*\w.*$/)
   const { stdout } = await runCommand(['doctor'], { ...PUBLIC_URL, PETSTORE_DATA: folder })
   assert.match(stdout, /^CHECK +RESULT +FINDING\nsettings +ok /)
@@ -282,7 +282,7 @@ test('a clock behind the newest time in the store is a failure', async t => {
 test('a clock that is in doubt is a warning, and times that it wrote do not count afterwards', () => {
   const confirmedAt = Date.UTC(2027, 0, 1)
   const judge = (now: number, newestTime: number | undefined) =>
-    checkClock(now, { newestTime, clockConfirmedAt: confirmedAt })
+    checkClock({ newestTime, clockConfirmedAt: confirmedAt }, now)
   const doubt = judge(confirmedAt + 400 * 86_400_000, confirmedAt + 400 * 86_400_000)
   assert.equal(doubt.outcome, 'warn')
   assert.match(doubt.message, /^The clock shows 2028-02-05.*, 400 days after .*2027-01-01.* confirm-clock\.$/)
@@ -292,13 +292,13 @@ test('a clock that is in doubt is a warning, and times that it wrote do not coun
 })
 
 test('a clock that shows a time before this program was written is a failure', () => {
-  assert.equal(checkClock(Date.UTC(2020, 0, 1), undefined).outcome, 'fail')
-  assert.equal(checkClock(Date.UTC(2027, 0, 1), undefined).outcome, 'ok')
+  assert.equal(checkClock({}, Date.UTC(2020, 0, 1)).outcome, 'fail')
+  assert.equal(checkClock({}, Date.UTC(2027, 0, 1)).outcome, 'ok')
 })
 
 test('less than a tenth of the disk or a gibibyte is a warning, less than 100 mebibytes a failure', () => {
   const gib = 1024 ** 3
-  const outcomes = (free: number, total: number) => judgeRoom(free, total).outcome
+  const outcomes = (free: number, total: number) => judgeFree(free, total).outcome
   assert.equal(outcomes(50 * gib, 100 * gib), 'ok')
   assert.equal(outcomes(10 * gib, 100 * gib), 'ok')
   assert.equal(outcomes(9.9 * gib, 100 * gib), 'warn')

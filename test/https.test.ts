@@ -321,12 +321,13 @@ test('health and metrics show how long the certificates are valid, and the log w
   const { body } = await get(service, '/readyz', {}, service.operatorPort)
   assert.deepEqual(JSON.parse(body), { status: 'ready', certificateDaysLeft: { public: 10, operators: 10 } })
   const headers = { Authorization: `Bearer ${service.staff.token}` }
-  const health = JSON.parse((await get(service, '/admin/v1/health', headers, service.operatorPort)).body)
+  const healthOf = async () => JSON.parse((await get(service, '/admin/v1/health', headers, service.operatorPort)).body)
+  const health = await healthOf()
   assert.equal(health.state, 'degraded')
   const certificate = health.parts.find(({ part }: { part: string }) => part === 'public certificate')
   assert.match(
     certificate.message,
-    /^The certificate expires on .*, in 10 days, and has not been renewed\. The certificate is for localhost/,
+    /^The public certificate \(.*\) expires on .*, in 10 days, and has not been renewed\. The public certificate \(.*\) is for localhost/,
   )
   const scrape = parseScrape((await get(service, '/metrics', {}, service.operatorPort)).body)
   const expiry = sumOf(scrape, 'petstore_certificate_expiry_timestamp_seconds', { listener: 'public' })
@@ -345,6 +346,8 @@ test('health and metrics show how long the certificates are valid, and the log w
   const expired = await start(t, { wish: { from: now - 9 * DAY_MS, until: now - DAY_MS } })
   const [line] = expired.service.logs.filter(one => /"the certificate expired on /.test(one))
   assert.equal(JSON.parse(line ?? '{}').level, 50)
+  service.clock.now += 11 * DAY_MS
+  assert.equal((await healthOf()).state, 'failing', 'clients refuse it')
 })
 
 test('the service stops immediately when its connections are idle or have not finished their handshake', async t => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { examine } from '../src/doctor/doctor.ts'
+import { examine } from '../src/app/checks/examine.ts'
 import { NEEDED_COMMANDS, NEEDED_RIGHTS } from '../src/redis/scripts.ts'
 import { skip } from './support/servers/needs.ts'
 import { noRedis, type RedisServer, startRedis } from './support/servers/redis.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { examine } from '../src/doctor/doctor.ts'
+import { examine } from '../src/app/checks/examine.ts'
 import { runCommand } from './support/command-line.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
@@ -42,13 +42,13 @@ test('a full or broken disk for backups stops no creation and is reported everyw
   const env = { PETSTORE_DATA: service.config.dataFolder, PETSTORE_BACKUP_TO: backupTo }
   const findings = async () => (await examine(env, Date.now())).filter(({ check }) => check === 'backup')
   const shown = (await findings()).map(({ outcome, message }) => `${outcome} ${message}`).join('\n')
-  assert.match(shown, /^warn There is no backup of this store in .*\nwarn On the disk of \S+, only /)
+  assert.match(shown, /^warn There is no verified backup of this store in .*\nwarn On the disk of \S+, only /)
 
   disk.free()
   await eventually(async () => assert.equal((await health()).state, 'ok'))
   assert.ok(service.logs.some(line => line.includes('backups work again')))
   const [name = ''] = readdirSync(backupTo)
-  assert.match((await findings())[0]?.message ?? '', /^The newest backup \(.*\.db\) is intact, /)
+  assert.match((await findings())[0]?.message ?? '', /^The newest verified backup \(.*\.db\) is from /)
   const target = await temporaryFolder(t)
   const { code, stderr } = await runCommand(['restore', join(backupTo, name)], { PETSTORE_DATA: target })
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })

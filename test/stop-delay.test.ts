@@ -21,7 +21,7 @@ test('a stopping service keeps serving for the configured time, and each respons
 
   const toldAt = performance.now()
   service.child.kill('SIGTERM')
-  await until(async () => (await readiness(service)) === '503 Not ready: the service is stopping')
+  await until(async () => (await readiness(service)) === '503 Not ready: The service is stopping.')
   assert.equal((await fetch(`${service.operatorUrl}/livez`)).status, 200, 'nobody has a reason to kill it')
 
   const late = await Connection.open(portOf(service))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { examine } from '../src/doctor/doctor.ts'
+import { examine } from '../src/app/checks/examine.ts'
 import { StoreUnavailable } from '../src/domain/errors.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { eventually } from './support/eventually.ts'

@@ -34,4 +34,12 @@ test('a service whose clock is 400 days ahead says so, and repeats no creation, 
   const later = await call(right, creation)
   assert.deepEqual([later.header('idempotency-replayed'), later.body], ['true', created])
   assert.equal((await healthOf(right)).state, 'ok')
+  await right.close()
+
+  const behind = await service.startAnother({ now: service.clock.now - 3_600_000 })
+  const { state: stateBehind, message: words } = await healthOf(behind)
+  assert.deepEqual(
+    [stateBehind, / seconds before the newest time in the store .*; correct it\.$/.test(words)],
+    ['failing', true],
+  )
 })

@@ -4,6 +4,8 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { KeyPair } from '../tls/key-pair.ts'
 import { RenewableKeyPair } from '../tls/renewable-key-pair.ts'
 import { daysLeft, namesOf, validityOf } from '../tls/validity.ts'
+import { hostnameOf, judgeCertificate, LISTENERS } from './checks/certificates.ts'
+import { fail, type Verdict, warn } from './checks/verdict.ts'
 import type { Config, ListenerName } from './config.ts'
 
 interface Reports {
@@ -21,12 +23,11 @@ export class Certificates {
   #remindedAt = Number.NEGATIVE_INFINITY
 
   /** @throws UserError if one of them cannot be used */
-  static async open({ tls, publicUrls, deployment }: Config, reports: Reports, now: number): Promise<Certificates> {
+  static async open(config: Config, reports: Reports, now: number): Promise<Certificates> {
     const pairs = new Map<ListenerName, RenewableKeyPair>()
-    for (const name of ['public', 'operators'] as const) {
-      const files = tls[name]
-      const hostname = name === 'public' ? URL.parse(publicUrls[deployment] ?? '')?.hostname : undefined
-      if (files) pairs.set(name, await RenewableKeyPair.open(files, hostname))
+    for (const name of LISTENERS) {
+      const files = config.tls[name]
+      if (files) pairs.set(name, await RenewableKeyPair.open(files, hostnameOf(name, config)))
     }
     const certificates = new Certificates(pairs, reports)
     for (const [name, { current }] of pairs) certificates.#report(name, current, 'certificate loaded')
@@ -54,13 +55,16 @@ export class Certificates {
     return Object.fromEntries([...this.#pairs].map(([name, { current }]) => [name, daysLeft(validityOf(current), now)]))
   }
 
-  /** The problems of each listener's certificate, as sentences, also of new files that cannot be used. */
-  problems(now: number): [listener: ListenerName, problems: string[]][] {
-    return [...this.#pairs].map(([name, pair]) => {
-      const problems = pair.problems(now).map(({ words }) => `The certificate ${words}.`)
-      if (pair.refused !== undefined) problems.push(`${pair.refused} The previous certificate stays in use.`)
-      return [name, problems]
-    })
+  /** Says in one verdict what is wrong with a listener's certificate, also with new files that cannot be used. */
+  check(name: ListenerName, now: number): Verdict[] {
+    const pair = this.#pairs.get(name)
+    if (!pair) return []
+    const verdicts = judgeCertificate(name, pair, now)
+    if (pair.refused !== undefined) verdicts.push(warn(`${pair.refused} The previous certificate stays in use.`))
+    const problems = verdicts.filter(({ outcome }) => outcome !== 'ok')
+    if (problems.length === 0) return verdicts
+    const judge = problems.some(({ outcome }) => outcome === 'fail') ? fail : warn
+    return [judge(problems.map(({ message }) => message).join(' '))]
   }
 
   /** Checks for renewed files. A failure for one listener does not affect the other. */

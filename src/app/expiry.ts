@@ -21,8 +21,8 @@ export interface ExpiryWatch {
 /** Deletes data for its age from the store. It deletes nothing while the clock is in doubt. */
 export class Expiry {
   readonly #parts: Parts
-  #isInDoubt = false
   #confirmedAt: number | undefined
+  #inDoubtSince: number | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -34,8 +34,9 @@ export class Expiry {
     await store.deleteExpired(now, dayOf(now) - usageDays + 1)
   }
 
-  get isClockInDoubt(): boolean {
-    return this.#isInDoubt
+  /** What the checks need to know about the clock. */
+  get knownTimes(): { clockConfirmedAt: number | undefined; inDoubtSince: number | undefined } {
+    return { clockConfirmedAt: this.#confirmedAt, inDoubtSince: this.#inDoubtSince }
   }
 
   /** The time at which the age of data in memory is judged. */
@@ -52,11 +53,10 @@ export class Expiry {
     const confirmedAt = isConfirmed ? now : found.confirmedAt
     this.#confirmedAt = confirmedAt
     const isDoubtful = isInDoubt(now, confirmedAt)
-    if (isDoubtful !== this.#isInDoubt) {
-      this.#isInDoubt = isDoubtful
-      if (isDoubtful) watch.clockInDoubt(now, confirmedAt as number)
-      else watch.clockConfirmed()
-    }
+    if (isDoubtful === (this.#inDoubtSince !== undefined)) return !isDoubtful
+    this.#inDoubtSince = isDoubtful ? now : undefined
+    if (isDoubtful) watch.clockInDoubt(now, confirmedAt as number)
+    else watch.clockConfirmed()
     return !isDoubtful
   }
 }

@@ -64,10 +64,8 @@ export async function openOperatorListener(
     metrics,
     isStopping,
     now,
-    certificateDays: () => certificates.daysLeft(now()),
     service,
     files,
-    isStoreShared: config.databaseUrl !== undefined,
     isHttps: credentials !== undefined,
     consoleFolder: parts.consoleFolder,
   })

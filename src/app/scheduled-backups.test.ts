@@ -46,11 +46,9 @@ test('a backup is written once one is due; then the oldest beyond the number are
   const after = new Set(readdirSync(folder))
   assert.deepEqual([...before.difference(after)], own.slice(0, 2))
   assert.deepEqual([...after.difference(before)], [nameAt(NOW)])
-  assert.deepEqual(run.health(NOW), {
-    part: 'backup',
-    state: 'ok',
-    message: 'The newest verified backup is from 2027-03-01T12:00:00.000Z.',
-    since: null,
+  assert.deepEqual(run.check(NOW), {
+    outcome: 'ok',
+    message: `The newest verified backup (${join(folder, nameAt(NOW))}) is from 2027-03-01T12:00:00.000Z.`,
   })
   assert.equal(await run.metric('petstore_backup_timestamp_seconds'), NOW / 1_000)
   assert.equal(await run.metric('petstore_backup_interval_seconds'), DAY_MS / 1_000)
@@ -80,18 +78,18 @@ test('a failure is logged in one line, is in the health and the metrics, and is 
   const reason = `No backup can be written to ${folder} (no such file or folder).`
   const failed = run.logs.filter(line => line.includes('the backup failed; it will be retried'))
   assert.deepEqual([failed.length, JSON.parse(failed[0] ?? '{}').reason], [1, reason])
-  const { state, message, since } = run.health(NOW)
+  const { outcome, message, since } = run.check(NOW)
   assert.deepEqual(
-    [state, message, since],
-    ['degraded', `${reason} There is no verified backup in ${folder} yet.`, '2027-03-01T12:00:00.000Z'],
+    [outcome, message, since],
+    ['warn', `${reason} There is no verified backup of this store in ${folder} yet.`, NOW],
   )
   renameSync(`${folder}-away`, folder)
-  await eventually(() => assert.equal(run.health(NOW).state, 'ok'))
+  await eventually(() => assert.equal(run.check(NOW).outcome, 'ok'))
   assert.deepEqual(readdirSync(folder), [nameAt(NOW)])
   assert.equal(run.logs.filter(line => line.includes('backups work again')).length, 1)
 
   rmSync(join(folder, nameAt(NOW)))
-  await eventually(() => assert.match(run.health(NOW).message, /^The backups in .* are gone; is its disk mounted\? /))
+  await eventually(() => assert.match(run.check(NOW).message, /^The backups in .* are gone; is its disk mounted\? /))
   assert.deepEqual(readdirSync(folder), [])
 })
 
@@ -101,7 +99,7 @@ test('a backup that is not sound gets no name, and none is deleted for it', asyn
   for (const name of own) writeFileSync(join(folder, name), '')
   execute(databaseFile(dataFolder), 'UPDATE pet SET checksum = checksum + 1')
   const run = start({ keep: 1 })
-  await eventually(() => assert.match(run.health(NOW).message, /is damaged/))
+  await eventually(() => assert.match(run.check(NOW).message, /is damaged/))
   assert.deepEqual(readdirSync(folder), own)
 })
 
@@ -112,7 +110,7 @@ test('a folder that is the data folder, even through a link, is refused', async 
   const before = readdirSync(dataFolder)
   const run = start()
   await eventually(async () => assert.ok((await run.metric('petstore_backup_errors_total')) > 1))
-  assert.match(run.health(NOW).message, /^The folder for backups \(.*\) must be outside /)
+  assert.match(run.check(NOW).message, /^The folder for backups \(.*\) must be outside /)
   assert.deepEqual(readdirSync(dataFolder), before)
 })
 
@@ -136,13 +134,13 @@ test('two services on copies of one store that share a folder report each other,
   await run.looks(2)
   writeFileSync(join(folder, nameAt(NOW - DAY_MS)), '')
   await eventually(() =>
-    assert.match(run.health(NOW).message, /^Another service has written .*27-02-28T12-00-00Z\.db: /),
+    assert.match(run.check(NOW).message, /^Another service has written .*27-02-28T12-00-00Z\.db: /),
   )
   run.set(NOW)
   await eventually(() => assert.ok(readdirSync(folder).includes(nameAt(NOW))))
   await run.looks(2)
   assert.equal(readdirSync(folder).length, 4)
-  assert.equal(run.health(NOW).state, 'degraded')
+  assert.equal(run.check(NOW).outcome, 'warn')
 })
 
 test('a clock that jumps costs no backup', async t => {
@@ -176,9 +174,7 @@ test('a backup that hangs, or is too old, is in the health; a stop ends it and l
   const { folder, nameAt, start } = await prepare(t)
   const NODE_OPTIONS = '--import=data:text/javascript,await(new(Promise)(done=>setTimeout(done,99999)))'
   const run = start({ env: { NODE_OPTIONS }, pace: { reportAfterMs: 50 } })
-  await eventually(() =>
-    assert.match(run.health(NOW).message, /^A backup takes very long; check whether .* responds\./),
-  )
+  await eventually(() => assert.match(run.check(NOW).message, /^A backup takes very long; check whether .* responds\./))
   const begun = performance.now()
   await run.close()
   assert.ok(performance.now() - begun < 10_000)
@@ -187,11 +183,8 @@ test('a backup that hangs, or is too old, is in the health; a stop ends it and l
   writeFileSync(join(folder, nameAt(NOW)), '')
   const old = start({ pace: { startAfterMs: 60_000 } })
   await old.looks(1)
-  assert.equal(old.health(NOW + 2 * DAY_MS).state, 'ok')
-  assert.deepEqual(
-    [old.health(NOW + 2 * DAY_MS + 1).state, old.health(NOW + 2 * DAY_MS + 1).since],
-    ['degraded', '2027-03-01T12:00:00.000Z'],
-  )
+  assert.equal(old.check(NOW + 2 * DAY_MS).outcome, 'ok')
+  assert.deepEqual([old.check(NOW + 2 * DAY_MS + 1).outcome, old.check(NOW + 2 * DAY_MS + 1).since], ['warn', NOW])
 })
 
 interface Wish {
@@ -253,7 +246,7 @@ async function prepare(t: TestContext) {
           await eventually(() => assert.ok(looks >= until))
         },
         metric: async (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(await metrics.text())?.[1]),
-        health: (at: number) => backups.health(at),
+        check: (at: number) => backups.check(at),
         close: () => backups.close(),
       }
     },

@@ -5,11 +5,12 @@ import type { Logger } from 'pino'
 import { formatBytes } from '../domain/bytes.ts'
 import { UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
-import { HOUR_MS, isoTime, MINUTE_MS, optionalIsoTime } from '../domain/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../domain/time.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { HealthPart } from '../operator/running-service.ts'
 import { newestOf, type ScheduledBackup, scheduledBackupsOf, scheduledName } from '../sqlite/backup/scheduled-names.ts'
 import { databaseFile, logFile } from '../sqlite/data-folder/store-files.ts'
+import { describeNewest, judgeAge } from './checks/backups.ts'
+import { type Verdict, warn } from './checks/verdict.ts'
 import { type Config, isOutside } from './config.ts'
 import { runOwnCommand } from './own-process.ts'
 import { repeat } from './repeat.ts'
@@ -54,13 +55,12 @@ interface Parts {
 export class ScheduledBackups {
   readonly #parts: Parts
   readonly #pace: BackupPace
-  readonly #everyMs: number
   readonly #startedAt: { wall: number; steady: number }
   readonly #closing = new AbortController()
   readonly #stopRepeating: () => Promise<void>
   /** The names that were in the folder at the start, or that this process has written. */
   #known: Set<string> | undefined
-  #newestAt: number | undefined
+  #newest: ScheduledBackup | undefined
   #failure: { at: number; reason: string } | undefined
   #running: { wall: number; steady: number } | undefined
   #retryAt = 0
@@ -68,7 +68,6 @@ export class ScheduledBackups {
   constructor(parts: Parts) {
     this.#parts = parts
     this.#pace = { ...PACE, ...parts.pace }
-    this.#everyMs = parts.settings.backupEverySeconds * 1_000
     this.#startedAt = this.#clocks()
     parts.metrics.setBackupInterval(parts.settings.backupEverySeconds)
     const run = () => this.#run()
@@ -82,23 +81,14 @@ export class ScheduledBackups {
     await Promise.race([this.#stopRepeating(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
   }
 
-  health(now: number): HealthPart {
-    const { backupTo } = this.#parts.settings
-    const newest =
-      this.#newestAt === undefined
-        ? `There is no verified backup in ${backupTo} yet.`
-        : `The newest verified backup is from ${isoTime(this.#newestAt)}.`
-    const degraded = (message: string, since?: number): HealthPart => {
-      return { part: 'backup', state: 'degraded', message, since: optionalIsoTime(since) ?? null }
-    }
-    if (this.#failure) return degraded(`${this.#failure.reason} ${newest}`, this.#failure.at)
+  check(now: number): Verdict {
+    const { backupTo, backupEverySeconds } = this.#parts.settings
+    const newest = describeNewest(backupTo, this.#newest)
+    if (this.#failure) return warn(`${this.#failure.reason} ${newest}`, this.#failure.at)
     if (this.#running && performance.now() - this.#running.steady > this.#pace.reportAfterMs) {
-      return degraded(`A backup takes very long; check whether ${backupTo} responds. ${newest}`, this.#running.wall)
+      return warn(`A backup takes very long; check whether ${backupTo} responds. ${newest}`, this.#running.wall)
     }
-    if (now - (this.#newestAt ?? this.#startedAt.wall) > 2 * this.#everyMs) {
-      return degraded(`${newest} Twice PETSTORE_BACKUP_EVERY has passed.`, this.#newestAt)
-    }
-    return { part: 'backup', state: 'ok', message: newest, since: null }
+    return judgeAge(backupTo, this.#newest, this.#newest?.at ?? this.#startedAt.wall, backupEverySeconds, now)
   }
 
   async #run(): Promise<void> {
@@ -119,7 +109,7 @@ export class ScheduledBackups {
     const { settings, now, isClockInDoubt } = this.#parts
     const { backupTo, backupKeep } = settings
     let { own, foreign } = await this.#find()
-    const isDue = this.#newestAt === undefined || now() - this.#newestAt >= this.#everyMs
+    const isDue = !this.#newest || now() - this.#newest.at >= settings.backupEverySeconds * 1_000
     if (isDue && performance.now() >= this.#startedAt.steady + this.#pace.startAfterMs) {
       await this.#write()
       ;({ own, foreign } = await this.#find())
@@ -147,8 +137,8 @@ export class ScheduledBackups {
     this.#known ??= new Set(found.map(({ name }) => name))
     const isForeign = ({ name, at }: ScheduledBackup) => at >= this.#startedAt.wall && !this.#known?.has(name)
     const own = found.filter(backup => !isForeign(backup))
-    this.#newestAt = newestOf(own, now())?.at
-    metrics.foundBackup(this.#newestAt ?? 0)
+    this.#newest = newestOf(own, now())
+    metrics.foundBackup(this.#newest?.at ?? 0)
     return { own, foreign: found.find(isForeign) }
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import manifest from '../../package.json' with { type: 'json' }
-import { ClockWatch, describeDoubt } from '../domain/clock.ts'
+import { ClockWatch } from '../domain/clock.ts'
 import { NEVER_OVERLOADED, Overload, type OverloadLimits, type OverloadWatch } from '../domain/overload.ts'
 import type { Store } from '../domain/store.ts'
 import { isoTime } from '../domain/time.ts'
@@ -19,12 +19,14 @@ import { PAGES_NOT_BUILT } from '../pages/site.ts'
 import { readState } from '../sqlite/backup/inspect.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { Certificates } from './certificates.ts'
-import { COMMAND } from './command-name.ts'
+import { checkReadiness, runChecks } from './checks/checks.ts'
+import { checkClock } from './checks/clock.ts'
+import { buildDoctor } from './checks/doctor-process.ts'
+import type { ServiceState } from './checks/facts.ts'
+import { buildStoreCheck } from './checks/store-check.ts'
 import type { Config } from './config.ts'
 import { describeSettings } from './describe-settings.ts'
-import { DoctorProcess } from './doctor-process.ts'
 import { Expiry, type ExpiryWatch } from './expiry.ts'
-import { HealthParts } from './health-parts.ts'
 import { buildPetIndexing, INDEX_EVERY_MS } from './index-pets.ts'
 import { type ListenerParts, openOperatorListener, openPublicListener } from './listeners.ts'
 import { openLog } from './log.ts'
@@ -92,13 +94,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const metrics = new Metrics(manifest.version, options.droppedLogLines)
     opened.defer(() => metrics.close())
     const certificates = await Certificates.open(config, { log, metrics }, now())
-    const health = new HealthParts({
-      certificates,
-      isRedisUsed: config.redisUrls.length > 0,
-      hasChangeFeed: config.databaseUrl !== undefined,
-      isStopping: () => isStopping,
-    })
-    const served = await openStoreToServe(config, watchStore({ metrics, log, health, now }), options.embedded)
+    const troubles: ServiceState['troubles'] = new Map()
+    const watchers = { metrics, log, troubles, now }
+    const served = await openStoreToServe(config, watchStore(watchers), options.embedded)
     opened.defer(() => served.close())
     const { store, instances } = served
     const expiry = new Expiry({
@@ -106,11 +104,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
       usageDays,
       clock: new ClockWatch(),
       steadyNow: () => performance.now(),
-      watch: watchExpiry({ metrics, log, health, now }),
+      watch: watchExpiry(log),
     })
     await expiry.checkClock(now())
     const ownClock = options.now !== undefined
-    const watch = watchLimiters({ metrics, log, health, now }, instances)
+    const watch = watchLimiters(watchers, instances)
     const limiters = await openLimiters(config, { store, instances, now, ownClock, watch }, expiry.timeOfAge(now()))
     opened.defer(() => limiters.close())
 
@@ -150,18 +148,20 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ),
     )
 
+    const checkStore = buildStoreCheck(store)
+    const state: ServiceState = { config, checkStore, isStopping: () => isStopping, troubles, certificates }
     const { backupTo } = config
     if (backupTo !== undefined) {
       const { store: own } = readState(databaseFile(config.dataFolder))
-      const isClockInDoubt = () => expiry.isClockInDoubt
+      const isClockInDoubt = () => expiry.knownTimes.inDoubtSince !== undefined
       const settings = { ...config, backupTo }
       const pace = options.backupPace
       const backups = new ScheduledBackups({ settings, store: own, env, now, isClockInDoubt, metrics, log, pace })
-      health.watchBackups(backups)
       opened.defer(() => backups.close())
+      state.backups = backups
     }
 
-    const doctor = new DoctorProcess(env)
+    const doctor = new AbortController()
     let publicUrl = config.publicUrls[deployment]
 
     const parts: ListenerParts = {
@@ -188,10 +188,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
       claimLinkSeconds: config.claimLinkSeconds,
       settings: () => describeSettings(env),
       instances,
-      healthParts: at => health.list(at),
-      examine: () => doctor.examine(),
+      certificateDays: () => certificates.daysLeft(now()),
+      checkHealth: () => runChecks({ now: now(), service: state, clock: expiry.knownTimes }),
+      checkReadiness: () => checkReadiness(state, now()),
+      examine: buildDoctor(env, doctor.signal),
     }
-    const overload = new Overload(watchOverload({ metrics, log, health, now }), {
+    const overload = new Overload(watchOverload(watchers), {
       ...limitsOfOverload(config.overloadWaitMs),
       ...options.overload,
     })
@@ -199,7 +201,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage, overload)
     publicUrl = baseUrl
     // Closed before the listeners, which wait for their calls.
-    opened.defer(() => doctor.close())
+    opened.defer(() => doctor.abort())
     log.info({ url, baseUrl, operatorUrl, redirectUrl, deployment, store: served.name }, 'listening')
     if (!arePagesBuilt()) log.warn(PAGES_NOT_BUILT)
 
@@ -222,7 +224,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 interface Watchers {
   metrics: Metrics
   log: Logger
-  health: HealthParts
+  troubles: ServiceState['troubles']
   now(): number
 }
 
@@ -231,34 +233,34 @@ function limitsOfOverload(waitMs: number): Partial<OverloadLimits> {
   return waitMs === 0 ? NEVER_OVERLOADED : { longWaitMs: waitMs, maxWaitMs: waitMs / 2 }
 }
 
-function watchOverload({ metrics, log, health, now }: Watchers): OverloadWatch {
+function watchOverload({ metrics, log, troubles, now }: Watchers): OverloadWatch {
   let beganAt = 0
   return {
     began() {
       beganAt = performance.now()
       metrics.setOverloaded(true)
-      health.overloaded(now())
+      troubles.set('overload', { since: now() })
       log.warn('overloaded: more calls arrive than can be answered, and some are refused with 503')
     },
     ended(refused) {
       metrics.setOverloaded(false)
-      health.overloadEnded()
+      troubles.delete('overload')
       log.warn({ refused, seconds: Math.round((performance.now() - beganAt) / 100) / 10 }, 'the overload has ended')
     },
   }
 }
 
-function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
+function watchStore({ metrics, log, troubles, now }: Watchers): StoreWatch {
   return {
     committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
     changeFeedLost(error) {
       metrics.setChangeFeedLost(true)
-      health.changeFeedLost(now())
+      if (!troubles.has('changes')) troubles.set('changes', { since: now() })
       log.error({ err: error }, 'change feed lost: changes by other instances apply within 5 seconds')
     },
     changeFeedRestored() {
       metrics.setChangeFeedLost(false)
-      health.changeFeedRestored()
+      troubles.delete('changes')
       log.info('change feed restored')
     },
     upgradeFinished() {
@@ -269,21 +271,16 @@ function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
   }
 }
 
-function watchExpiry({ log, health }: Watchers): ExpiryWatch {
+function watchExpiry(log: Logger): ExpiryWatch {
   return {
-    clockInDoubt(now, confirmedAt) {
-      const message = describeDoubt(now, confirmedAt, COMMAND)
-      health.clockInDoubt(message, now)
-      log.error({ confirmedAt: isoTime(confirmedAt) }, message)
+    clockInDoubt(now, clockConfirmedAt) {
+      log.error({ confirmedAt: isoTime(clockConfirmedAt) }, checkClock({ clockConfirmedAt }, now).message)
     },
-    clockConfirmed() {
-      health.clockConfirmed()
-      log.info('the clock is confirmed; expired data is deleted again')
-    },
+    clockConfirmed: () => log.info('the clock is confirmed; expired data is deleted again'),
   }
 }
 
-function watchLimiters({ metrics, log, health, now }: Watchers, instances: () => number): LimiterWatch {
+function watchLimiters({ metrics, log, troubles, now }: Watchers, instances: () => number): LimiterWatch {
   return {
     failed(error) {
       metrics.limiterFailed()
@@ -291,12 +288,12 @@ function watchLimiters({ metrics, log, health, now }: Watchers, instances: () =>
     },
     lost(error) {
       metrics.setLimiterAlone(true)
-      health.redisLost(error, now())
+      troubles.set('redis', { since: now(), error })
       log.error({ err: error, instances: instances() }, 'Redis is unavailable: calls are counted in this process')
     },
     returned() {
       metrics.setLimiterAlone(false)
-      health.redisReturned()
+      troubles.delete('redis')
       log.info('Redis is available again: instances count calls together')
     },
     decidedAlone: () => metrics.decidedAlone(),

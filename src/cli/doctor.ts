@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Finding } from '../doctor/finding.ts'
+import type { Finding } from '../schema/operator-schemas.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { type Columns, formatList } from './output/table.ts'
 import { formatCount } from './output/text.ts'
@@ -11,7 +11,7 @@ export function addDoctorCommand(program: Command): void {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', HELP)
     .action(async ({ json }: JsonOption) => {
-      const { examine } = await import('../doctor/doctor.ts')
+      const { examine } = await import('../app/checks/examine.ts')
       const findings = await examine(process.env, Date.now())
       const failed = findings.filter(({ outcome }) => outcome === 'fail').length
       if (failed > 0) process.exitCode = 1

@@ -29,7 +29,6 @@ import { buildIsOwnHost } from './hosts.ts'
 import { ADMIN_PATH, type AdminOperation } from './operation.ts'
 import { buildOperatorRoutes, METHODS } from './routes.ts'
 import type { RunningService } from './running-service.ts'
-import { buildStoreCheck, type CheckStore } from './store-check.ts'
 
 interface Dependencies extends Authentication {
   clientAddress: ClientAddress
@@ -42,11 +41,8 @@ interface Dependencies extends Authentication {
   metrics: { text(): Promise<string>; readonly contentType: string }
   isStopping(): boolean
   now(): number
-  /** Whole days until each listener's certificate expires. */
-  certificateDays(): Readonly<Record<string, number>>
   service: RunningService
   files: PetFiles
-  isStoreShared: boolean
   /** Whether calls must be encrypted, because the listener speaks HTTPS. */
   isHttps: boolean
   /** The folder with the built console. */
@@ -65,12 +61,11 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
       () => false,
     )
   const pages = buildOperatorSite({ deployment, url, hasConsole: isConsoleBuilt(consoleFolder) })
-  const checkStore = buildStoreCheck(dependencies.store)
   const events = new Events(dependencies)
   const running = new RunningRequests()
   const routes = buildOperatorRoutes({
-    serve: operation => serve(operation, { ...dependencies, checkStore, events, running }),
-    health: buildHealth({ ...dependencies, checkStore, isOperator }),
+    serve: operation => serve(operation, { ...dependencies, events, running }),
+    health: buildHealth({ ...dependencies, isOperator }),
   })
   const findRoute = buildRouter([...routes, ...pages.routes, ...buildConsoleRoutes(consoleFolder)])
   const isOwnHost = buildIsOwnHost(dependencies.hosts)
@@ -114,9 +109,9 @@ function isAdmin(path: string): boolean {
 
 function serve(
   { id, role, carryOut }: AdminOperation,
-  dependencies: Dependencies & { checkStore: CheckStore; events: Events; running: RunningRequests },
+  dependencies: Dependencies & { events: Events; running: RunningRequests },
 ): Operation<OperatorCall> {
-  const { store, deployment, clientAddress, limiter, service, files, checkStore, events, running, now } = dependencies
+  const { store, deployment, clientAddress, limiter, service, files, events, running, now } = dependencies
   return {
     id,
     async handle(call, id = '') {
@@ -130,7 +125,7 @@ function serve(
       const permit = credentials && permitOf(credentials, role === 'admin' ? role : 'staff')
       const origin = clientAddress(call.request)?.toString() ?? 'unknown'
       const context: AdminContext = { store, deployment, actor: { name, permit, origin }, now: call.now }
-      const parts = { authentication: dependencies, limiter, service, files, checkStore, events, running, clock: now }
+      const parts = { authentication: dependencies, limiter, service, files, events, running, clock: now }
       return carryOut(call, { context, credentials, ...parts, id })
     },
   }

@@ -14,7 +14,6 @@ import type { Static, TSchema } from '../schema/type.ts'
 import type { Authentication, Credentials } from './authenticate.ts'
 import type { Events } from './events.ts'
 import type { RunningService } from './running-service.ts'
-import type { CheckStore } from './store-check.ts'
 
 /** An operation's behaviour and documentation. */
 export interface Handler<Given extends Request, Value> {
@@ -57,7 +56,6 @@ export interface Request {
   service: RunningService
   /** Imports and exports files of animals. */
   files: PetFiles
-  checkStore: CheckStore
   /** The creations with an idempotency key that are in progress. */
   running: RunningRequests
   events: Events

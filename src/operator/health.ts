@@ -2,16 +2,11 @@ import { type Answer, jsonAnswer } from '../http/answer.ts'
 import type { Awaitable } from '../http/awaitable.ts'
 import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { CheckStore } from './store-check.ts'
+import type { RunningService } from './running-service.ts'
 
 interface Dependencies {
-  checkStore: CheckStore
-  /** Then it says nothing about this instance: if it fails, it fails for all, and a load balancer must not take out all of them. */
-  isStoreShared: boolean
+  service: RunningService
   metrics: { text(): Promise<string>; readonly contentType: string }
-  isStopping(): boolean
-  /** Whole days until each listener's certificate expires. */
-  certificateDays(): Readonly<Record<string, number>>
   /** Whether the caller may see why the store cannot be used. */
   isOperator(call: Call): Promise<boolean>
 }
@@ -19,14 +14,17 @@ interface Dependencies {
 export type Health = Record<'livez' | 'readyz' | 'metrics', (call: Call) => Awaitable<Answer>>
 
 /** Liveness, readiness and metrics. */
-export function buildHealth(dependencies: Dependencies): Health {
-  const { checkStore, isStoreShared, metrics, isStopping, certificateDays, isOperator } = dependencies
-
+export function buildHealth({ service, metrics, isOperator }: Dependencies): Health {
   async function readyz(call: Call): Promise<Answer> {
-    if (isStopping()) throw notReady('the service is stopping')
-    const reason = isStoreShared ? undefined : await checkStore()
-    if (reason !== undefined) throw notReady((await isOperator(call)) ? reason : 'the store cannot be used', reason)
-    const days = certificateDays()
+    const problem = await service.checkReadiness()
+    if (problem) {
+      const { check, message: reason } = problem
+      // A reason of the store may name hosts, users and paths.
+      const isSecret = check === 'store' && !(await isOperator(call))
+      const message = `Not ready: ${isSecret ? 'the store cannot be used' : reason}`
+      throw new Refusal('service_unavailable', message, { headers: { 'Retry-After': '1' }, reason })
+    }
+    const days = service.certificateDays()
     const body = { status: 'ready', ...(Object.keys(days).length > 0 && { certificateDaysLeft: days }) }
     return jsonAnswer(200, JSON.stringify(body), [])
   }
@@ -38,9 +36,4 @@ export function buildHealth(dependencies: Dependencies): Health {
   }
 
   return { livez: () => jsonAnswer(200, '{"status":"live"}', []), readyz, metrics: exportMetrics }
-}
-
-/** @param reason for the log only: it may name hosts, users and paths */
-function notReady(text: string, reason = text): Refusal {
-  return new Refusal('service_unavailable', `Not ready: ${text}`, { headers: { 'Retry-After': '1' }, reason })
 }

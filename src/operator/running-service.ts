@@ -1,6 +1,11 @@
-import type { Finding, HealthPart, SettingJson } from '../schema/operator-schemas.ts'
+import type { Finding, SettingJson } from '../schema/operator-schemas.ts'
 
-export type { Finding, HealthPart, SettingJson }
+export type { SettingJson }
+
+/** What a check has found, and since when that is so, in Unix milliseconds, if it is known. */
+export interface CheckFinding extends Finding {
+  since?: number | undefined
+}
 
 /** Port: information about the running service, for operators. */
 export interface RunningService {
@@ -15,8 +20,12 @@ export interface RunningService {
   settings(): SettingJson[]
   /** At least 1: this instance. */
   instances(): number
-  /** The health of everything except the store. */
-  healthParts(now: number): HealthPart[]
+  /** Whole days until each listener's certificate expires. */
+  certificateDays(): Readonly<Record<string, number>>
+  /** Runs the checks of the running service. */
+  checkHealth(): Promise<CheckFinding[]>
+  /** Why this instance should get no calls at the moment; undefined if it should. */
+  checkReadiness(): Promise<CheckFinding | undefined>
   /** Runs the checks of `petstore doctor`. Concurrent calls share the findings. */
   examine(): Promise<Finding[]>
 }

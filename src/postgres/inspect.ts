@@ -9,7 +9,7 @@ import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
 import { processOf } from './ensure-session.ts'
 import { type DeniedRight, findDeniedRight } from './find-denied-right.ts'
-import { findStore, MIGRATIONS, SEEN_MIGRATIONS, toUserError } from './migrate.ts'
+import { findStore, MIGRATIONS, SEEN_MIGRATIONS, SIDE_BY_SIDE, toUserError } from './migrate.ts'
 import { SERVING_LOCKS } from './wait-for-propagation.ts'
 
 /** The state of a PostgreSQL server and of one of its databases. */
@@ -48,6 +48,10 @@ export interface StoredStore {
   version: number
   /** The highest id ever given to an animal; 0 before the first. */
   newestPetId: bigint
+  /** How many ids of animals a connection draws at once. */
+  idsDrawnAtOnce: number
+  /** Whether instances of earlier releases may still use it, although it has the tables of this one. */
+  isUpgradeUnfinished: boolean
   accounts: number
   keys: number
   /** The size of its tables and their indexes. */
@@ -172,6 +176,8 @@ const SERVER = `SELECT
 /** Uses indexes to find the newest times. */
 const STORE = `SELECT deployment, ${SEEN_MIGRATIONS}::int AS version,
     (SELECT last_value FROM pet_id) AS "newestPetId",
+    (SELECT seqcache::int FROM pg_sequence WHERE seqrelid = 'pet_id'::regclass) AS "idsDrawnAtOnce",
+    version < ${SIDE_BY_SIDE} AS "isUpgradeUnfinished",
     (SELECT count(*)::int FROM account) AS accounts,
     (SELECT count(*)::int FROM api_key) AS keys,
     (SELECT sum(pg_total_relation_size(oid))::float FROM pg_class

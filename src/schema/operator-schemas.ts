@@ -36,6 +36,7 @@ export const Label = (description: string, more: object = {}) =>
   Type.String({ description, minLength: 1, maxLength: 100, pattern: LABEL_PATTERN, ...more })
 
 const HEALTH_STATES = ['ok', 'degraded', 'failing'] as const
+const OUTCOMES = ['ok', 'warn', 'fail'] as const
 
 export const PlanName = oneOf(PLANS, 'The plan of the account.')
 export const AccountStateName = oneOf(ACCOUNT_STATES, 'A suspended account cannot call.')
@@ -453,7 +454,7 @@ export type Finding = Static<typeof Finding>
 export const Finding = object(
   {
     check: text('What was checked.'),
-    outcome: oneOf(['ok', 'warn', 'fail'], '`fail`: the service cannot or must not run until this is fixed.'),
+    outcome: oneOf(OUTCOMES, '`fail`: the service cannot or must not run until this is fixed.'),
     message: text('What was found, and what to do about it.'),
   },
   'The result of a check.',

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { makeAuthority } from '../../test/support/certificates.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { UserError } from '../domain/errors.ts'
-import { type KeyPair, type KeyPairFiles, readKeyPair } from './key-pair.ts'
+import { type KeyPair, type KeyPairFiles, parseKeyPair, readPemFiles } from './key-pair.ts'
 
 const root = makeAuthority('Root')
 const middle = root.delegate('Middle')
@@ -111,6 +111,10 @@ test('files that cannot be read are reported', async t => {
 
 async function read(t: TestContext, certText: string, keyText: string): Promise<KeyPair> {
   return readKeyPair(await write(t, certText, keyText))
+}
+
+async function readKeyPair(files: KeyPairFiles): Promise<KeyPair> {
+  return parseKeyPair(await readPemFiles(files), files)
 }
 
 async function write(t: TestContext, certText: string, keyText: string): Promise<KeyPairFiles> {

@@ -33,14 +33,6 @@ export interface PemTexts {
   key: string
 }
 
-/**
- * Reads a certificate and its key.
- * @throws UserError with the problem, if one of the files cannot be used
- */
-export async function readKeyPair(files: KeyPairFiles): Promise<KeyPair> {
-  return parseKeyPair(await readPemFiles(files), files)
-}
-
 /** @throws UserError if a file cannot be read */
 export async function readPemFiles({ cert, key }: KeyPairFiles): Promise<PemTexts> {
   return { cert: await readPemFile(cert), key: await readPemFile(key) }

@@ -76,7 +76,7 @@ test('a stopping service is not ready, but still completes the calls in progress
   connection.write(bytes.subarray(0, -1))
   assert.equal((await connection.answer()).status, 100)
   const closed = another.close()
-  assertRefused(await another.ask('GET', '/readyz'), 'service_unavailable', 'Not ready: the service is stopping')
+  assertRefused(await another.ask('GET', '/readyz'), 'service_unavailable', 'Not ready: The service is stopping.')
   assert.equal((await another.ask('GET', '/livez')).status, 200)
   connection.write(bytes.subarray(-1))
   assert.equal((await connection.answer('POST')).status, 201)

@@ -1,4 +1,4 @@
-import { isoTime } from '../../domain/time.ts'
+import { isoTime, optionalIsoTime } from '../../domain/time.ts'
 import { versionsJson } from '../../schema/operator-json.ts'
 import {
   DoctorJson,
@@ -52,19 +52,17 @@ const readHealth = staff('GET', '/health', {
     'Returns the health of each part of this instance, for people. Load balancers use `/readyz`, which is on the same port.',
   response: HealthJson,
   examples: { degraded: { response: { state: 'degraded', instances: 3, parts: [READY, ALONE] } } },
-  async handle({ service, checkStore, context: { now } }) {
-    const reason = await checkStore()
-    const store: HealthPart = reason === undefined ? READY : { ...READY, state: 'failing', message: reason }
-    const parts = [store, ...service.healthParts(now)]
-    return { state: worstOf(parts), instances: service.instances(), parts }
+  async handle({ service }) {
+    const parts = (await service.checkHealth()).map(({ check, outcome, message, since }) => {
+      return { part: check, state: STATES[outcome], message, since: optionalIsoTime(since) ?? null }
+    })
+    const state = Object.values(STATES).findLast(worst => parts.some(part => part.state === worst)) ?? 'ok'
+    return { state, instances: service.instances(), parts }
   },
 })
 
-function worstOf(parts: readonly HealthPart[]): HealthPart['state'] {
-  const states = parts.map(({ state }) => state)
-  if (states.includes('failing')) return 'failing'
-  return states.includes('degraded') ? 'degraded' : 'ok'
-}
+/** The worst comes last. */
+const STATES = { ok: 'ok', warn: 'degraded', fail: 'failing' } as const
 
 const listSettings = staff('GET', '/settings', {
   summary: 'List the settings',

@@ -7,8 +7,10 @@ import { UserError } from '../../domain/errors.ts'
 import { findFile } from '../../files/find-file.ts'
 import { isIndexRight } from '../../sql/pet-check.ts'
 import { addFunctions, BUSY_TIMEOUT_MS } from '../connection.ts'
-import { type StoreState, stateOf } from '../data-folder/last-store.ts'
-import { logFile } from '../data-folder/store-files.ts'
+import { ensureLastStore, type StoreState, stateOf } from '../data-folder/last-store.ts'
+import { ensureNotMoved } from '../data-folder/moved-marker.ts'
+import { databaseFile, logFile } from '../data-folder/store-files.ts'
+import { ensureWholeLog } from '../data-folder/whole-log.ts'
 import { SQLITE } from '../dialect.ts'
 import { DamagedStore, toUserError } from '../sqlite-errors.ts'
 import { Statements } from '../statements.ts'
@@ -61,6 +63,21 @@ const TIMES = [
 
 /** The deployment of a store, and its version. */
 type Identity = Pick<Holdings, 'deployment' | 'version'>
+
+/**
+ * Checks the store in a folder completely, and that it is the one that was last used there. Changes nothing.
+ * @returns undefined if there is none yet
+ * @throws UserError when the store cannot be read, or must not be used
+ */
+export function inspectFolder(folder: string, now: number): Holdings | undefined {
+  ensureNotMoved(folder)
+  ensureWholeLog(folder)
+  const file = databaseFile(folder)
+  // First, because only a store with the right tables has a state.
+  const holdings = findFile(file) && inspectStore(file, now)
+  ensureLastStore(file, holdings && readState(file))
+  return holdings
+}
 
 /**
  * Checks a store's file completely and counts its contents, from one snapshot. Changes nothing and leaves no file behind.

@@ -1,9 +1,9 @@
-import { COMMAND } from '../app/command-name.ts'
-import { describeDoubt, isInDoubt, MAX_AHEAD_MS } from '../domain/clock.ts'
-import { formatTime } from '../domain/time.ts'
-import { type Finding, findingsOf } from './finding.ts'
-
-const { ok, warn, fail } = findingsOf('clock')
+import { describeDoubt, isInDoubt, MAX_AHEAD_MS } from '../../domain/clock.ts'
+import { formatTime } from '../../domain/time.ts'
+import { COMMAND } from '../command-name.ts'
+import { check } from './check.ts'
+import type { Facts } from './facts.ts'
+import { fail, ok, type Verdict, warn } from './verdict.ts'
 
 /** This program was written later than this, so an earlier clock is wrong. */
 const WRITTEN_AT = Date.UTC(2026, 10, 1)
@@ -13,16 +13,17 @@ const MAX_BEHIND_STORE_MS = 60_000
 const MAX_APART_MS = 1_000
 const FAIL_APART_MS = 60_000
 
-/**
- * Checks whether the clock is plausible. Windows, bans and expiries depend on it.
- * @param store its newest time, and the latest time at which the clock was known to be right
- */
-export function checkClock(now: number, store: StoreTimes | undefined): Finding {
+/** Whether the clock is plausible. Windows, bans and expiries depend on it. */
+export const CLOCK_CHECKS = [
+  check('clock', 'clock', (clock, { now }) => checkClock(clock, now)),
+  check('clock', 'database', ({ name, clockAheadMs }) => compareClocks(`PostgreSQL at ${name}`, clockAheadMs)),
+]
+
+export function checkClock({ newestTime, clockConfirmedAt, inDoubtSince }: Facts['clock'], now: number): Verdict {
   const clock = `The clock shows ${formatTime(now)}`
   if (now < WRITTEN_AT) return fail(`${clock}, a time before this program was written; correct it.`)
-  const { newestTime, clockConfirmedAt } = store ?? {}
   if (clockConfirmedAt !== undefined && isInDoubt(now, clockConfirmedAt)) {
-    return warn(describeDoubt(now, clockConfirmedAt, COMMAND))
+    return warn(describeDoubt(now, clockConfirmedAt, COMMAND), inDoubtSince)
   }
   const latest = latestCredible(newestTime, clockConfirmedAt)
   if (latest !== undefined && now < latest - MAX_BEHIND_STORE_MS) {
@@ -32,11 +33,6 @@ export function checkClock(now: number, store: StoreTimes | undefined): Finding 
   return ok(`${clock}.`)
 }
 
-interface StoreTimes {
-  newestTime: number | undefined
-  clockConfirmedAt: number | undefined
-}
-
 /** A time far after the last confirmed one was written while the clock was wrong, or before it was confirmed. */
 function latestCredible(newestTime: number | undefined, confirmedAt: number | undefined): number | undefined {
   if (newestTime === undefined || confirmedAt === undefined) return newestTime ?? confirmedAt
@@ -44,10 +40,10 @@ function latestCredible(newestTime: number | undefined, confirmedAt: number | un
 }
 
 /** Compares a server's clock with that of this machine. */
-export function compareClocks(server: string, aheadMs: number): Finding {
+export function compareClocks(server: string, aheadMs: number): Verdict {
   const apart = Math.abs(aheadMs)
   if (apart < MAX_APART_MS) return ok(`The clock of ${server} is within a second of this machine's.`)
   const difference = `${(apart / 1_000).toFixed(1)} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-  const finding = apart < FAIL_APART_MS ? warn : fail
-  return finding(`The clock of ${server} is ${difference} this machine's; synchronise both with the same time service.`)
+  const judge = apart < FAIL_APART_MS ? warn : fail
+  return judge(`The clock of ${server} is ${difference} this machine's; synchronise both with the same time service.`)
 }
