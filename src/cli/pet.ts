@@ -6,7 +6,7 @@ import { formatNumber } from '../domain/format-number.ts'
 import { type MemberName, type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
 import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
-import { petEventJson, petJson, petTotalsJson } from '../schema/operator-json.ts'
+import { petEventJson, petJson, petTotalsJson } from '../schema/responses/pets.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { formatFacts } from './output/facts.ts'
@@ -194,7 +194,7 @@ function describe(pet: LabelledPet): string {
 }
 
 function factsOf({ before, after, details }: PetEvent) {
-  return { ...(before && { before: { ...before } }), ...(after && { after: { ...after } }), details }
+  return { before: before && { ...before }, after: after && { ...after }, details }
 }
 
 function statusOption(description: string): Option {

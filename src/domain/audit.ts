@@ -132,7 +132,7 @@ function shownOf(values: GivenValues): AuditValues {
   return Object.fromEntries(shown)
 }
 
-export interface AuditEntry extends Omit<NewAuditEntry, 'permit' | 'request'> {
+export interface AuditEntry extends Required<Omit<NewAuditEntry, 'permit' | 'request'>> {
   /** Increases with every entry. */
   id: bigint
   /** The id of the object that the action is about; `subjectKindOf` returns its kind. */

@@ -1,9 +1,9 @@
 import { ENCODING_RULE, parseEncoding } from '../domain/encoding.ts'
 import { type CsvReading, PET_FILE_FORMATS, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { Refusal } from '../http/refusal.ts'
-import { oneOf } from '../schema/operator-schemas.ts'
-import { DelimiterName, ImportModeName } from '../schema/pet-file-schemas.ts'
+import { oneOf } from '../schema/fields.ts'
 import { NewPet, PetStatus } from '../schema/pet-schemas.ts'
+import { DelimiterName, ImportModeName } from '../schema/responses/pet-files.ts'
 import { type Static, Type } from '../schema/type.ts'
 import { PetTotalsSearch } from './request-schemas.ts'
 

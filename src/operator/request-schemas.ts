@@ -17,18 +17,12 @@ import { ACCOUNT_ORDERS, type AccountOrder } from '../domain/store/accounts.ts'
 import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
 import { BLANK } from '../domain/text-pattern.ts'
 import { AUDIT_FILE_FORMATS } from '../schema/audit-file.ts'
+import { Label, Networks, nullable, oneOf } from '../schema/fields.ts'
 import { MAX_PAGE_SIZE } from '../schema/limits.ts'
-import {
-  AccountStateName,
-  KeyScopeName,
-  Label,
-  Networks,
-  nullable,
-  oneOf,
-  PlanName,
-  RoleName,
-} from '../schema/operator-schemas.ts'
 import { NewPet, PetChangeMembers, PetStatus } from '../schema/pet-schemas.ts'
+import { AccountStateName, PlanName } from '../schema/responses/accounts.ts'
+import { KeyScopeName } from '../schema/responses/keys.ts'
+import { RoleName } from '../schema/responses/operators.ts'
 import { type TProperties, Type } from '../schema/type.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Finding, HealthPart, SettingJson } from '../schema/operator-schemas.ts'
+import type { Finding, HealthPart, SettingJson } from '../schema/responses/service.ts'
 
 export type { Finding, HealthPart, SettingJson }
 

@@ -3,8 +3,13 @@ import * as accounts from '../../domain/administration/accounts.ts'
 import { readWindows as readAccountWindows } from '../../domain/administration/windows.ts'
 import type { Limits } from '../../domain/plan.ts'
 import { matchesAnything, refuseMismatch } from '../../http/conditional.ts'
-import { accountEtag, taggedAccountJson, windowsJson } from '../../schema/operator-json.ts'
-import { AccountJson, WindowsJson } from '../../schema/operator-schemas.ts'
+import {
+  AccountJson,
+  accountEtag,
+  taggedAccountJson,
+  WindowsJson,
+  windowsJson,
+} from '../../schema/responses/accounts.ts'
 import { type Static, Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'
 import type { Request } from '../handler.ts'

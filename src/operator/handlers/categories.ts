@@ -1,6 +1,5 @@
 import * as categories from '../../domain/administration/categories.ts'
-import { categoryUseJson } from '../../schema/operator-json.ts'
-import { CategoryJson, CategoryUseJson } from '../../schema/operator-schemas.ts'
+import { CategoryJson, CategoryUseJson, categoryUseJson } from '../../schema/responses/pets.ts'
 import { Type } from '../../schema/type.ts'
 import { abortSignalOf } from '../handler.ts'
 import { staff } from '../operation.ts'

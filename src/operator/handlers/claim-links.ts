@@ -1,7 +1,6 @@
 import * as links from '../../domain/administration/claim-links.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { claimLinkJson, issuedClaimLinkJson } from '../../schema/operator-json.ts'
-import { ClaimLinkJson, IssuedClaimLinkJson } from '../../schema/operator-schemas.ts'
+import { ClaimLinkJson, claimLinkJson, IssuedClaimLinkJson, issuedClaimLinkJson } from '../../schema/responses/keys.ts'
 import { Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'
 import { admin, staff } from '../operation.ts'

@@ -5,15 +5,19 @@ import {
   type Download,
   type ImportOnce,
   type ImportOptions,
-  type ImportReport,
   type PetFileFormat,
   PREVIEW_BYTES,
-  type RunningImport,
 } from '../../domain/pet-files.ts'
-import { isoTime } from '../../domain/time.ts'
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { CsvPreviewJson, ImportReportJson, RunningImportJson } from '../../schema/pet-file-schemas.ts'
+import {
+  CsvPreviewJson,
+  csvPreviewJson,
+  ImportReportJson,
+  importReportJson,
+  RunningImportJson,
+  runningImportJson,
+} from '../../schema/responses/pet-files.ts'
 import { type Static, Type } from '../../schema/type.ts'
 import { noLongerPermitted } from '../authenticate.ts'
 import { createOnce, readRepeatable } from '../create-once.ts'
@@ -100,10 +104,7 @@ const importPets = staff('POST', '/pets/import', {
       return createOnce({ ...request, context: { ...context, request: repeatable } }, () => carryOut(repeatable))
     }
     const report = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call), once)
-    const { mode, dryRun, skipBad } = options
-    const isRefused = report.badLines > 0 && !skipBad
-    const outcome = isRefused ? 'refused' : dryRun ? 'checked' : 'imported'
-    return { outcome, mode, ...reportJson(report) } as const
+    return importReportJson(report, options)
   },
 })
 
@@ -123,21 +124,6 @@ function parseImport(
     csv: parseReading(query, charset),
     name: file.slice(0, MAX_FILE_NAME),
     actor,
-  }
-}
-
-function reportJson({ firstId, lastId, bad, ...report }: ImportReport): Omit<ImportReportJson, 'outcome' | 'mode'> {
-  return {
-    ...report,
-    firstId: firstId ?? null,
-    lastId: lastId ?? null,
-    badLinesOmitted: report.badLines - bad.length,
-    reasons: [...report.reasons],
-    bad: bad.map(({ line, reason, problems = [] }) => ({
-      line,
-      reason,
-      problems: problems.map(problem => ({ ...problem, value: problem.value ?? null })),
-    })),
   }
 }
 
@@ -192,10 +178,6 @@ const listImports = staff('GET', '/pets/import', {
   handle: async ({ files }) => files.imports.map(runningImportJson),
 })
 
-function runningImportJson({ startedAt, ...running }: RunningImport): RunningImportJson {
-  return { ...running, startedAt: isoTime(startedAt) }
-}
-
 const previewImport = staff('POST', '/pets/import/preview', {
   summary: 'Preview a CSV file',
   description:
@@ -224,7 +206,7 @@ const previewImport = staff('POST', '/pets/import/preview', {
       },
     },
   },
-  async handle({ files, upload, query }): Promise<CsvPreviewJson> {
+  async handle({ files, upload, query }) {
     const reading = parseReading(query, upload.charset)
     const parts: Uint8Array[] = []
     let length = 0
@@ -233,8 +215,7 @@ const previewImport = staff('POST', '/pets/import/preview', {
       length += chunk.length
       if (length >= PREVIEW_BYTES) break
     }
-    const preview = await files.previewCsv(Buffer.concat(parts).subarray(0, PREVIEW_BYTES), reading)
-    return { ...preview, encoding: preview.encoding ?? null }
+    return csvPreviewJson(await files.previewCsv(Buffer.concat(parts).subarray(0, PREVIEW_BYTES), reading))
   },
 })
 

@@ -7,8 +7,15 @@ import type { PetOrder } from '../../domain/store/animals.ts'
 import type { Call } from '../../http/call.ts'
 import { matchesAnything, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { petEtag, petEventJson, petTotalsJson, taggedPetJson } from '../../schema/operator-json.ts'
-import { PetEventJson, PetJson, PetTotalsJson } from '../../schema/operator-schemas.ts'
+import {
+  PetEventJson,
+  PetJson,
+  PetTotalsJson,
+  petEtag,
+  petEventJson,
+  petTotalsJson,
+  taggedPetJson,
+} from '../../schema/responses/pets.ts'
 import { Type } from '../../schema/type.ts'
 import { staffCreates } from '../creation.ts'
 import { abortSignalOf } from '../handler.ts'

@@ -2,7 +2,7 @@ import * as sessions from '../../domain/administration/sessions.ts'
 import { csrfTokenOf, MAX_SESSIONS_PER_TOKEN } from '../../domain/session.ts'
 import { isoTime, optionalIsoTime } from '../../domain/time.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { SessionJson } from '../../schema/operator-schemas.ts'
+import { SessionJson } from '../../schema/responses/operators.ts'
 import {
   actorName,
   missingToken,

@@ -1,6 +1,5 @@
 import * as tokens from '../../domain/administration/tokens.ts'
-import { issuedTokenJson, tokenJson } from '../../schema/operator-json.ts'
-import { IssuedTokenJson, TokenJson } from '../../schema/operator-schemas.ts'
+import { IssuedTokenJson, issuedTokenJson, TokenJson, tokenJson } from '../../schema/responses/operators.ts'
 import { Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'
 import { admin } from '../operation.ts'
