@@ -5,7 +5,7 @@ import { oneOf } from '../schema/fields.ts'
 import { NewPet, PetStatus } from '../schema/pet-schemas.ts'
 import { DelimiterName, ImportModeName } from '../schema/responses/pet-files.ts'
 import { type Static, Type } from '../schema/type.ts'
-import { PetTotalsSearch } from './request-schemas.ts'
+import { PetConditions } from './request-fields.ts'
 
 /** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */
 
@@ -71,7 +71,7 @@ export const ExportQuery = Type.Object({
   format: Type.Optional(
     oneOf(PET_FILE_FORMATS, 'The format of the file. Default: `ndjson`, or `csv` if you send a CSV option.'),
   ),
-  ...PetTotalsSearch.properties,
+  ...PetConditions,
   delimiter: Type.Optional(DelimiterName),
   safeForSpreadsheets: flag(
     'Write apostrophes into names so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
