@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import manifest from '../../package.json' with { type: 'json' }
 import { ClockWatch, describeDoubt } from '../domain/clock.ts'
 import { NEVER_OVERLOADED, Overload, type OverloadLimits, type OverloadWatch } from '../domain/overload.ts'
+import type { AnimalStore } from '../domain/store/animals.ts'
 import type { Store } from '../domain/store.ts'
 import { isoTime } from '../domain/time.ts'
 import { buildAccessLog } from '../http/access-log.ts'
@@ -25,7 +26,6 @@ import { describeSettings } from './describe-settings.ts'
 import { DoctorProcess } from './doctor-process.ts'
 import { Expiry, type ExpiryWatch } from './expiry.ts'
 import { HealthParts } from './health-parts.ts'
-import { buildPetIndexing, INDEX_EVERY_MS } from './index-pets.ts'
 import { type ListenerParts, openOperatorListener, openPublicListener } from './listeners.ts'
 import { openLog } from './log.ts'
 import { type LimiterWatch, openLimiters } from './open-limiters.ts'
@@ -300,5 +300,24 @@ function watchLimiters({ metrics, log, health, now }: Watchers, instances: () =>
       log.info('Redis is available again: instances count calls together')
     },
     decidedAlone: () => metrics.decidedAlone(),
+  }
+}
+
+const INDEX_EVERY_MS = 1_000
+
+/** With fewer animals, an index would not be faster. */
+const MIN_ANIMALS = 1_000
+/** Counting and indexing may each take 1/40 of the time, because creations have to wait for them. */
+const MAX_MS = 25
+const MAX_MS_WHEN_QUIET = 500
+
+/** Returns the work that counts and indexes animals in the background. It takes less time while animals are being created. */
+function buildPetIndexing(store: AnimalStore): () => Promise<void> {
+  let newestId: bigint | undefined
+  return () => {
+    const { newestPetId } = store.revision()
+    const isQuiet = newestPetId === newestId
+    newestId = newestPetId
+    return store.indexPets({ minAnimals: MIN_ANIMALS, maxMs: isQuiet ? MAX_MS_WHEN_QUIET : MAX_MS })
   }
 }
