@@ -26,7 +26,7 @@ export type ListenerName = 'public' | 'operators'
  */
 export function parseConfig(env: Environment): Config {
   const problems: string[] = []
-  const read = ({ name, default: fallback, parse }: Setting) => {
+  const read = ({ name, default: fallback = '', parse }: Setting) => {
     try {
       return parse(env[name]?.trim() || fallback)
     } catch (error) {

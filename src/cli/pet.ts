@@ -3,7 +3,7 @@ import { type LabelledPet, labelPet, labelPets } from '../domain/administration/
 import { addPet, correctPet, deletePet, findPet, listPetHistory } from '../domain/administration/pets.ts'
 import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
-import { type MemberName, type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { type MemberName, type NewPet, PET_STATUSES } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
 import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
 import { petEventJson, petJson, petTotalsJson } from '../schema/responses/pets.ts'
@@ -14,7 +14,7 @@ import { type JsonOption, print, printList } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 import { formatMinute } from './output/text.ts'
 import { addPetFileCommands } from './pet-files.ts'
-import { addConditionOptions, conditionsOf, type PetFilterOptions } from './pet-filter.ts'
+import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
 import { addManyPetsCommands } from './pet-many.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
@@ -167,12 +167,6 @@ interface ListOptions extends PetFilterOptions, JsonOption {
   limit: number
 }
 
-interface PetOptions {
-  name?: string
-  category?: bigint
-  status?: PetStatus
-}
-
 /** The members of an animal as people read them. */
 const FIELDS: Readonly<Record<MemberName, readonly [title: string, format: (pet: LabelledPet) => string]>> = {
   name: ['Name', ({ name }) => name],
@@ -199,12 +193,6 @@ function factsOf({ before, after, details }: PetEvent) {
 
 function statusOption(description: string): Option {
   return new Option('--status <status>', description).choices(PET_STATUSES)
-}
-
-/** The given members, under their names in the API. */
-function membersOf({ name, category, status }: PetOptions): Record<string, unknown> {
-  const members: Record<MemberName, unknown> = { name, categoryId: category, status }
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 /**

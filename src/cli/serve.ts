@@ -91,7 +91,7 @@ const SETTINGS_WIDTH = 74
 
 function formatHelp(): string {
   const help = new Help()
-  const formatSetting = ({ name, default: fallback, meaning }: Setting) => {
+  const formatSetting = ({ name, default: fallback = '', meaning }: Setting) => {
     const lines = help.boxWrap(meaning, SETTINGS_WIDTH).replaceAll(/^/gm, INDENT)
     return `  ${name}=${fallback}\n${lines}`
   }

@@ -4,13 +4,12 @@ import { parseInt64 } from '../int64.ts'
 import { changedMembers, MEMBER_NAMES, type NewPet, type Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
 import type { AnimalStore, PetHistoryQuery } from '../store/animals.ts'
-import type { LabelledPet } from './categories.ts'
+import { findLabel, type LabelledPet } from './categories.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
 export async function addPet(context: AdminContext, pet: NewPet): Promise<LabelledPet> {
   const { store } = context
-  const [category] = await store.findCategories([pet.categoryId])
-  const unstored = { categoryLabel: category?.label }
+  const unstored = { categoryLabel: await findLabel(store, pet) }
   const entry = entryOf(context, 'pet.create', { after: valuesOf(pet), unstored })
   return { ...(await store.addPet(pet, entry)), ...unstored }
 }

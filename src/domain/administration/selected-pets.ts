@@ -77,6 +77,6 @@ function refuse(): never {
 }
 
 /** Describes a selection without its ids, which may be many. The history of each animal has its earlier values. */
-function describe({ name, statuses, categoryId, afterId, beforeId }: PetFilter): GivenValues {
-  return { name, status: statuses?.join(','), categoryId, after: afterId, before: beforeId }
+function describe({ ids: _, statuses, afterId, beforeId, ...others }: PetFilter): GivenValues {
+  return { ...others, status: statuses?.join(','), after: afterId, before: beforeId }
 }

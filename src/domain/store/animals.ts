@@ -94,7 +94,7 @@ export interface PetHistoryQuery {
   limit: number
 }
 
-/** The label of the animals with this `categoryId`. */
+/** A category with a label. */
 export interface Category {
   id: bigint
   label: string
