@@ -1,6 +1,5 @@
-import type { Deployment } from './deployment.ts'
 import { UserError } from './errors.ts'
-import { generateSecret, isWellFormedSecret, secretState } from './secret.ts'
+import { secretState, secretsOf } from './secret.ts'
 
 /** `staff` can manage animals and read everything; `admin` can do everything. Each role includes the roles before it. */
 export const ROLES = ['staff', 'admin'] as const
@@ -27,19 +26,7 @@ export interface Operator {
   role: Role
 }
 
-const PREFIXES: Record<Deployment, string> = {
-  production: 'petstore_operator_live_',
-  staging: 'petstore_operator_test_',
-}
-
-export function generateToken(deployment: Deployment): string {
-  return generateSecret(PREFIXES[deployment])
-}
-
-/** Whether a text can be an operator's token of this deployment. */
-export function isWellFormedToken(text: string, deployment: Deployment): boolean {
-  return isWellFormedSecret(text, PREFIXES[deployment])
-}
+export const { generate: generateToken, isWellFormed: isWellFormedToken } = secretsOf('petstore_operator_')
 
 export function isUsable(token: OperatorToken, now: number): boolean {
   return secretState(token, now) === 'active'

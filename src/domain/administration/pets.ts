@@ -5,7 +5,7 @@ import { changedMembers, MEMBER_NAMES, type NewPet, type Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
 import type { AnimalStore, PetHistoryQuery } from '../store/animals.ts'
 import { findLabel, type LabelledPet } from './categories.ts'
-import { type AdminContext, entryOf } from './context.ts'
+import { type AdminContext, entryOf, findById } from './context.ts'
 
 export async function addPet(context: AdminContext, pet: NewPet): Promise<LabelledPet> {
   const { store } = context
@@ -33,11 +33,8 @@ export async function deletePet(context: AdminContext, expected: Pet): Promise<v
   if (!(await context.store.deletePet(expected, entry))) throw changedMeanwhile(expected.id)
 }
 
-export async function findPet(store: AnimalStore, petId: string): Promise<Pet> {
-  const id = parseInt64(petId)
-  const pet = id === undefined ? undefined : await store.findPet(id)
-  if (!pet) throw new UserError('not_found', `There is no animal with id "${petId}".`)
-  return pet
+export function findPet(store: AnimalStore, petId: string): Promise<Pet> {
+  return findById('animal', petId, id => store.findPet(id))
 }
 
 /**
