@@ -66,7 +66,6 @@ function pictures(): Pictures {
   return Object.fromEntries(entries)
 }
 
-/** Renders the page that explains how to build the console. */
 function renderUnbuiltConsole(frame: Frame): string {
   return renderFrame(frame, {
     root: '',

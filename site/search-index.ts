@@ -8,7 +8,6 @@ export const SEARCH_INDEX = '/docs/search.json'
 export interface Place {
   /** Relative to the root of the service. */
   href: string
-  /** The title of its page. */
   page: string
   heading: string
   text: string

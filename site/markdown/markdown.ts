@@ -19,7 +19,6 @@ export interface Picture {
   dark: string
 }
 
-/** Pictures by the name of their file in the Markdown. */
 export type Pictures = Readonly<Record<string, Picture>>
 
 interface Parts {

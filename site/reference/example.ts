@@ -14,7 +14,6 @@ export interface Example {
   response: unknown
 }
 
-/** The status of the response to a successful call. */
 export function successOf({ responses }: Operation): string {
   return Object.keys(responses).find(status => status.startsWith('2')) as string
 }

@@ -51,7 +51,6 @@ function renderBody({ description, content }: Body, schemas: Readonly<Record<str
   return `<h4>Body</h4>\n${text}${json ? renderSchema(json.schema, schemas) : `<p>${renderTypes(content)}</p>\n`}`
 }
 
-/** The media types of a body that is not JSON. */
 function renderTypes(content: Body['content']): string {
   return Object.keys(content)
     .map(type => `<code>${escapeHtml(type)}</code>`)

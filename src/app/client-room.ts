@@ -24,7 +24,6 @@ export class ClientRoom {
     this.#options = { clock: () => performance.now(), ...options }
   }
 
-  /** A share for one more client. */
   open(): Share {
     const share = new Share(
       this.#options.clock(),

@@ -37,7 +37,6 @@ import type { Environment } from './settings.ts'
 
 export type { Timeouts }
 
-/** A running service. */
 export interface Service {
   /** The public listener, such as http://127.0.0.1:8080 */
   url: string
@@ -56,7 +55,6 @@ export interface ServiceOptions {
   now?: () => number
   /** The output of the log; standard output by default. */
   logTo?: { write(line: string): unknown }
-  /** The number of log lines that this output has dropped. */
   droppedLogLines?: () => number
   timeouts?: Partial<Timeouts>
   overload?: Partial<OverloadLimits> | undefined

@@ -23,17 +23,21 @@ export const PAGES_HELP = `
 On a terminal, the list shows the first ${TERMINAL_LIMIT} and how to get the next page. In a
 pipe or a file, and with --json, it is complete unless --limit is given.`
 
-/** Reads one page. The hint says how to get the next one. */
-export async function readPage<Item extends { id: bigint }>(
-  { after = 0n, limit, json }: PageOptions,
+interface Shown<Item> {
+  items: Item[]
+  /** How to get the next page, if there is one. */
+  hint: string | undefined
+}
+
+export function readPage<Item extends { id: bigint }>(
+  { after = 0n, ...options }: PageOptions,
   read: (page: Page) => Promise<Item[]>,
-): Promise<{ items: Item[]; hint: string | undefined }> {
-  const shown = limit ?? defaultLimit(json)
-  // Reads one more than it shows, to know whether there are more.
-  const found = await read({ afterId: after, limit: shown + 1 })
-  const items = found.slice(0, shown)
-  const isLast = found.length <= shown
-  return { items, hint: isLast ? undefined : `There are more: add --after ${items.at(-1)?.id} to see the next page.` }
+): Promise<Shown<Item>> {
+  return readShown(
+    options,
+    limit => read({ afterId: after, limit }),
+    ({ id }) => `--after ${id} to see the next page`,
+  )
 }
 
 export interface NewestOptions extends JsonOption {
@@ -52,20 +56,28 @@ export function addNewestOptions(command: Command, what: string, limit?: number)
     .option('--limit <n>', `maximum number of ${what}, up to 1,000`, parseLimit, limit)
 }
 
-/** Reads one page of such a list. The hint says how to get older items. */
-export async function readNewest<Item>(
-  { before, limit, json }: NewestOptions,
+export function readNewest<Item>(
+  { before, ...options }: NewestOptions,
   read: (page: { beforeId: bigint | undefined; limit: number }) => Promise<Item[]>,
   idOf: (item: Item) => bigint,
-): Promise<{ items: Item[]; hint: string | undefined }> {
-  const shown = limit ?? defaultLimit(json)
-  const found = await read({ beforeId: before, limit: shown + 1 })
-  const items = found.slice(0, shown)
-  const oldest = items.at(-1)
-  const hasMore = found.length > shown && oldest !== undefined
-  return { items, hint: hasMore ? `There are more: add --before ${idOf(oldest)} to see older ones.` : undefined }
+): Promise<Shown<Item>> {
+  return readShown(
+    options,
+    limit => read({ beforeId: before, limit }),
+    item => `--before ${idOf(item)} to see older ones`,
+  )
 }
 
-function defaultLimit(json: true | undefined): number {
-  return process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1
+/** Reads one item more than it shows, to know whether there are more. */
+async function readShown<Item>(
+  { limit, json }: { limit?: number } & JsonOption,
+  read: (limit: number) => Promise<Item[]>,
+  adviceAfter: (last: Item) => string,
+): Promise<Shown<Item>> {
+  const shown = limit ?? (process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1)
+  const found = await read(shown + 1)
+  const items = found.slice(0, shown)
+  const last = items.at(-1)
+  const hasMore = found.length > shown && last !== undefined
+  return { items, hint: hasMore ? `There are more: add ${adviceAfter(last)}.` : undefined }
 }

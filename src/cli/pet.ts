@@ -13,6 +13,7 @@ import { formatFacts } from './output/facts.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 import { formatMinute } from './output/text.ts'
+import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
 import { addPetFileCommands } from './pet-files.ts'
 import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
 import { addManyPetsCommands } from './pet-many.ts'
@@ -75,20 +76,22 @@ export function addPetCommands(program: Command): void {
       print(json, petJson(found), formatFields({ Id: found.id, ...fieldsOf(found) }))
     })
 
-  pet
+  const history = pet
     .command('history')
     .description('Show what operators did to an animal, newest first.')
     .argument('<id>', ID)
-    .option('--before <id>', 'only events older than this one', parseInteger)
-    .option('--limit <n>', 'maximum number of events, up to 1,000', parseLimit, DEFAULT_LIMIT)
+  addNewestOptions(history, 'events', DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of events')
     .addHelpText('after', HISTORY_HELP)
-    .action(async (id: string, { before, limit, json }: { before?: bigint; limit: number } & JsonOption) => {
-      // Reads one more than it shows, to know whether there are more.
-      const page = { beforeId: before, limit: limit + 1 }
-      const found = await withStore(store => listPetHistory(store, id, page))
-      const events = found.slice(0, limit)
-      printList(json, events, {
+    .action(async (id: string, options: NewestOptions) => {
+      const { items, hint } = await withStore(store =>
+        readNewest(
+          options,
+          page => listPetHistory(store, id, page),
+          event => event.id,
+        ),
+      )
+      printList(options.json, items, {
         toJson: petEventJson,
         columns: {
           ID: one => one.id,
@@ -99,7 +102,7 @@ export function addPetCommands(program: Command): void {
           CHANGE: one => formatFacts(factsOf(one)),
         },
         whenEmpty: 'No operator has changed this animal.',
-        hint: found.length > limit ? `There are more: add --before ${events.at(-1)?.id} to see older ones.` : undefined,
+        hint,
       })
     })
 

@@ -2,7 +2,6 @@ import type { Permit } from './permit.ts'
 import type { RepeatableRequest } from './repeatable-request.ts'
 import { containsSecret } from './secret-forms.ts'
 
-/** The actions of operators that are written to the audit log. */
 export const AUDIT_ACTIONS = [
   'account.create',
   'account.rename',

@@ -14,10 +14,8 @@ export interface ClaimLink {
   /** Of the key. */
   terms: KeyTerms
   createdAt: number
-  /** When the link expires. */
   expiresAt: number
   claimedAt: number | undefined
-  /** The address that claimed it. */
   claimedFrom: string | undefined
   /** The key that was claimed. */
   keyId: bigint | undefined

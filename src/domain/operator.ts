@@ -9,7 +9,6 @@ export type Role = (typeof ROLES)[number]
 /** An operator's token as the store keeps it: only the SHA-256 of the token itself. Times are Unix milliseconds. */
 export interface OperatorToken {
   id: bigint
-  /** The name of its holder. */
   name: string
   role: Role
   /** The last characters of the token. */

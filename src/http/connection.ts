@@ -5,7 +5,6 @@ import { STATUS_CODES } from './node-http.ts'
 import type { Refusal } from './refusal.ts'
 import { rawSocketOf } from './tls-handshakes.ts'
 
-/** One request on a connection. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse

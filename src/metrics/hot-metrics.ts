@@ -57,7 +57,6 @@ export class HotCounter {
   }
 }
 
-/** A histogram with one label. */
 export class HotHistogram {
   readonly #label: Label
   readonly #bounds: readonly number[]

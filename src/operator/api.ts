@@ -49,7 +49,6 @@ interface Dependencies extends Authentication {
   isStoreShared: boolean
   /** Whether calls must be encrypted, because the listener speaks HTTPS. */
   isHttps: boolean
-  /** The folder with the built console. */
   consoleFolder?: URL | undefined
 }
 

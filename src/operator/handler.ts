@@ -90,7 +90,6 @@ export type WithBody<Schema extends TSchema> = Request & { body: Static<Schema> 
 
 /** A successful call and its response. Its ids are placeholders for existing ones. */
 export interface Example {
-  /** The id in the path. */
   id?: number
   query?: Json
   headers?: Record<string, string>

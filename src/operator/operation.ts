@@ -87,7 +87,6 @@ export const staff = operationsFor('staff')
 export const admin = operationsFor('admin')
 export const anyone = operationsFor('anyone')
 
-/** Returns the function that defines the operations of a role. */
 function operationsFor(role: Access) {
   return <
     Query extends TObject = NoMembers,

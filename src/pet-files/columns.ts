@@ -3,7 +3,6 @@ import { PET_STATUSES } from '../domain/pet.ts'
 import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { CsvRecord } from './csv-records.ts'
 
-/** The columns of a file. */
 export interface Columns {
   /** Without blanks around them. */
   names: readonly string[]
@@ -84,7 +83,6 @@ const USUAL_NAMES: Readonly<Record<PetMember, readonly string[]>> = {
   status: ['status', 'state', 'availability'],
 }
 
-/** Suggests a column for each member, by the names of the columns. */
 export function suggestColumns(header: readonly string[], names: Names = {}): { [Member in PetMember]?: string } {
   const found = PET_MEMBERS.flatMap(member => {
     const chosen = header.find(column => memberOf(column, names) === member)
@@ -94,7 +92,6 @@ export function suggestColumns(header: readonly string[], names: Names = {}): { 
   return Object.fromEntries(found)
 }
 
-/** Whether a name in a header is a common name of a member. */
 export function isUsual(name: string): boolean {
   return Object.values(USUAL_NAMES).some(names => names.includes(plain(name)))
 }

@@ -168,7 +168,6 @@ interface PublicContext extends Omit<Context, 'permittedWrite'> {
   publicUrls: Partial<Record<Deployment, string>>
 }
 
-/** The pages of the public listener, and the OpenAPI document. */
 function buildPages({ deployment, baseUrl, publicUrls }: PublicContext): Site {
   const others = Object.entries(publicUrls).filter(([, url]) => url !== baseUrl)
   const deploymentUrls = { [deployment]: baseUrl, ...Object.fromEntries(others) }

@@ -72,7 +72,6 @@ export const Type = {
     items: Item,
     options: Options = {},
   ): TSchema<Static<Item>[], readonly SourceOf<Item>[]> => ({ type: 'array', items, ...options }),
-  /** A value of any of these schemas. */
   Union: <Schemas extends readonly TSchema[]>(
     anyOf: readonly [...Schemas],
     options: Options = {},

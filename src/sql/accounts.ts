@@ -119,7 +119,6 @@ function* accountBefore(id: bigint, expected: AccountVersion | undefined) {
   return before
 }
 
-/** Whether another account has the name. */
 function* isTaken(name: string, ownId = 0n): Write<boolean> {
   const [other] = yield* run(`SELECT id FROM account WHERE ${HAS_NAME} AND id <> ?`, ...nameValues(name), ownId)
   return other !== undefined

@@ -30,7 +30,6 @@ interface ColumnTypes {
   text: string
 }
 
-/** The type of each column. */
 export function columnTypes({ integer, text }: ColumnTypes): string[] {
   return MEMBER_NAMES.map(name => (MEMBERS[name].kind === 'int64' ? integer : text))
 }

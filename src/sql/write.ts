@@ -10,7 +10,6 @@ export type Write<Result> = Generator<Statement, Result, readonly Row[]>
 /** A read of several statements, in the same form. Each statement may see a later state of the store than the previous one. */
 export type Read<Result> = Generator<Statement, Result, readonly Row[]>
 
-/** Runs one statement. */
 export function* run<Columns extends Row>(sql: string, ...values: readonly Value[]): Write<readonly Columns[]> {
   return (yield { sql, values }) as readonly Columns[]
 }

@@ -5,7 +5,6 @@ import type { NewPet, Pet } from '../pet.ts'
 import type { AnimalStore, Category } from '../store/animals.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** An animal with the label of its category. */
 export interface LabelledPet extends Pet {
   categoryLabel: string | undefined
 }
@@ -41,7 +40,6 @@ export async function labelPet(store: AnimalStore, pet: Pet): Promise<LabelledPe
   return { ...pet, categoryLabel: await findLabel(store, pet) }
 }
 
-/** The label of the category of an animal. */
 export async function findLabel(store: AnimalStore, { categoryId }: NewPet): Promise<string | undefined> {
   const [category] = await store.findCategories([categoryId])
   return category?.label

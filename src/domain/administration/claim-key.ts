@@ -16,7 +16,6 @@ export interface Claimant {
   origin: string
 }
 
-/** Whether a link can be claimed. */
 export type Claimable =
   /** The link does not exist, or no longer does. */
   { state: 'unknown' } | { state: 'open' | 'suspended' | 'claimed' | 'expired' | 'revoked'; link: ClaimLink }

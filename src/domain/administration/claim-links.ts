@@ -29,7 +29,6 @@ interface ClaimLinkWish {
   validForSeconds: number
 }
 
-/** Creates a link that can be used to claim one key. */
 export async function createClaimLink(
   context: AdminContext,
   { account, terms: given = {}, validForSeconds }: ClaimLinkWish,

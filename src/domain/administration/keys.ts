@@ -115,7 +115,6 @@ export function findKey(store: AccountStore, keyId: string): Promise<ApiKey> {
   return findById('key', keyId, id => store.findKey(id))
 }
 
-/** The terms of a new key, as given by an operator. */
 export interface GivenTerms {
   name?: string | undefined
   /** Default: `read-write`. */

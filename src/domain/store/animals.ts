@@ -103,7 +103,6 @@ export interface Category {
 export interface CategoryUse {
   id: bigint
   label: string | undefined
-  /** How many animals are in it. */
   animals: number
 }
 
@@ -125,7 +124,6 @@ export type Creation =
   | { outcome: 'replayed'; pet: Pet }
   /** The key was used for another body. */
   | { outcome: 'mismatch' }
-  /** The same request is in progress. */
   | { outcome: 'in_progress' }
   /** The caller's key may no longer write, or its terms have changed. */
   | { outcome: 'not_permitted' }

@@ -5,7 +5,6 @@ export function refer(kind: 'schemas' | 'parameters' | 'headers' | 'responses' |
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** References to headers, by their own names. */
 export function referToHeaders(...names: string[]): Json {
   return Object.fromEntries(names.map(name => [name, refer('headers', name)]))
 }
