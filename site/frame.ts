@@ -1,7 +1,6 @@
 import { escapeHtml } from '../src/pages/html.ts'
 import { addressOf } from './page-files.ts'
 
-/** The parts that all pages of a listener share. */
 export interface Frame {
   /** The name of the site, in the title of every page. */
   name: string

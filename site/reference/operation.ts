@@ -8,7 +8,6 @@ import { requestSamples, type Variables } from './request-samples.ts'
 import { renderParameters, renderSchema, renderType } from './schema.ts'
 import { renderText } from './text.ts'
 
-/** The values that the samples of an API need. */
 export interface Sampling extends Variables {
   /** The label of the credential, such as "API key". */
   credentialName: string

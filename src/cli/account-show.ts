@@ -90,7 +90,6 @@ interface AccountOverview {
   keys: ApiKey[]
   /** Only bans in force, newest first. */
   bans: BanOfKey[]
-  /** The calls of the current UTC day. */
   today: Pick<UsageSum, 'admitted' | 'refused' | 'banned'>
 }
 

@@ -18,26 +18,21 @@ export function addPageOptions(command: Command, what: string): Command {
     .option('--limit <n>', `maximum number of ${what}, up to 1,000`, parseLimit)
 }
 
-/** The help text for the options. */
 export const PAGES_HELP = `
 On a terminal, the list shows the first ${TERMINAL_LIMIT} and how to get the next page. In a
 pipe or a file, and with --json, it is complete unless --limit is given.`
 
-interface Shown<Item> {
-  items: Item[]
-  /** How to get the next page, if there is one. */
-  hint: string | undefined
-}
-
-export function readPage<Item extends { id: bigint }>(
-  { after = 0n, ...options }: PageOptions,
+/** Reads one page. The hint says how to get the next one. */
+export async function readPage<Item extends { id: bigint }>(
+  { after = 0n, limit, json }: PageOptions,
   read: (page: Page) => Promise<Item[]>,
-): Promise<Shown<Item>> {
-  return readShown(
-    options,
-    limit => read({ afterId: after, limit }),
-    ({ id }) => `--after ${id} to see the next page`,
-  )
+): Promise<{ items: Item[]; hint: string | undefined }> {
+  const shown = limit ?? defaultLimit(json)
+  // Reads one more than it shows, to know whether there are more.
+  const found = await read({ afterId: after, limit: shown + 1 })
+  const items = found.slice(0, shown)
+  const isLast = found.length <= shown
+  return { items, hint: isLast ? undefined : `There are more: add --after ${items.at(-1)?.id} to see the next page.` }
 }
 
 export interface NewestOptions extends JsonOption {
@@ -56,28 +51,20 @@ export function addNewestOptions(command: Command, what: string, limit?: number)
     .option('--limit <n>', `maximum number of ${what}, up to 1,000`, parseLimit, limit)
 }
 
-export function readNewest<Item>(
-  { before, ...options }: NewestOptions,
+/** Reads one page of such a list. The hint says how to get older items. */
+export async function readNewest<Item>(
+  { before, limit, json }: NewestOptions,
   read: (page: { beforeId: bigint | undefined; limit: number }) => Promise<Item[]>,
   idOf: (item: Item) => bigint,
-): Promise<Shown<Item>> {
-  return readShown(
-    options,
-    limit => read({ beforeId: before, limit }),
-    item => `--before ${idOf(item)} to see older ones`,
-  )
+): Promise<{ items: Item[]; hint: string | undefined }> {
+  const shown = limit ?? defaultLimit(json)
+  const found = await read({ beforeId: before, limit: shown + 1 })
+  const items = found.slice(0, shown)
+  const oldest = items.at(-1)
+  const hasMore = found.length > shown && oldest !== undefined
+  return { items, hint: hasMore ? `There are more: add --before ${idOf(oldest)} to see older ones.` : undefined }
 }
 
-/** Reads one item more than it shows, to know whether there are more. */
-async function readShown<Item>(
-  { limit, json }: { limit?: number } & JsonOption,
-  read: (limit: number) => Promise<Item[]>,
-  adviceAfter: (last: Item) => string,
-): Promise<Shown<Item>> {
-  const shown = limit ?? (process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1)
-  const found = await read(shown + 1)
-  const items = found.slice(0, shown)
-  const last = items.at(-1)
-  const hasMore = found.length > shown && last !== undefined
-  return { items, hint: hasMore ? `There are more: add ${adviceAfter(last)}.` : undefined }
+function defaultLimit(json: true | undefined): number {
+  return process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1
 }

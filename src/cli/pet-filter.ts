@@ -5,7 +5,6 @@ import { MAX_SELECTED_IDS, type PetFilter } from '../domain/pet-selection.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { parseInteger } from './arguments.ts'
 
-/** The options that select animals. */
 export interface PetFilterOptions {
   name?: string
   status?: PetStatus[]
@@ -15,7 +14,6 @@ export interface PetFilterOptions {
   ids?: bigint[]
 }
 
-/** The options for the members of one animal. */
 export interface PetOptions {
   name?: string | undefined
   category?: bigint | undefined

@@ -44,7 +44,6 @@ export type AuditKind = AuditAction extends `${infer Kind}.${string}` ? Kind : n
 
 export const AUDIT_KINDS = [...new Set(AUDIT_ACTIONS.map(kindOf))]
 
-/** The kinds of objects that actions are about. */
 export type SubjectKind = Exclude<AuditKind, 'session' | 'sign-in' | 'store'>
 
 export const SUBJECT_KINDS = [...new Set(AUDIT_ACTIONS.map(subjectKindOf))].filter(kind => kind !== undefined)

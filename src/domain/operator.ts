@@ -18,7 +18,6 @@ export interface OperatorToken {
   revokedAt: number | undefined
 }
 
-/** The caller of the admin API. */
 export interface Operator {
   tokenId: bigint
   name: string

@@ -101,20 +101,23 @@ export interface CsvPreview {
   guesses: EncodingGuess[]
   header: string[]
   columns: { [Member in PetMember]?: string }
-  /** The first rows below the header. */
   rows: string[][]
 }
 
-export interface RunningImport {
-  requestId: string
-  actor: string
-  startedAt: number
+export interface ImportProgress {
   /** Bytes of the file that were read; 0 until the file has arrived and a place is free. */
   bytes: number
+  /** Lines with an animal, whether good or bad. */
   read: number
   badLines: number
   /** The whole file has been read; only the last step remains. */
   isRead: boolean
+}
+
+export interface RunningImport extends ImportProgress {
+  requestId: string
+  actor: string
+  startedAt: number
 }
 
 /** Port: files of animals, imported and exported without delaying other calls, in constant memory. A slow client delays no other. */

@@ -6,7 +6,6 @@ import type { PetFilter } from './pet-selection.ts'
 /** The highest id that an imported animal may have. As many ids remain for new animals. */
 export const MAX_IMPORTED_ID = 2n ** 62n
 
-/** An animal in a file. */
 export interface PetLine extends NewPet {
   /** Its line number, starting at 1. */
   line: number

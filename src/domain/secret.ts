@@ -56,7 +56,6 @@ export const SECRET_STATES = ['active', 'expired', 'revoked'] as const
 
 export type SecretState = (typeof SECRET_STATES)[number]
 
-/** The state of an API key or an operator's token. */
 export function secretState(
   { expiresAt, revokedAt }: { expiresAt: number | undefined; revokedAt: number | undefined },
   now: number,

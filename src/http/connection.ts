@@ -40,7 +40,6 @@ interface OwnedSocket extends Socket {
   [CONNECTION]?: Connection
 }
 
-/** The owner of an accepted socket. */
 export function connectionOf(socket: Socket): Connection {
   const connection = (socket as OwnedSocket)[CONNECTION]
   if (!connection) throw new Error('The socket has no owner.')

@@ -95,7 +95,6 @@ export function rawSocketOf(secured: Socket): Socket {
   return (secured as Socket & { _parent?: Socket })._parent ?? secured
 }
 
-/** Whether what arrives on a socket was sent over TLS. */
 export function isEncrypted(socket: Socket): boolean {
   return (socket as Partial<TLSSocket>).encrypted === true
 }

@@ -23,7 +23,6 @@ export class Label {
   }
 }
 
-/** A counter with two labels. */
 export class HotCounter {
   readonly #rows: Label
   readonly #columns: Label

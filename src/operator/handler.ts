@@ -16,7 +16,6 @@ import type { Events } from './events.ts'
 import type { RunningService } from './running-service.ts'
 import type { CheckStore } from './store-check.ts'
 
-/** An operation's behaviour and documentation. */
 export interface Handler<Given extends Request, Value> {
   summary: string
   description?: string

@@ -1,6 +1,6 @@
 import { entryOf } from '../domain/administration/context.ts'
 import { type BadLine, BadLines } from '../domain/bad-lines.ts'
-import type { ImportOptions, ImportReport } from '../domain/pet-files.ts'
+import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
 import type { PetTransfer, Staged } from '../domain/pet-transfer.ts'
 import { readCsv } from './csv.ts'
 import { decode } from './encoding.ts'
@@ -17,15 +17,6 @@ export interface ImportRequest extends ImportOptions {
   /** Reads the file from its start. Called up to three times for CSV without an encoding, otherwise once. */
   open(): AsyncIterable<Buffer>
   onProgress(progress: ImportProgress): void
-}
-
-export interface ImportProgress {
-  bytes: number
-  /** Lines with an animal, whether good or bad. */
-  read: number
-  badLines: number
-  /** The whole file has been read; only the commit remains. */
-  isRead: boolean
 }
 
 /**

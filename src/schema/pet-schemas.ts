@@ -21,7 +21,6 @@ const Int64 = { rule: `an integer from ${INT64_MIN} to ${INT64_MAX}` }
 
 export const PetStatus = Type.Named('PetStatus', oneOf(PET_STATUSES, 'Availability status.'))
 
-/** The members of every animal. */
 export const PetMembers = {
   name: Type.String({
     description: "The animal's name, kept byte for byte.",

@@ -226,7 +226,6 @@ export function accountOperations(dialect: Dialect) {
   }
 }
 
-/** An optional time in the format of audit entries. */
 function timeOf(time: number | undefined): string | null {
   return optionalIsoTime(time) ?? null
 }

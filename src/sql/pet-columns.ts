@@ -34,7 +34,6 @@ export function columnTypes({ integer, text }: ColumnTypes): string[] {
   return MEMBER_NAMES.map(name => (MEMBERS[name].kind === 'int64' ? integer : text))
 }
 
-/** The columns of a temporary table. */
 export function defineColumns(types: ColumnTypes, prefix = ''): string {
   const typeOf = columnTypes(types)
   return eachColumn((column, index) => `${prefix}${column} ${typeOf[index]}`)

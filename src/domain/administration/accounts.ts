@@ -15,7 +15,7 @@ export interface PlanChoice {
 }
 
 /** The account as the operator read it. If it has changed since, the action fails. */
-interface Expected {
+export interface Expected {
   expected?: AccountVersion | undefined
 }
 

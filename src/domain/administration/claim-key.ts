@@ -12,7 +12,6 @@ export interface Claimant {
   deployment: Deployment
   /** Unix milliseconds. */
   now: number
-  /** The address of the client. */
   origin: string
 }
 

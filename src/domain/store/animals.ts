@@ -27,7 +27,6 @@ export interface AnimalStore extends Revisions {
    * @param terms those of the caller's key, if it is a caller that creates the animal: checked in the transaction of the creation
    */
   createPet(pet: NewPet, now: number, request?: IdempotentRequest, terms?: WriteTerms): Promise<Creation>
-  /** Creates an animal for an operator. */
   addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet>
   /** Replaces `expected` with `corrected`, which has the same id; false if the animal is not, or no longer, as expected. */
   correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Promise<boolean>
@@ -94,7 +93,6 @@ export interface PetHistoryQuery {
   limit: number
 }
 
-/** A category with a label. */
 export interface Category {
   id: bigint
   label: string

@@ -1,4 +1,4 @@
-import { type Account, parseAccountName } from '../../domain/account.ts'
+import { parseAccountName } from '../../domain/account.ts'
 import * as accounts from '../../domain/administration/accounts.ts'
 import { readWindows as readAccountWindows } from '../../domain/administration/windows.ts'
 import { checkLimit, type Limits, MAX_LIMIT, PLANS, type Plan } from '../../domain/plan.ts'
@@ -61,6 +61,8 @@ function choosingPlan<Members extends TProperties>(members: Members) {
     { described: { oneOf: [Type.Object(fixed, closed), Type.Object(own, closed)] } },
   )
 }
+
+const CHANGE = { response: AccountJson, hasETag: true, takesIfMatch: true } as const
 
 const listAccounts = staff('GET', '/accounts', {
   summary: 'List and search accounts',
@@ -146,15 +148,13 @@ const readWindows = staff('GET', '/accounts/{accountId}/windows', {
 const renameAccount = admin('PATCH', '/accounts/{accountId}', {
   summary: 'Rename an account',
   body: Type.Object({ name: accountName }),
-  response: AccountJson,
-  hasETag: true,
-  takesIfMatch: true,
+  ...CHANGE,
   errors: ['invalid_input', 'conflict'],
   examples: { acme: { id: 1, body: { name: 'Acme Animals' }, response: { ...ACME, name: 'Acme Animals' } } },
   async handle(request) {
     const { context, id, body } = request
-    const expected = await readExpected(request)
-    return taggedAccountJson(await accounts.renameAccount(context, { account: id, name: body.name, expected }))
+    const change = { account: id, name: body.name, ...(await readExpected(request)) }
+    return taggedAccountJson(await accounts.renameAccount(context, change))
   },
 })
 
@@ -164,7 +164,7 @@ const deleteAccount = admin('DELETE', '/accounts/{accountId}', {
   description: 'Also deletes its keys and their bans. This cannot be undone. Its usage and its audit entries are kept.',
   examples: { acme: { id: 1 } },
   async handle(request) {
-    await accounts.deleteAccount(request.context, request.id, { expected: await readExpected(request) })
+    await accounts.deleteAccount(request.context, request.id, await readExpected(request))
   },
 })
 
@@ -173,9 +173,7 @@ const PlanChoice = choosingPlan({})
 const setPlan = admin('PUT', '/accounts/{accountId}/plan', {
   summary: 'Change the plan of an account',
   body: PlanChoice,
-  response: AccountJson,
-  hasETag: true,
-  takesIfMatch: true,
+  ...CHANGE,
   description: 'The new limits apply from the next call. Calls already counted still count.',
   errors: ['invalid_input'],
   examples: {
@@ -184,47 +182,39 @@ const setPlan = admin('PUT', '/accounts/{accountId}/plan', {
   },
   async handle(request) {
     const { context, id, body } = request
-    const choice = { plan: body.plan, limits: limitsOf(body), expected: await readExpected(request) }
+    const choice = { plan: body.plan, limits: limitsOf(body), ...(await readExpected(request)) }
     return taggedAccountJson(await accounts.setPlan(context, { account: id, ...choice }))
   },
 })
 
 const suspendAccount = admin('POST', '/accounts/{accountId}/suspend', {
   summary: 'Suspend an account',
-  response: AccountJson,
-  hasETag: true,
-  takesIfMatch: true,
+  ...CHANGE,
   description: 'Its keys are refused from their next call until the account is resumed.',
   errors: ['conflict'],
   examples: { acme: { id: 1, response: SUSPENDED } },
-  async handle(request) {
-    const expected = await readExpected(request)
-    return taggedAccountJson(await accounts.suspendAccount(request.context, request.id, { expected }))
-  },
+  handle: async request =>
+    taggedAccountJson(await accounts.suspendAccount(request.context, request.id, await readExpected(request))),
 })
 
 const resumeAccount = admin('POST', '/accounts/{accountId}/resume', {
   summary: 'Resume a suspended account',
-  response: AccountJson,
-  hasETag: true,
-  takesIfMatch: true,
+  ...CHANGE,
   errors: ['conflict'],
   examples: { acme: { id: 1, response: ACME } },
-  async handle(request) {
-    const expected = await readExpected(request)
-    return taggedAccountJson(await accounts.resumeAccount(request.context, request.id, { expected }))
-  },
+  handle: async request =>
+    taggedAccountJson(await accounts.resumeAccount(request.context, request.id, await readExpected(request))),
 })
 
 /**
- * Returns the account if it matches `If-Match`; undefined if any state will do. The change checks it again, in its transaction.
+ * Returns the account if it matches `If-Match`; nothing if any state will do. The change checks it again, in its transaction.
  * @throws Refusal precondition_failed
  */
-async function readExpected({ call, context, id }: Request): Promise<Account | undefined> {
-  if (call.request.headers['if-match'] === undefined || matchesAnything(call)) return undefined
-  const found = await accounts.findAccount(context.store, id)
-  refuseMismatch(call, accountEtag(found))
-  return found
+async function readExpected({ call, context, id }: Request): Promise<accounts.Expected> {
+  if (call.request.headers['if-match'] === undefined || matchesAnything(call)) return {}
+  const expected = await accounts.findAccount(context.store, id)
+  refuseMismatch(call, accountEtag(expected))
+  return { expected }
 }
 
 /** The domain checks whether the limits are valid for the plan. */

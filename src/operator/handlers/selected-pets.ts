@@ -55,7 +55,6 @@ const version = Type.String({
   rule: 'the version of a preview',
 })
 
-/** A body that selects animals: by a filter or by their ids. */
 function selectingPets<More extends TProperties>(more: More) {
   return Type.Object(
     { filter: Type.Optional(PetFilterBody), ids: Type.Optional(PetIds), ...more },

@@ -10,7 +10,6 @@ export class Schemas {
     for (const schema of first) this.describe(schema)
   }
 
-  /** The schemas with names that have been used. */
   get named(): Record<string, Json> {
     const defined: Record<string, Json> = {}
     // A definition may use more of them, which then follow.

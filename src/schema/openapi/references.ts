@@ -1,6 +1,5 @@
 export type Json = Record<string, unknown>
 
-/** A reference to a component of the document. */
 export function refer(kind: 'schemas' | 'parameters' | 'headers' | 'responses' | 'examples', name: string): Json {
   return { $ref: `#/components/${kind}/${name}` }
 }
