@@ -8,7 +8,6 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** What a folder was built from. It is in the folder, as `built.json`, and is not served. */
 export interface Built {
-  /** Identifies the sources. */
   sources: string
   /** The folders of the packages whose code it contains, relative to the repository. */
   packages: readonly string[]

@@ -1,11 +1,9 @@
 import { escapeHtml } from '../src/pages/html.ts'
 import { addressOf } from './page-files.ts'
 
-/** The parts that all pages of a listener share. */
 export interface Frame {
   /** The name of the site, in the title of every page. */
   name: string
-  /** Links in the bar. */
   links: readonly Link[]
   /** Address of the search index, relative to the root of the service. */
   searchIndex: string
@@ -76,7 +74,6 @@ const THEME_CHOICE = `<label class="theme" hidden>
 <select aria-label="Colours"><option value="system">System</option><option value="light">Light</option><option value="dark">Dark</option></select>
 </label>`
 
-/** The bar at the top of every page. */
 function renderBar({ root, current }: Page, links: readonly Link[], icon: string): string {
   const items = links.map(([path, label]) => {
     const mark = path === current ? ' aria-current="page"' : ''

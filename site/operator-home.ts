@@ -13,7 +13,6 @@ interface Content {
   guides: readonly Guide[]
 }
 
-/** Renders the home page of the operators' listener. */
 export function renderOperatorHome({ setUp, guides }: Content, frame: Frame): string {
   return renderFrame(frame, {
     root: '',

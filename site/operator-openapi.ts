@@ -5,58 +5,26 @@ import type { Example } from '../src/operator/handler.ts'
 import { ADMIN_PATH, type AdminOperation } from '../src/operator/operation.ts'
 import { OPERATIONS_BY_TAG } from '../src/operator/routes.ts'
 import { ERRORS, type ErrorCode } from '../src/schema/error-codes.ts'
-import { buildSchemas } from '../src/schema/openapi/components.ts'
+import { object, text } from '../src/schema/fields.ts'
+import { Schemas } from '../src/schema/openapi/components.ts'
 import { describeExamples, describePaths } from '../src/schema/openapi/paths.ts'
-import { type Json, refer, referToHeaders } from '../src/schema/openapi/references.ts'
-import * as json from '../src/schema/operator-schemas.ts'
-import {
-  BadLineJson,
-  BadLineReasonJson,
-  CsvPreviewJson,
-  ImportReportJson,
-  RunningImportJson,
-} from '../src/schema/pet-file-schemas.ts'
-import { errorBody, PetStatus } from '../src/schema/pet-schemas.ts'
-import { type TSchema, Type } from '../src/schema/type.ts'
+import { type Json, referToHeaders } from '../src/schema/openapi/references.ts'
+import { errorBody } from '../src/schema/pet-schemas.ts'
+import { Type } from '../src/schema/type.ts'
 
-const SCHEMAS = buildSchemas({
-  Pet: json.PetJson,
-  PetStatus,
-  PetTotals: json.PetTotalsJson,
-  PetPreview: json.PetPreviewJson,
-  PetEvent: json.PetEventJson,
-  Category: json.CategoryJson,
-  CategoryUse: json.CategoryUseJson,
-  Account: json.AccountJson,
-  Windows: json.WindowsJson,
-  Plan: json.PlanName as TSchema,
-  Key: json.KeyJson,
-  IssuedKey: json.IssuedKeyJson,
-  ClaimLink: json.ClaimLinkJson,
-  IssuedClaimLink: json.IssuedClaimLinkJson,
-  Ban: json.BanJson,
-  Token: json.TokenJson,
-  IssuedToken: json.IssuedTokenJson,
-  Session: json.SessionJson,
-  Operator: json.OperatorJson,
-  Role: json.RoleName as TSchema,
-  Usage: json.UsageJson,
-  DeprecatedUsage: json.DeprecatedUsageJson,
-  AuditEntry: json.AuditEntryJson,
-  ImportReport: ImportReportJson,
-  RunningImport: RunningImportJson,
-  CsvPreview: CsvPreviewJson,
-  BadLine: BadLineJson,
-  BadLineReason: BadLineReasonJson,
-  AuditAction: json.AuditActionName as TSchema,
-  Version: json.RunningVersionJson,
-  Health: json.HealthJson,
-  HealthPart: json.HealthPart,
-  Setting: json.SettingJson,
-  Doctor: json.DoctorJson,
-  Finding: json.Finding,
-  Error: errorBody(Object.keys(ERRORS), { errors: Type.Optional(json.Problems) }),
-})
+const SCHEMAS = new Schemas()
+
+const Problems = Type.Array(
+  object('An invalid member of the body, or an invalid parameter of the query.', {
+    member: text('The name of the member or parameter.'),
+    message: text('What it must be.'),
+  }),
+  {
+    description: 'Every invalid member or parameter; absent if the request was refused for another reason.',
+    minItems: 1,
+  },
+)
+const ErrorBody = errorBody(Object.keys(ERRORS), { errors: Type.Optional(Problems) })
 
 /** Errors that every operation can return. */
 const ANYWHERE: readonly ErrorCode[] = [
@@ -321,7 +289,7 @@ function errorsOf(operation: AdminOperation): Json {
           ...referToHeaders('X-Request-Id', ...(HEADERS_OF_STATUS[Number(status)] ?? [])),
           ...(ofStatus.includes('idempotency_in_progress') && { 'Retry-After': RETRY_AFTER_PROGRESS }),
         },
-        content: content(refer('schemas', 'Error')),
+        content: content(SCHEMAS.describe(ErrorBody)),
       },
     ]),
   )

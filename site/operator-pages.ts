@@ -4,13 +4,13 @@ import { CONSOLE_PATH, SIGN_IN_PATH } from '../src/pages/console-paths.ts'
 import { NOT_FOUND, rootFrom } from '../src/pages/paths.ts'
 import { placeholder } from '../src/pages/placeholders.ts'
 import { formatDocument } from '../src/schema/openapi/format.ts'
-import { renderUnbuiltConsole } from './console-pages.ts'
-import type { Frame } from './frame.ts'
+import { type Frame, renderFrame } from './frame.ts'
 import { GUIDE_LIST, markdownPages, renderGuidePages } from './guides/guide-pages.ts'
 import { placesOfGuide } from './guides/guide-places.ts'
 import { OPERATOR_PICTURES } from './guides/guides.ts'
 import { readOperatorGuides } from './guides/read-guides.ts'
 import type { Pictures } from './markdown/markdown.ts'
+import { renderSample } from './markdown/samples.ts'
 import { renderNotFoundPage } from './not-found-page.ts'
 import { renderOperatorHome } from './operator-home.ts'
 import { buildOpenApi } from './operator-openapi.ts'
@@ -18,7 +18,6 @@ import { addressOf } from './page-files.ts'
 import type { Document } from './reference/document.ts'
 import { buildReference } from './reference/reference-page.ts'
 import { buildSearchIndex, SEARCH_INDEX } from './search-index.ts'
-import { renderSignInPage } from './sign-in-page.ts'
 
 const SUMMARY = 'How to use the console: for staff who care for animals, and for admins who run the service.'
 
@@ -65,4 +64,43 @@ function pictures(): Pictures {
     return [`${name}.webp`, { light: root + addressOf(`${name}.webp`), dark: root + addressOf(`${name}-dark.webp`) }]
   })
   return Object.fromEntries(entries)
+}
+
+function renderUnbuiltConsole(frame: Frame): string {
+  return renderFrame(frame, {
+    root: '',
+    title: 'The console is not built',
+    description: 'How to build the console of this service.',
+    footer: [],
+    content: `<main class="unbuilt" id="content" tabindex="-1">
+<h1>The console is not built</h1>
+<p class="summary">Everything else works: the API, the <a href="docs">admin API</a> and the command line.</p>
+<p>The service runs from a source checkout and found no built console when it started. <code>npm ci</code> and <code>npm start</code> build the
+console, and report why if they cannot. If you start the service another way, run these two commands in the checkout, then restart the service:</p>
+${renderSample({ lang: 'console', text: 'npm ci\nnpm run build --workspace console' })}<p><code>npm ci --omit=dev</code> does not install the packages that the build needs. Releases and the container image contain the console.</p>
+</main>`,
+  })
+}
+
+/** Renders the page that signs a browser in with a link or a token. Its script is sign-in.js. */
+function renderSignInPage(frame: Frame): string {
+  const root = rootFrom(SIGN_IN_PATH)
+  return renderFrame(frame, {
+    root,
+    title: 'Sign in',
+    description: 'Sign in as an operator.',
+    footer: [],
+    script: 'sign-in.js',
+    content: `<main class="sign-in" id="content" tabindex="-1">
+<h1>Sign in</h1>
+<noscript><p>Your browser must run JavaScript to sign you in.</p></noscript>
+<p class="summary outcome" role="status"></p>
+<form hidden>
+<label class="fields"><span>Operator token</span><input type="password" name="token" required autocomplete="off" spellcheck="false"></label>
+<p class="send"><button>Sign in</button></p>
+<p class="hint">No token? Run <code>petstore console</code> on the machine of the service: it prints a link that signs you in once.</p>
+</form>
+<p class="send" hidden><button type="button" class="sign-out">Sign out</button><a href="${root}docs">Admin API reference</a></p>
+</main>`,
+  })
 }

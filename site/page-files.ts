@@ -19,7 +19,6 @@ export const SHARED_FILES: ReadonlyMap<string, Buffer> = new Map([
   ['/favicon.ico', asset('favicon.ico')],
 ])
 
-/** The files of the operators' listener, by path. */
 export const OPERATOR_FILES: ReadonlyMap<string, Buffer> = new Map([
   ['/docs/sign-in.js', asset('sign-in.js')],
   ...OPERATOR_PICTURES.flatMap(name => [`${name}.webp`, `${name}-dark.webp`]).map(

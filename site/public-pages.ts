@@ -4,10 +4,10 @@ import { placeholder } from '../src/pages/placeholders.ts'
 import { buildOpenApi } from '../src/public/openapi.ts'
 import { CLIENT_SAMPLES } from './client-samples.ts'
 import type { Frame } from './frame.ts'
+import type { Guide } from './guides/guide.ts'
 import { markdownPages, renderGuidePages } from './guides/guide-pages.ts'
 import { placesOfGuide } from './guides/guide-places.ts'
 import { readGuides } from './guides/read-guides.ts'
-import { formatLlmsText } from './llms-text.ts'
 import { renderNotFoundPage } from './not-found-page.ts'
 import { renderPublicHome } from './public-home.ts'
 import type { Document } from './reference/document.ts'
@@ -49,4 +49,31 @@ export function renderPublicPages(): Record<string, string> {
     '/llms.txt': formatLlmsText(root, guides),
     [NOT_FOUND]: renderNotFoundPage(frame),
   }
+}
+
+/**
+ * An overview for language models, in the format of llmstxt.org.
+ * @param root the root of the service, with a slash at its end
+ */
+function formatLlmsText(root: string, guides: readonly Guide[]): string {
+  const list = guides.map(({ name, title, summary }) => `- [${title}](${root}docs/guides/${name}.md): ${summary}`)
+  return `# Petstore API
+
+> A store's catalogue of animals as an HTTP/JSON API: list animals, add one, get one.
+
+The base address is ${root}v1. Every call needs an API key, which the operator of the service issues:
+\`Authorization: Bearer <API_KEY>\`. Ids of animals and categories are 64-bit integers; do not round them.
+
+## Guides
+
+${list.join('\n')}
+
+## Reference
+
+- [OpenAPI document](${root}openapi.json): every operation, parameter, schema, example and error code
+- [Reference](${root}docs): the same as a page
+
+The clients for TypeScript (\`@petstore/client\`) and Python (\`petstore-client\`) handle waiting, retries and pagination; see
+[Quick start](${root}docs/guides/quick-start.md).
+`
 }

@@ -4,11 +4,9 @@ import { hasPlaceholder } from '../src/pages/placeholders.ts'
 /** The path of the search index, which every site has. */
 export const SEARCH_INDEX = '/docs/search.json'
 
-/** A section that the search can find. */
 export interface Place {
   /** Relative to the root of the service. */
   href: string
-  /** The title of its page. */
   page: string
   heading: string
   text: string

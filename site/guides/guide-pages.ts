@@ -8,11 +8,9 @@ import type { GuideText } from './read-guides.ts'
 /** The path of the list of guides of a listener, and the prefix of each guide's path. */
 export const GUIDE_LIST = '/docs/guides'
 
-/** The guides of a listener. */
 interface GuideSet {
   /** In reading order. */
   guides: readonly Guide[]
-  /** The summary of the whole list. */
   summary: string
   footer: readonly Link[]
 }
@@ -23,7 +21,6 @@ export function renderGuidePages(set: GuideSet, frame: Frame): Record<string, st
   return { [GUIDE_LIST]: renderList(set, frame), ...Object.fromEntries(pages) }
 }
 
-/** The Markdown of the guides, by path. */
 export function markdownPages(texts: readonly GuideText[]): Record<string, string> {
   return Object.fromEntries(texts.map(({ guide, markdown }) => [`${GUIDE_LIST}/${guide.name}.md`, markdown]))
 }

@@ -15,7 +15,6 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   'run-the-console': 'administrator login password users permissions proxy TLS',
 }
 
-/** The sections of a guide, for the search. */
 export function placesOfGuide({ name, title, sections }: Guide): Place[] {
   const href = `docs/guides/${name}`
   return sections.map(({ heading, text }) => ({

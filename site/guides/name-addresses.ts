@@ -4,7 +4,6 @@ export interface Roots {
   readonly staging?: string
 }
 
-/** The example addresses in the guides. */
 const EXAMPLE = /https:\/\/(staging\.)?petstore\.example\//g
 
 /** Replaces the example addresses with these. Keeps the example of a deployment without one. */

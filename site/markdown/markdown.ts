@@ -13,13 +13,11 @@ export interface Heading {
 /** Returns the address on the page for a link in the Markdown; undefined if it must not become a link. */
 export type ResolveLink = (href: string) => string | undefined
 
-/** The addresses of a picture on light and on dark pages. */
 export interface Picture {
   light: string
   dark: string
 }
 
-/** Pictures by the name of their file in the Markdown. */
 export type Pictures = Readonly<Record<string, Picture>>
 
 interface Parts {

@@ -24,7 +24,6 @@ const LABELS = new Map([
   ['ini', 'Settings'],
   ['nginx', 'nginx'],
 ])
-/** The languages that readers choose from. */
 const CHOICES = ['sh', 'ts', 'python']
 
 /** Joins every run of two or more samples in different languages of CHOICES into one group. */

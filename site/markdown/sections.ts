@@ -1,5 +1,4 @@
 import type { Token, Tokens } from 'marked'
-import { Anchors } from './anchors.ts'
 import type { Heading } from './markdown.ts'
 import { textOf } from './text.ts'
 
@@ -34,4 +33,20 @@ export function splitSections(blocks: readonly Token[], headings: ReadonlyMap<To
     else parts.at(-1)?.texts.push(textOf(block))
   }
   return parts.map(({ heading, texts }) => ({ heading, text: texts.filter(Boolean).join(' ') }))
+}
+
+/** Makes the ids of a page's headings. They are the same as on GitHub, so that links work in both places. */
+class Anchors {
+  readonly #taken = new Set<string>()
+
+  make(heading: string): string {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+      .replaceAll(' ', '-')
+    let anchor = slug
+    for (let repeated = 1; this.#taken.has(anchor); repeated++) anchor = `${slug}-${repeated}`
+    this.#taken.add(anchor)
+    return anchor
+  }
 }

@@ -65,12 +65,10 @@ interface Described {
   responses: Readonly<Record<string, Response>>
 }
 
-/** An operation with its method and path. */
 export interface Operation extends Described {
   /** In upper case. */
   method: string
   path: string
-  /** Whether it needs no credentials. */
   isOpen: boolean
 }
 

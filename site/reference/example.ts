@@ -1,6 +1,5 @@
 import { type Body, JSON_TYPE, type Operation } from './document.ts'
 
-/** A successful call to an operation, and its response. */
 export interface Example {
   name: string
   /** For people; undefined if the document does not describe it. */
@@ -14,7 +13,6 @@ export interface Example {
   response: unknown
 }
 
-/** The status of the response to a successful call. */
 export function successOf({ responses }: Operation): string {
   return Object.keys(responses).find(status => status.startsWith('2')) as string
 }
@@ -47,7 +45,6 @@ export function examplesOf(operation: Operation): Example[] {
   })
 }
 
-/** The examples of all media types. */
 function byName(content: Body['content'] = {}) {
   const examples = Object.entries(content).flatMap(([type, { examples = {} }]) =>
     Object.entries(examples).map(([name, example]) => [name, { ...example, type }] as const),

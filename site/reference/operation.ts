@@ -8,7 +8,6 @@ import { requestSamples, type Variables } from './request-samples.ts'
 import { renderParameters, renderSchema, renderType } from './schema.ts'
 import { renderText } from './text.ts'
 
-/** The values that the samples of an API need. */
 export interface Sampling extends Variables {
   /** The label of the credential, such as "API key". */
   credentialName: string
@@ -51,7 +50,6 @@ function renderBody({ description, content }: Body, schemas: Readonly<Record<str
   return `<h4>Body</h4>\n${text}${json ? renderSchema(json.schema, schemas) : `<p>${renderTypes(content)}</p>\n`}`
 }
 
-/** The media types of a body that is not JSON. */
 function renderTypes(content: Body['content']): string {
   return Object.keys(content)
     .map(type => `<code>${escapeHtml(type)}</code>`)

@@ -116,7 +116,6 @@ function renderMenu({ tags, components }: Document, operations: readonly Operati
   return `<ul class="links">${items.join('')}</ul>`
 }
 
-/** All operations at a glance. */
 function renderOverview(operations: readonly Operation[]): string {
   const items = operations.map(
     ({ operationId, summary, method, path, deprecated }) =>

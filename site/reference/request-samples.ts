@@ -3,7 +3,6 @@ import type { Sample } from '../markdown/samples.ts'
 import { JSON_TYPE, type Operation } from './document.ts'
 import { type Example, successOf } from './example.ts'
 
-/** The names of the environment variables that samples read. */
 export interface Variables {
   /** Contains the base address. */
   url: string
@@ -82,7 +81,6 @@ function python(
   ].join('\n')
 }
 
-/** Whether the response is a stream of events. */
 function isEndless(operation: Operation): boolean {
   const { content = {} } = operation.responses[successOf(operation)] ?? {}
   return 'text/event-stream' in content

@@ -1,7 +1,6 @@
 import { Lexer } from 'marked'
 import { type ResolveLink, renderInline } from '../markdown/markdown.ts'
 
-/** Renders one line of Markdown from the document. */
 export function renderText(markdown: string): string {
   return renderInline(Lexer.lexInline(markdown), resolveLink)
 }

@@ -50,7 +50,6 @@ export class Certificates {
     this.#listeners.set(name, listener)
   }
 
-  /** Whole days until each certificate expires. */
   daysLeft(now: number): Record<string, number> {
     return Object.fromEntries([...this.#pairs].map(([name, { current }]) => [name, daysLeft(validityOf(current), now)]))
   }

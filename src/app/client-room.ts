@@ -24,7 +24,6 @@ export class ClientRoom {
     this.#options = { clock: () => performance.now(), ...options }
   }
 
-  /** A share for one more client. */
   open(): Share {
     const share = new Share(
       this.#options.clock(),
@@ -63,7 +62,6 @@ export class ClientRoom {
 
 /** The share of one client. Ends when it is disposed of. */
 export class Share implements Disposable {
-  /** The size of its file. */
   bytes = 0
   /** The bytes that the client has sent or read. */
   moved = 0
@@ -85,7 +83,6 @@ export class Share implements Disposable {
     return this.#lost.signal
   }
 
-  /** Adds to the size of the file. */
   grow(bytes: number): void {
     this.bytes += bytes
     this.#makeRoom()

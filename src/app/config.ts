@@ -14,7 +14,6 @@ export interface Config extends Omit<SettingValues, Grouped> {
   /** Base addresses with /v1 and without a trailing slash. If one is missing, the listener's address is used. */
   publicUrls: Partial<Record<Deployment, string>>
   ban: BanPolicy
-  /** The certificates of the listeners that speak HTTPS. */
   tls: Partial<Record<ListenerName, KeyPairFiles>>
 }
 
@@ -26,7 +25,7 @@ export type ListenerName = 'public' | 'operators'
  */
 export function parseConfig(env: Environment): Config {
   const problems: string[] = []
-  const read = ({ name, default: fallback, parse }: Setting) => {
+  const read = ({ name, default: fallback = '', parse }: Setting) => {
     try {
       return parse(env[name]?.trim() || fallback)
     } catch (error) {

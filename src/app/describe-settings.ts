@@ -4,13 +4,13 @@ import { type Environment, SETTINGS, type Setting } from './settings.ts'
 /** Every setting with its value, for people, without secrets. The settings must be valid. */
 export function describeSettings(env: Environment): SettingJson[] {
   return Object.values(SETTINGS).map((setting: Setting) => {
-    const { name, topic, default: fallback, meaning, show = unchanged } = setting
+    const { name, topic, default: fallback = null, meaning, show = unchanged } = setting
     const given = env[name]?.trim()
     return {
       name,
       topic,
-      value: given ? show(given) : orNull(fallback),
-      default: orNull(fallback),
+      value: given ? show(given) : fallback,
+      default: fallback,
       source: given ? 'environment' : 'default',
       meaning,
     }
@@ -19,8 +19,4 @@ export function describeSettings(env: Environment): SettingJson[] {
 
 function unchanged(text: string): string {
   return text
-}
-
-function orNull(text: string): string | null {
-  return text === '' ? null : text
 }

@@ -22,7 +22,6 @@ import { maxConnections } from './max-connections.ts'
 import type { Limiters } from './open-limiters.ts'
 
 export interface ListenerParts {
-  /** Closes the listeners. */
   opened: AsyncDisposableStack
   config: Config
   certificates: Certificates

@@ -11,9 +11,7 @@ interface MoveRequest {
   /** Unix milliseconds. */
   clock: () => number
   deployment: Deployment
-  /** The folder of the embedded store. */
   from: string
-  /** The URL of a PostgreSQL database. */
   to: string
   /** Interrupts the move; the same request resumes it. */
   signal: AbortSignal
@@ -29,7 +27,6 @@ interface MoveProgress {
 }
 
 export interface MoveReport {
-  /** Whether this resumed an interrupted move. */
   isResumed: boolean
   tables: MovedTable[]
   /** The highest id ever given to an animal. */

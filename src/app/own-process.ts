@@ -22,7 +22,6 @@ interface Ending {
   error: Error | undefined
 }
 
-/** Runs a command of this program in a separate process. */
 export function runOwnCommand(args: readonly string[], env: Environment, limits: Limits): Promise<Ending> {
   const { signal, killSignal = 'SIGKILL', timeoutMs = 0 } = limits
   const { promise, resolve } = Promise.withResolvers<Ending>()

@@ -1,5 +1,4 @@
-import type { ExportOptions, ImportOptions, ImportReport } from '../domain/pet-files.ts'
-import type { ImportProgress } from '../pet-files/import-pets.ts'
+import type { ExportOptions, ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
 import type { Config } from './config.ts'
 import type { PackedError } from './thread-error.ts'
 
@@ -23,6 +22,5 @@ export type FromPetFileThread =
   | { written: number }
   /** A part of a list of bad lines. */
   | { part: Uint8Array }
-  /** An import adds its report. */
   | { done: true; report?: ImportReport }
   | { error: PackedError }

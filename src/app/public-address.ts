@@ -20,7 +20,6 @@ export function publicBaseUrl({ publicUrls, deployment, host, port, tls }: Addre
   )
 }
 
-/** The setting with the public base address of a deployment. */
 export function publicUrlSetting(deployment: Config['deployment']) {
   return deployment === 'staging' ? SETTINGS.stagingUrl : SETTINGS.productionUrl
 }

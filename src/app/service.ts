@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import manifest from '../../package.json' with { type: 'json' }
 import { ClockWatch } from '../domain/clock.ts'
 import { NEVER_OVERLOADED, Overload, type OverloadLimits, type OverloadWatch } from '../domain/overload.ts'
+import type { AnimalStore } from '../domain/store/animals.ts'
 import type { Store } from '../domain/store.ts'
 import { isoTime } from '../domain/time.ts'
 import { buildAccessLog } from '../http/access-log.ts'
@@ -27,7 +28,6 @@ import { buildStoreCheck } from './checks/store-check.ts'
 import type { Config } from './config.ts'
 import { describeSettings } from './describe-settings.ts'
 import { Expiry, type ExpiryWatch } from './expiry.ts'
-import { buildPetIndexing, INDEX_EVERY_MS } from './index-pets.ts'
 import { type ListenerParts, openOperatorListener, openPublicListener } from './listeners.ts'
 import { openLog } from './log.ts'
 import { type LimiterWatch, openLimiters } from './open-limiters.ts'
@@ -39,7 +39,6 @@ import type { Environment } from './settings.ts'
 
 export type { Timeouts }
 
-/** A running service. */
 export interface Service {
   /** The public listener, such as http://127.0.0.1:8080 */
   url: string
@@ -58,7 +57,6 @@ export interface ServiceOptions {
   now?: () => number
   /** The output of the log; standard output by default. */
   logTo?: { write(line: string): unknown }
-  /** The number of log lines that this output has dropped. */
   droppedLogLines?: () => number
   timeouts?: Partial<Timeouts>
   overload?: Partial<OverloadLimits> | undefined
@@ -297,5 +295,24 @@ function watchLimiters({ metrics, log, troubles, now }: Watchers, instances: () 
       log.info('Redis is available again: instances count calls together')
     },
     decidedAlone: () => metrics.decidedAlone(),
+  }
+}
+
+const INDEX_EVERY_MS = 1_000
+
+/** With fewer animals, an index would not be faster. */
+const MIN_ANIMALS = 1_000
+/** Counting and indexing may each take 1/40 of the time, because creations have to wait for them. */
+const MAX_MS = 25
+const MAX_MS_WHEN_QUIET = 500
+
+/** Returns the work that counts and indexes animals in the background. It takes less time while animals are being created. */
+function buildPetIndexing(store: AnimalStore): () => Promise<void> {
+  let newestId: bigint | undefined
+  return () => {
+    const { newestPetId } = store.revision()
+    const isQuiet = newestPetId === newestId
+    newestId = newestPetId
+    return store.indexPets({ minAnimals: MIN_ANIMALS, maxMs: isQuiet ? MAX_MS_WHEN_QUIET : MAX_MS })
   }
 }

@@ -1,10 +1,16 @@
 import { COMMAND } from '../app/command-name.ts'
+import type { Account } from '../domain/account.ts'
 import { accountState } from '../domain/account.ts'
-import { type AccountOverview, readOverview } from '../domain/administration/account-overview.ts'
+import { findAccount } from '../domain/administration/accounts.ts'
+import { type BanOfKey, listBans } from '../domain/administration/bans.ts'
 import { type AccountWindows, readWindows, type WindowUse } from '../domain/administration/windows.ts'
+import type { ApiKey } from '../domain/api-key.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { SECRET_STATES, secretState } from '../domain/secret.ts'
-import { accountJson, banJson, keyJson, windowsJson } from '../schema/operator-json.ts'
+import type { Store } from '../domain/store.ts'
+import { dayOf, daysFrom, type UsageSum } from '../domain/usage.ts'
+import { accountJson, windowsJson } from '../schema/responses/accounts.ts'
+import { banJson, keyJson } from '../schema/responses/keys.ts'
 import { BAN_COLUMNS, keyColumns } from './output/access-columns.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatFields, formatList } from './output/table.ts'
@@ -75,4 +81,28 @@ function describeWindow({ limit, remaining, resetsAt }: WindowUse, when: string)
 
 function countIn(keys: AccountOverview['keys'], state: (typeof SECRET_STATES)[number], now: number): string {
   return formatNumber(keys.filter(key => secretState(key, now) === state).length)
+}
+
+/** An account with everything that operators usually want to know about it. */
+interface AccountOverview {
+  account: Account
+  /** By ascending id, in any state. */
+  keys: ApiKey[]
+  /** Only bans in force, newest first. */
+  bans: BanOfKey[]
+  today: Pick<UsageSum, 'admitted' | 'refused' | 'banned'>
+}
+
+/** @throws UserError when there is no such account */
+async function readOverview(store: Store, nameOrId: string, now: number): Promise<AccountOverview> {
+  const account = await findAccount(store, nameOrId)
+  const accountId = account.id
+  const day = dayOf(now)
+  const [keys, bans, [sum]] = await Promise.all([
+    store.listKeys({ accountId }),
+    listBans(store, { accountId, inForceAt: now }),
+    store.sumUsage({ range: daysFrom(day, day), accountId, by: [] }),
+  ])
+  const { admitted, refused, banned } = sum ?? { admitted: 0, refused: 0, banned: 0 }
+  return { account, keys, bans, today: { admitted, refused, banned } }
 }

@@ -12,7 +12,6 @@ export function parseCount(text: string): number {
   return Number(text)
 }
 
-/** Reads the name of an encoding, by any of its labels. */
 export function parseEncodingName(label: string): string {
   const encoding = parseEncoding(label)
   if (encoding === undefined) throw new InvalidArgumentError(`It must be ${ENCODING_RULE}.`)

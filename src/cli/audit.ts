@@ -16,7 +16,7 @@ import {
 import { parseInt64 } from '../domain/int64.ts'
 import type { Store } from '../domain/store.ts'
 import { AUDIT_FILE_FORMATS, type AuditFileFormat, formatAuditFile } from '../schema/audit-file.ts'
-import { auditEntryJson } from '../schema/operator-json.ts'
+import { auditEntryJson } from '../schema/responses/audit.ts'
 import { formatFacts } from './output/facts.ts'
 import { ignoreOutputErrors, printList } from './output/print.ts'
 import { formatMinute } from './output/text.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { labelCategory, unlabelCategory } from '../domain/administration/categories.ts'
 import { parseSearchText } from '../domain/search-text.ts'
-import { categoryUseJson } from '../schema/operator-json.ts'
+import { categoryUseJson } from '../schema/responses/pets.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'

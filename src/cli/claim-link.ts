@@ -11,7 +11,7 @@ import {
 } from '../domain/administration/claim-links.ts'
 import { CLAIM_LINK_STATES, type ClaimLink, type ClaimLinkState, claimLinkState } from '../domain/claim-link.ts'
 import { claimAddress } from '../schema/claim-address.ts'
-import { claimLinkJson, issuedClaimLinkJson } from '../schema/operator-json.ts'
+import { claimLinkJson, issuedClaimLinkJson } from '../schema/responses/keys.ts'
 import { EXPIRY_HELP, parseExpiry, parseInteger, parseLimit, parseValidity } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'

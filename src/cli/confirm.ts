@@ -1,7 +1,6 @@
 import { UserError } from '../domain/errors.ts'
 import { plainLine } from './output/text.ts'
 
-/** The option of every command that asks for confirmation. */
 export interface YesOption {
   yes?: true
 }

@@ -1,5 +1,5 @@
 import { type AuditEntry, COMMAND_LINE } from '../domain/audit.ts'
-import type { Pet } from '../domain/pet.ts'
+import { changedMembers, type Pet } from '../domain/pet.ts'
 import type { Store } from '../domain/store.ts'
 import { DEMO_PETS } from './demo-pets.ts'
 
@@ -26,11 +26,11 @@ export async function isDemoStore(store: Store): Promise<boolean> {
   return accounts.every(({ name }) => name === DEMO_ACCOUNT) && areSamples(pets) && (await isOnlyOfDemo(store))
 }
 
-/** Whether the first animals are the samples. */
+/** Whether the first animals are the samples, in any status. */
 export function areSamples(pets: readonly Pet[]): boolean {
   return pets
     .filter(({ id }) => id <= DEMO_PETS.length)
-    .every(pet => DEMO_PETS.some(one => one.name === pet.name && one.categoryId === pet.categoryId))
+    .every(pet => DEMO_PETS.some(one => changedMembers(one, pet).every(member => member === 'status')))
 }
 
 /** More than years of starts. */

@@ -1,13 +1,17 @@
+import { resolve } from 'node:path'
+import { COMMAND } from '../app/command-name.ts'
+import type { Config } from '../app/config.ts'
 import type { Service } from '../app/service.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { issueKey } from '../domain/administration/keys.ts'
 import { createSignInLink, type NewSignInLink } from '../domain/administration/sign-in-links.ts'
 import type { Deployment } from '../domain/deployment.ts'
+import { UserError } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
 import { DAY_MS } from '../domain/time.ts'
 import { DEMO_PETS } from './demo-pets.ts'
-import { areSamples, DEMO_ACCOUNT, DEMO_ACTOR } from './demo-store.ts'
+import { areSamples, DEMO_ACCOUNT, DEMO_ACTOR, isDemoStore } from './demo-store.ts'
 import { commandLineActor } from './with-store.ts'
 
 export const DEMO_KEY_DAYS = 7
@@ -40,4 +44,22 @@ async function addAnimals(store: Store, now: number): Promise<boolean> {
   const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: DEMO_PETS.length })
   if (pets.length === 0) await Promise.all(DEMO_PETS.map(pet => store.createPet(pet, now)))
   return areSamples(pets)
+}
+
+/**
+ * Makes sure that the demo adds nothing to a store with anything of its own. Changes nothing: a store of an earlier version is not even upgraded.
+ * @throws UserError when the store is neither empty nor the demo's
+ */
+export async function ensureDemoStore(config: Config): Promise<void> {
+  const { peekIntoStore } = await import('../app/peek-into-store.ts')
+  const found = await peekIntoStore(config, isDemoStore)
+  if (found === 'none' || found === true) return
+  const [place, remedy] =
+    config.databaseUrl === undefined
+      ? [resolve(config.dataFolder), 'PETSTORE_DATA to an empty folder']
+      : ['the database', 'PETSTORE_DATABASE_URL to an empty database']
+  throw new UserError(
+    'conflict',
+    `The store in ${place} was not made by the demo, so the demo adds nothing to it; run ${COMMAND} serve, or set ${remedy}.`,
+  )
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Finding } from '../schema/operator-schemas.ts'
+import type { Finding } from '../schema/responses/service.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { type Columns, formatList } from './output/table.ts'
 import { formatCount } from './output/text.ts'

@@ -15,7 +15,6 @@ export function addAccessOptions(command: Command, defaults?: { scope: KeyScope;
     .option('--networks <list>', `where it may call from; see below${about(defaults?.networks)}`, parseNetworkList)
 }
 
-/** The help text for these options. */
 export const ACCESS_HELP = `A read key cannot add animals. --networks takes IP addresses and CIDR ranges,
 separated by commas, or "any". Calls from other addresses are refused.`
 

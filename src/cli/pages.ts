@@ -18,7 +18,6 @@ export function addPageOptions(command: Command, what: string): Command {
     .option('--limit <n>', `maximum number of ${what}, up to 1,000`, parseLimit)
 }
 
-/** The help text for the options. */
 export const PAGES_HELP = `
 On a terminal, the list shows the first ${TERMINAL_LIMIT} and how to get the next page. In a
 pipe or a file, and with --json, it is complete unless --limit is given.`

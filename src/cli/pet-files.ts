@@ -34,7 +34,6 @@ import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { commandLineActor, requireStore } from './with-store.ts'
 
-/** The number of invalid lines shown to a person. */
 const MAX_LINES_SHOWN = 100
 
 export function addPetFileCommands(pet: Command): void {

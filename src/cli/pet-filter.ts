@@ -1,11 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { UserError } from '../domain/errors.ts'
-import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { type MemberName, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { MAX_SELECTED_IDS, type PetFilter } from '../domain/pet-selection.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { parseInteger } from './arguments.ts'
 
-/** The options that select animals. */
 export interface PetFilterOptions {
   name?: string
   status?: PetStatus[]
@@ -13,6 +12,12 @@ export interface PetFilterOptions {
   after?: bigint
   before?: bigint
   ids?: bigint[]
+}
+
+export interface PetOptions {
+  name?: string | undefined
+  category?: bigint | undefined
+  status?: PetStatus | undefined
 }
 
 export function addConditionOptions(command: Command): Command {
@@ -47,6 +52,12 @@ export function parseSelection(options: PetFilterOptions): PetFilter {
 
 export function conditionsOf({ name, status, category, after, before }: PetFilterOptions): PetFilter {
   return { name, statuses: status, categoryId: category, afterId: after, beforeId: before }
+}
+
+/** The given members, under their names in the API. */
+export function membersOf({ name, category, status }: PetOptions): Record<string, unknown> {
+  const members: Record<MemberName, unknown> = { name, categoryId: category, status }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 function parseStatuses(text: string): PetStatus[] {

@@ -9,14 +9,14 @@ import {
 } from '../domain/administration/selected-pets.ts'
 import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
-import { type MemberName, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter } from '../domain/pet-selection.ts'
-import { petPreviewJson } from '../schema/operator-json.ts'
+import { petPreviewJson } from '../schema/responses/pets.ts'
 import { parseInteger } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printJson, printText } from './output/print.ts'
 import { formatCount } from './output/text.ts'
-import { addSelectionOptions, type PetFilterOptions, parseSelection } from './pet-filter.ts'
+import { addSelectionOptions, membersOf, type PetFilterOptions, parseSelection } from './pet-filter.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 /** The number of names in a question. */
@@ -107,14 +107,13 @@ function formatNames({ count, sample }: SelectionPreview): string {
  * @throws UserError, InvalidInput
  */
 async function parseChange({ setName, setCategory, setStatus }: CorrectOptions) {
-  const change = { name: setName, categoryId: setCategory, status: setStatus } satisfies Record<MemberName, unknown>
-  if (Object.values(change).every(value => value === undefined)) {
+  const change = membersOf({ name: setName, category: setCategory, status: setStatus })
+  if (Object.keys(change).length === 0) {
     throw new UserError('invalid', 'Nothing to change: add --set-name, --set-category or --set-status.')
   }
   // Loaded late, so that help and other commands stay fast.
   const { checkPetChange } = await import('../schema/pet-json.ts')
-  checkPetChange(change)
-  return change
+  return checkPetChange(change)
 }
 
 const SELECTION_HELP = `

@@ -3,18 +3,19 @@ import { type LabelledPet, labelPet, labelPets } from '../domain/administration/
 import { addPet, correctPet, deletePet, findPet, listPetHistory } from '../domain/administration/pets.ts'
 import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
-import { type MemberName, type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { type MemberName, type NewPet, PET_STATUSES } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
 import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
-import { petEventJson, petJson, petTotalsJson } from '../schema/operator-json.ts'
+import { petEventJson, petJson, petTotalsJson } from '../schema/responses/pets.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { formatFacts } from './output/facts.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 import { formatMinute } from './output/text.ts'
+import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
 import { addPetFileCommands } from './pet-files.ts'
-import { addConditionOptions, conditionsOf, type PetFilterOptions } from './pet-filter.ts'
+import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
 import { addManyPetsCommands } from './pet-many.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
@@ -75,20 +76,22 @@ export function addPetCommands(program: Command): void {
       print(json, petJson(found), formatFields({ Id: found.id, ...fieldsOf(found) }))
     })
 
-  pet
+  const history = pet
     .command('history')
     .description('Show what operators did to an animal, newest first.')
     .argument('<id>', ID)
-    .option('--before <id>', 'only events older than this one', parseInteger)
-    .option('--limit <n>', 'maximum number of events, up to 1,000', parseLimit, DEFAULT_LIMIT)
+  addNewestOptions(history, 'events', DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of events')
     .addHelpText('after', HISTORY_HELP)
-    .action(async (id: string, { before, limit, json }: { before?: bigint; limit: number } & JsonOption) => {
-      // Reads one more than it shows, to know whether there are more.
-      const page = { beforeId: before, limit: limit + 1 }
-      const found = await withStore(store => listPetHistory(store, id, page))
-      const events = found.slice(0, limit)
-      printList(json, events, {
+    .action(async (id: string, options: NewestOptions) => {
+      const { items, hint } = await withStore(store =>
+        readNewest(
+          options,
+          page => listPetHistory(store, id, page),
+          event => event.id,
+        ),
+      )
+      printList(options.json, items, {
         toJson: petEventJson,
         columns: {
           ID: one => one.id,
@@ -99,7 +102,7 @@ export function addPetCommands(program: Command): void {
           CHANGE: one => formatFacts(factsOf(one)),
         },
         whenEmpty: 'No operator has changed this animal.',
-        hint: found.length > limit ? `There are more: add --before ${events.at(-1)?.id} to see older ones.` : undefined,
+        hint,
       })
     })
 
@@ -167,12 +170,6 @@ interface ListOptions extends PetFilterOptions, JsonOption {
   limit: number
 }
 
-interface PetOptions {
-  name?: string
-  category?: bigint
-  status?: PetStatus
-}
-
 /** The members of an animal as people read them. */
 const FIELDS: Readonly<Record<MemberName, readonly [title: string, format: (pet: LabelledPet) => string]>> = {
   name: ['Name', ({ name }) => name],
@@ -194,17 +191,11 @@ function describe(pet: LabelledPet): string {
 }
 
 function factsOf({ before, after, details }: PetEvent) {
-  return { ...(before && { before: { ...before } }), ...(after && { after: { ...after } }), details }
+  return { before: before && { ...before }, after: after && { ...after }, details }
 }
 
 function statusOption(description: string): Option {
   return new Option('--status <status>', description).choices(PET_STATUSES)
-}
-
-/** The given members, under their names in the API. */
-function membersOf({ name, category, status }: PetOptions): Record<string, unknown> {
-  const members: Record<MemberName, unknown> = { name, categoryId: category, status }
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 /**

@@ -4,8 +4,7 @@ import { type Config, parseConfig } from '../app/config.ts'
 import { publicBaseUrl } from '../app/public-address.ts'
 import type { Service } from '../app/service.ts'
 import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
-import { DEMO_KEY_DAYS, prepareDemo } from './demo.ts'
-import { ensureDemoStore } from './ensure-demo-store.ts'
+import { DEMO_KEY_DAYS, ensureDemoStore, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
 import { LogText } from './output/log-text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
@@ -92,7 +91,7 @@ const SETTINGS_WIDTH = 74
 
 function formatHelp(): string {
   const help = new Help()
-  const formatSetting = ({ name, default: fallback, meaning }: Setting) => {
+  const formatSetting = ({ name, default: fallback = '', meaning }: Setting) => {
     const lines = help.boxWrap(meaning, SETTINGS_WIDTH).replaceAll(/^/gm, INDENT)
     return `  ${name}=${fallback}\n${lines}`
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { versionsJson } from '../schema/operator-json.ts'
+import { versionsJson } from '../schema/responses/service.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { KeyScope } from './api-key.ts'
 import type { Ban } from './ban.ts'
 import { UserError } from './errors.ts'
@@ -24,16 +25,16 @@ export interface Account {
 }
 
 /** What operators can change about an account. */
-export type AccountVersion = Pick<Account, 'name' | 'plan' | 'limits' | 'suspendedAt'>
+export type AccountVersion = Omit<Account, 'id' | 'createdAt' | 'deprecatedCalls' | 'lastDeprecatedCallAt'>
+
+/** Its values, in the order in which they are part of the version that operators see. */
+export function valuesOfVersion({ name, plan, limits: { perMinute, perDay }, suspendedAt }: AccountVersion) {
+  type Members = Exclude<keyof AccountVersion, 'limits'> | keyof Limits
+  return { name, plan, perMinute, perDay, suspendedAt: suspendedAt ?? null } satisfies Record<Members, unknown>
+}
 
 export function isSameVersion(one: AccountVersion, other: AccountVersion): boolean {
-  return (
-    one.name === other.name &&
-    one.plan === other.plan &&
-    one.limits.perMinute === other.limits.perMinute &&
-    one.limits.perDay === other.limits.perDay &&
-    one.suspendedAt === other.suspendedAt
-  )
+  return isDeepStrictEqual(valuesOfVersion(one), valuesOfVersion(other))
 }
 
 /** A suspended account cannot call. */

@@ -1,6 +1,5 @@
-import type { AuditValues } from './audit.ts'
-import type { Deployment } from './deployment.ts'
-import { generateSecret, isWellFormedSecret, SECRET_STATES } from './secret.ts'
+import type { AuditValue, AuditValues } from './audit.ts'
+import { SECRET_STATES, secretsOf } from './secret.ts'
 import { optionalIsoTime } from './time.ts'
 
 /** A `read` key only lists and reads animals; a `read-write` key also adds them. */
@@ -52,7 +51,7 @@ export function describeTerms({ name, scope, networks, expiresAt }: KeyTerms) {
     scope,
     networks: networks?.join(', ') ?? null,
     expiresAt: optionalIsoTime(expiresAt) ?? null,
-  } satisfies AuditValues
+  } satisfies Record<keyof KeyTerms, AuditValue>
 }
 
 /** The differences between two terms, in the form shown in the audit log; undefined if there are none. */
@@ -64,13 +63,4 @@ export function changedTerms(old: KeyTerms, now: KeyTerms): { before: AuditValue
   return names.length === 0 ? undefined : { before: pick(before), after: pick(after) }
 }
 
-const PREFIXES: Record<Deployment, string> = { production: 'petstore_live_', staging: 'petstore_test_' }
-
-export function generateKey(deployment: Deployment): string {
-  return generateSecret(PREFIXES[deployment])
-}
-
-/** Whether a text can be a key of this deployment. */
-export function isWellFormedKey(text: string, deployment: Deployment): boolean {
-  return isWellFormedSecret(text, PREFIXES[deployment])
-}
+export const { generate: generateKey, isWellFormed: isWellFormedKey } = secretsOf('petstore_')

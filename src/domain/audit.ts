@@ -2,7 +2,6 @@ import type { Permit } from './permit.ts'
 import type { RepeatableRequest } from './repeatable-request.ts'
 import { containsSecret } from './secret-forms.ts'
 
-/** The actions of operators that are written to the audit log. */
 export const AUDIT_ACTIONS = [
   'account.create',
   'account.rename',
@@ -45,7 +44,6 @@ export type AuditKind = AuditAction extends `${infer Kind}.${string}` ? Kind : n
 
 export const AUDIT_KINDS = [...new Set(AUDIT_ACTIONS.map(kindOf))]
 
-/** The kinds of objects that actions are about. */
 export type SubjectKind = Exclude<AuditKind, 'session' | 'sign-in' | 'store'>
 
 export const SUBJECT_KINDS = [...new Set(AUDIT_ACTIONS.map(subjectKindOf))].filter(kind => kind !== undefined)
@@ -132,7 +130,7 @@ function shownOf(values: GivenValues): AuditValues {
   return Object.fromEntries(shown)
 }
 
-export interface AuditEntry extends Omit<NewAuditEntry, 'permit' | 'request'> {
+export interface AuditEntry extends Required<Omit<NewAuditEntry, 'permit' | 'request'>> {
   /** Increases with every entry. */
   id: bigint
   /** The id of the object that the action is about; `subjectKindOf` returns its kind. */

@@ -1,6 +1,5 @@
 import type { KeyTerms } from './api-key.ts'
-import type { Deployment } from './deployment.ts'
-import { generateSecret, isWellFormedSecret } from './secret.ts'
+import { secretsOf } from './secret.ts'
 
 /**
  * A link to a page that issues one API key when its button is pressed for the first time. The key does not exist before that. The store
@@ -15,10 +14,8 @@ export interface ClaimLink {
   /** Of the key. */
   terms: KeyTerms
   createdAt: number
-  /** When the link expires. */
   expiresAt: number
   claimedAt: number | undefined
-  /** The address that claimed it. */
   claimedFrom: string | undefined
   /** The key that was claimed. */
   keyId: bigint | undefined
@@ -43,16 +40,4 @@ export const MIN_CLAIM_LINK_SECONDS = 60
 /** 30 days. */
 export const MAX_CLAIM_LINK_SECONDS = 2_592_000
 
-const PREFIXES: Record<Deployment, string> = {
-  production: 'petstore_claim_live_',
-  staging: 'petstore_claim_test_',
-}
-
-export function generateClaimSecret(deployment: Deployment): string {
-  return generateSecret(PREFIXES[deployment])
-}
-
-/** Whether a text can be the secret of a link of this deployment. */
-export function isWellFormedClaimSecret(text: string, deployment: Deployment): boolean {
-  return isWellFormedSecret(text, PREFIXES[deployment])
-}
+export const { generate: generateClaimSecret, isWellFormed: isWellFormedClaimSecret } = secretsOf('petstore_claim_')

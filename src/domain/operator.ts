@@ -1,6 +1,5 @@
-import type { Deployment } from './deployment.ts'
 import { UserError } from './errors.ts'
-import { generateSecret, isWellFormedSecret, secretState } from './secret.ts'
+import { secretState, secretsOf } from './secret.ts'
 
 /** `staff` can manage animals and read everything; `admin` can do everything. Each role includes the roles before it. */
 export const ROLES = ['staff', 'admin'] as const
@@ -10,7 +9,6 @@ export type Role = (typeof ROLES)[number]
 /** An operator's token as the store keeps it: only the SHA-256 of the token itself. Times are Unix milliseconds. */
 export interface OperatorToken {
   id: bigint
-  /** The name of its holder. */
   name: string
   role: Role
   /** The last characters of the token. */
@@ -20,26 +18,13 @@ export interface OperatorToken {
   revokedAt: number | undefined
 }
 
-/** The caller of the admin API. */
 export interface Operator {
   tokenId: bigint
   name: string
   role: Role
 }
 
-const PREFIXES: Record<Deployment, string> = {
-  production: 'petstore_operator_live_',
-  staging: 'petstore_operator_test_',
-}
-
-export function generateToken(deployment: Deployment): string {
-  return generateSecret(PREFIXES[deployment])
-}
-
-/** Whether a text can be an operator's token of this deployment. */
-export function isWellFormedToken(text: string, deployment: Deployment): boolean {
-  return isWellFormedSecret(text, PREFIXES[deployment])
-}
+export const { generate: generateToken, isWellFormed: isWellFormedToken } = secretsOf('petstore_operator_')
 
 export function isUsable(token: OperatorToken, now: number): boolean {
   return secretState(token, now) === 'active'

@@ -26,7 +26,6 @@ export type ImportMode = (typeof IMPORT_MODES)[number]
 /** How much of a CSV file a preview reads. */
 export const PREVIEW_BYTES = 65_536
 
-/** How a CSV file is read. */
 export interface CsvReading {
   delimiter?: CsvDelimiter | undefined
   /** As `parseEncoding` returns it. Must be given if the bytes of the file do not show it. A byte order mark always takes precedence. */
@@ -87,7 +86,6 @@ export type ImportOnce = (
   carryOut: (request: RepeatableRequest | undefined) => Promise<ImportReport>,
 ) => Promise<ImportReport>
 
-/** An encoding that a file may have. */
 export interface EncodingGuess {
   encoding: string
   /** Up to three lines beyond ASCII, read in this encoding; long ones are cut. */
@@ -101,25 +99,25 @@ export interface CsvPreview {
   encoding: string | undefined
   /** The likely encodings, best first, if the bytes do not show the encoding; also if one was given. */
   guesses: EncodingGuess[]
-  /** The names in the header. */
   header: string[]
-  /** The suggested column for each member, based on the column names. */
   columns: { [Member in PetMember]?: string }
-  /** The first rows below the header. */
   rows: string[][]
 }
 
-/** An import in progress. */
-export interface RunningImport {
-  requestId: string
-  actor: string
-  startedAt: number
+export interface ImportProgress {
   /** Bytes of the file that were read; 0 until the file has arrived and a place is free. */
   bytes: number
+  /** Lines with an animal, whether good or bad. */
   read: number
   badLines: number
   /** The whole file has been read; only the last step remains. */
   isRead: boolean
+}
+
+export interface RunningImport extends ImportProgress {
+  requestId: string
+  actor: string
+  startedAt: number
 }
 
 /** Port: files of animals, imported and exported without delaying other calls, in constant memory. A slow client delays no other. */

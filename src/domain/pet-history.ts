@@ -1,7 +1,6 @@
 import type { AuditEntry } from './audit.ts'
 import type { NewPet } from './pet.ts'
 
-/** An operator's action on an animal. */
 export interface PetEvent extends Omit<AuditEntry, 'before' | 'after'> {
   /** The animal before the action; undefined if it was created, or if the values are only in the details of the entry. */
   before: NewPet | undefined

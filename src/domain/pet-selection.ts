@@ -21,7 +21,6 @@ export const MAX_SELECTED_IDS = 1_000
 
 export const PREVIEW_SAMPLE_SIZE = 20
 
-/** The animals that a change would affect. */
 export interface PetPreview {
   /** At most MAX_PETS_CHANGED + 1, which stands for any higher number. */
   count: number

@@ -6,7 +6,6 @@ import type { PetFilter } from './pet-selection.ts'
 /** The highest id that an imported animal may have. As many ids remain for new animals. */
 export const MAX_IMPORTED_ID = 2n ** 62n
 
-/** An animal in a file. */
 export interface PetLine extends NewPet {
   /** Its line number, starting at 1. */
   line: number
@@ -35,52 +34,44 @@ export interface PetTransfer {
   beginExport(filter?: PetFilter): Promise<PetExport>
 }
 
-/** Ends with `commit` or `discard`. */
-export interface PetImport {
-  /**
-   * Adds animals to the import, in the order of the file.
-   * @returns the lines left out because their id was given before or is already in an earlier line
-   */
-  stage(pets: readonly PetLine[]): Promise<BadLine[]>
+/** Lines that are about to be imported. Ends with `commit` or `discard`. */
+export interface Staged<Line, Outcome> {
+  /** Adds lines, in the order of the file. Returns the ones that are left out. */
+  stage(lines: readonly Line[]): Promise<BadLine[]>
   /** What a commit would do right now. Blocks no other write. */
-  preview(options: CommitOptions<ImportOutcome>): Promise<ImportOutcome>
+  preview(options: CommitOptions<Outcome>): Promise<Outcome>
   /**
-   * Creates the staged animals in one step: those with an id keep it, the others get the next ones, in the order of their lines. Writes
-   * the audit entry in the same step, with `count`, `firstId` and `lastId` added to its details. Writes nothing if there is no animal to
-   * create, or if the entry's permit has ended, or its request has been carried out before.
+   * Carries all of it out in one step, and writes the audit entry in the same step. Writes nothing if there is nothing to do, or if the
+   * entry's permit has ended, or its request has been carried out before.
    * @throws ActionRefused
    */
-  commit(entry: NewAuditEntry, options: CommitOptions<ImportOutcome>): Promise<ImportOutcome>
+  commit(entry: NewAuditEntry, options: CommitOptions<Outcome>): Promise<Outcome>
   discard(): Promise<void>
 }
 
-/** Ends with `commit` or `discard`. */
-export interface PetUpdate {
-  /**
-   * Adds corrections, in the order of the file.
-   * @returns the lines left out because no animal has their id, or it is already in an earlier line, or because their name is that of the
-   *   animal at this moment, damaged by a wrong encoding
-   */
-  stage(changes: readonly PetChangeLine[]): Promise<BadLine[]>
-  /** What a commit would do right now. Blocks no other write. */
-  preview(options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome>
-  /**
-   * Corrects the animals in one step. In the same step, writes the audit entry, with `count` added to its details, and the change of each
-   * animal. Writes nothing if every animal already has the new values, or if the entry's permit has ended, or its request has been carried out before.
-   * @throws ActionRefused
-   */
-  commit(entry: NewAuditEntry, options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome>
-  discard(): Promise<void>
-}
+/**
+ * Creates animals: those with an id keep it, the others get the next ones, in the order of their lines. Leaves out lines whose id was given before
+ * or is already in an earlier line. Adds `count`, `firstId` and `lastId` to the details of the entry.
+ */
+export type PetImport = Staged<PetLine, ImportOutcome>
 
-export interface UpdateOutcome {
-  updated: number
-  /** The number of animals that already had the values in their lines. */
-  unchanged: number
-  /** The number of lines whose animal does not exist. */
+/**
+ * Corrects animals, unless they already have the new values, and writes the change of each. Leaves out lines if no animal has their id, or it is
+ * already in an earlier line, or if their name is that of the animal at this moment, damaged by a wrong encoding. Adds `count` to the details.
+ */
+export type PetUpdate = Staged<PetChangeLine, UpdateOutcome>
+
+interface Refusals {
+  /** The number of lines that have become impossible since they were staged. */
   refused: number
   /** The first MAX_BAD_LINES_KEPT of them, by line. */
   refusedLines: BadLine[]
+}
+
+export interface UpdateOutcome extends Refusals {
+  updated: number
+  /** The number of animals that already had the values in their lines. */
+  unchanged: number
 }
 
 export interface CommitOptions<Outcome> {
@@ -90,15 +81,11 @@ export interface CommitOptions<Outcome> {
   reportOf?: (outcome: Outcome) => object
 }
 
-export interface ImportOutcome {
+export interface ImportOutcome extends Refusals {
   imported: number
   /** Undefined when nothing is imported. */
   firstId: bigint | undefined
   lastId: bigint | undefined
-  /** The number of animals whose id was given to another animal after they were staged. */
-  refused: number
-  /** The first MAX_BAD_LINES_KEPT of them, by line. */
-  refusedLines: BadLine[]
 }
 
 /** Animals in ascending order of id, in batches. Must be closed, even after the last batch. */

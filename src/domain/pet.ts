@@ -5,10 +5,6 @@ export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 
 export type PetStatus = (typeof PET_STATUSES)[number]
 
-export function isPetStatus(value: unknown): value is PetStatus {
-  return (PET_STATUSES as readonly unknown[]).includes(value)
-}
-
 export const DEFAULT_PET_STATUS: PetStatus = 'available'
 
 /** A member of an animal. A value that an animal may lack is undefined; its key is always there. */

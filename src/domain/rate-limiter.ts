@@ -19,7 +19,6 @@ export interface RateLimiter {
 /** Returns the client address of a call, or its /64. Called only when needed: that takes longer than counting the call. */
 export type Source = () => string
 
-/** An account whose calls are counted. */
 export type CountedAccount = Pick<Caller, 'accountId' | 'limits'>
 
 export interface CountsReading {

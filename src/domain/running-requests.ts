@@ -1,4 +1,3 @@
-/** A request with an idempotency key. */
 interface KeyedRequest {
   accountId?: bigint
   key: string

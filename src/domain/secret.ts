@@ -1,5 +1,6 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { Deployment } from './deployment.ts'
 import { UserError } from './errors.ts'
 
 /** A secret, such as an API key: a prefix that shows its purpose, a random part, and a checksum of both. */
@@ -19,6 +20,15 @@ export function generateSecret(prefix: string): string {
 export function isWellFormedSecret(text: string, prefix: string): boolean {
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false
   return text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)))
+}
+
+/** The secrets of one kind. Those of production and staging differ in their prefixes. @param start of both prefixes */
+export function secretsOf(start: string) {
+  const prefixOf = (deployment: Deployment) => `${start}${deployment === 'production' ? 'live' : 'test'}_`
+  return {
+    generate: (deployment: Deployment) => generateSecret(prefixOf(deployment)),
+    isWellFormed: (text: string, deployment: Deployment) => isWellFormedSecret(text, prefixOf(deployment)),
+  }
 }
 
 /** What the store keeps of a secret: its SHA-256, in hexadecimal. A secret this random needs no salt. */
@@ -46,7 +56,6 @@ export const SECRET_STATES = ['active', 'expired', 'revoked'] as const
 
 export type SecretState = (typeof SECRET_STATES)[number]
 
-/** The state of an API key or an operator's token. */
 export function secretState(
   { expiresAt, revokedAt }: { expiresAt: number | undefined; revokedAt: number | undefined },
   now: number,

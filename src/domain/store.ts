@@ -1,7 +1,8 @@
+import type { NewAuditEntry } from './audit.ts'
+import type { StoreClock } from './clock.ts'
 import type { AccountStore } from './store/accounts.ts'
 import type { AnimalStore } from './store/animals.ts'
 import type { ClaimLinkStore } from './store/claim-links.ts'
-import type { ClockStore } from './store/clock.ts'
 import type { OperatorStore } from './store/operators.ts'
 import type { UsageStore } from './store/usage.ts'
 
@@ -20,4 +21,11 @@ export interface Store extends AnimalStore, AccountStore, ClaimLinkStore, ClockS
    */
   deleteExpired(now: number, firstUsageDay: number): Promise<void>
   close(): Promise<void>
+}
+
+/** The part of the store port about its clock; see domain/clock.ts. */
+interface ClockStore {
+  readClock(): Promise<StoreClock>
+  /** Records that the clock was right at this time. If an operator says so, with an entry. */
+  confirmClock(at: number, entry?: NewAuditEntry): Promise<void>
 }

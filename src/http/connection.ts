@@ -5,7 +5,6 @@ import { STATUS_CODES } from './node-http.ts'
 import type { Refusal } from './refusal.ts'
 import { rawSocketOf } from './tls-handshakes.ts'
 
-/** One request on a connection. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -41,7 +40,6 @@ interface OwnedSocket extends Socket {
   [CONNECTION]?: Connection
 }
 
-/** The owner of an accepted socket. */
 export function connectionOf(socket: Socket): Connection {
   const connection = (socket as OwnedSocket)[CONNECTION]
   if (!connection) throw new Error('The socket has no owner.')

@@ -1,6 +1,5 @@
 import { Refusal } from './refusal.ts'
 
-/** An error of Node's HTTP parser. */
 export interface ParserError extends NodeJS.ErrnoException {
   /** The bytes that the parser was reading when it stopped. */
   rawPacket?: Buffer
@@ -8,7 +7,6 @@ export interface ParserError extends NodeJS.ErrnoException {
   reason?: string
 }
 
-/** Translates a parser error into a refusal of the contract. */
 export function refusalOfParserError({ code, rawPacket, reason = '' }: ParserError): Refusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

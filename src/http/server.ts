@@ -22,10 +22,7 @@ import { isEncrypted } from './tls-handshakes.ts'
 
 /** The API behind a listener: the public one or the operators' one. */
 export interface Api<OwnCall extends Call> {
-  /** The class of its calls. */
-  readonly Call: new (
-    ...of: ConstructorParameters<typeof Call>
-  ) => OwnCall
+  readonly Call: new (...of: ConstructorParameters<typeof Call>) => OwnCall
   /**
    * Carries out a call.
    * @throws Refusal

@@ -3,7 +3,6 @@ import { MAX_TARGET_BYTES } from '../schema/limits.ts'
 import { Refusal } from './refusal.ts'
 import { countHeader } from './request-headers.ts'
 
-/** The target of a request line. */
 export interface Target {
   /** With unreserved characters decoded, so that equivalent paths are equal. Compared exactly, including dots. */
   path: string

@@ -16,9 +16,7 @@ interface HandshakeOptions {
   onFailed(error: NodeJS.ErrnoException): void
 }
 
-/** The outcome of a handshake. */
 interface Outcome {
-  /** The handshake is complete. */
   onSecure(secured: TLSSocket): void
   /** The client speaks HTTP without TLS. The socket is paused and still has all of its bytes. */
   onPlain(): void
@@ -92,13 +90,11 @@ function isPlainHttp(bytes: Buffer): boolean {
   return /^[A-Za-z]/.test(bytes.toString('latin1', 0, 1))
 }
 
-/** The socket below a TLS connection. */
 export function rawSocketOf(secured: Socket): Socket {
   // Node has no public name for it.
   return (secured as Socket & { _parent?: Socket })._parent ?? secured
 }
 
-/** Whether what arrives on a socket was sent over TLS. */
 export function isEncrypted(socket: Socket): boolean {
   return (socket as Partial<TLSSocket>).encrypted === true
 }

@@ -23,7 +23,6 @@ export class Label {
   }
 }
 
-/** A counter with two labels. */
 export class HotCounter {
   readonly #rows: Label
   readonly #columns: Label
@@ -57,7 +56,6 @@ export class HotCounter {
   }
 }
 
-/** A histogram with one label. */
 export class HotHistogram {
   readonly #label: Label
   readonly #bounds: readonly number[]

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { AdminContext } from '../domain/administration/context.ts'
 import type { Role } from '../domain/operator.ts'
 import type { PetFiles } from '../domain/pet-files.ts'
@@ -25,7 +26,6 @@ import { OperatorCall } from './call.ts'
 import { BUILT_CONSOLE, buildConsoleRoutes, isConsoleBuilt } from './console.ts'
 import { Events } from './events.ts'
 import { buildHealth } from './health.ts'
-import { buildIsOwnHost } from './hosts.ts'
 import { ADMIN_PATH, type AdminOperation } from './operation.ts'
 import { buildOperatorRoutes, METHODS } from './routes.ts'
 import type { RunningService } from './running-service.ts'
@@ -45,7 +45,6 @@ interface Dependencies extends Authentication {
   files: PetFiles
   /** Whether calls must be encrypted, because the listener speaks HTTPS. */
   isHttps: boolean
-  /** The folder with the built console. */
   consoleFolder?: URL | undefined
 }
 
@@ -135,5 +134,25 @@ function serve(
 function refuseUnlessAllowed(needed: AdminOperation['role'], role: Role): void {
   if (needed === 'admin' && role !== 'admin') {
     throw roleInsufficient()
+  }
+}
+
+/**
+ * Returns a check of the `Host` of a request. Allowed are IP addresses, localhost, names without a dot, and names from the settings.
+ * Without this check, a page of another site could make a browser call this listener under that site's name (DNS rebinding) and read the
+ * response. Names without a dot are used between machines and containers, not on the internet.
+ * @param names of hosts; `*.example.com` is every name below example.com
+ */
+function buildIsOwnHost(names: readonly string[]): (host: string | undefined) => boolean {
+  const known = names.map(name => name.toLowerCase())
+  return host => {
+    // Browsers always send one.
+    if (host === undefined || host === '') return true
+    const dotted = host.toLowerCase().replace(/:\d*$/, '')
+    if (isIP(dotted.replace(/^\[(.*)\]$/, '$1')) || /^[\w-]+$/.test(dotted)) return true
+    const name = dotted.replace(/\.$/, '')
+    // Browsers resolve these to their own machine.
+    if (name.endsWith('.localhost')) return true
+    return known.some(own => (own.startsWith('*.') ? name.endsWith(own.slice(1)) : name === own))
   }
 }

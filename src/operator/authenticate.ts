@@ -151,7 +151,6 @@ export function operatorOf({ id, name, role }: OperatorToken): Operator {
   return { tokenId: id, name, role }
 }
 
-/** The name of an operator in the audit log. */
 export function actorName({ name, tokenId }: Operator): string {
   return `${name} (token ${tokenId})`
 }

@@ -1,7 +1,6 @@
 import type { Operator } from '../domain/operator.ts'
 import { Call } from '../http/call.ts'
 
-/** A call on the operators' listener. */
 export class OperatorCall extends Call {
   operator: Operator | undefined = undefined
 

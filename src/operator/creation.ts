@@ -15,7 +15,6 @@ interface Creation<Body extends TObject, Response extends TSchema, Created>
 export const staffCreates = creationsFor(staff)
 export const adminCreates = creationsFor(admin)
 
-/** Returns the function that defines the creations of a role. */
 function creationsFor(define: typeof staff) {
   return <Body extends TObject, Response extends TSchema, Created>(
     method: 'POST',

@@ -15,7 +15,6 @@ import type { Authentication, Credentials } from './authenticate.ts'
 import type { Events } from './events.ts'
 import type { RunningService } from './running-service.ts'
 
-/** An operation's behaviour and documentation. */
 export interface Handler<Given extends Request, Value> {
   summary: string
   description?: string
@@ -88,7 +87,6 @@ export type WithBody<Schema extends TSchema> = Request & { body: Static<Schema> 
 
 /** A successful call and its response. Its ids are placeholders for existing ones. */
 export interface Example {
-  /** The id in the path. */
   id?: number
   query?: Json
   headers?: Record<string, string>

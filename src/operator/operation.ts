@@ -1,5 +1,4 @@
 import type { AdminContext } from '../domain/administration/context.ts'
-import { ensurePermitted } from '../domain/administration/permit.ts'
 import type { Actor } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
@@ -88,7 +87,6 @@ export const staff = operationsFor('staff')
 export const admin = operationsFor('admin')
 export const anyone = operationsFor('anyone')
 
-/** Returns the function that defines the operations of a role. */
 function operationsFor(role: Access) {
   return <
     Query extends TObject = NoMembers,
@@ -147,10 +145,15 @@ const CODES = {
   unknown_encoding: 'unknown_encoding',
 } as const
 
-/** The context of a call whose body has arrived, which may have taken long. */
+/**
+ * The context of a call whose body has arrived, which may have taken long. Writes check the permit again, in their transaction.
+ * @throws ActionRefused
+ */
 async function renew({ context, clock }: Known): Promise<AdminContext> {
   const renewed = { ...context, now: clock() }
-  await ensurePermitted(renewed)
+  const { store, actor, now } = renewed
+  const fault = actor.permit && (await store.findPermitFault(actor.permit, now))
+  if (fault) throw new ActionRefused(fault)
   return renewed
 }
 

@@ -1,4 +1,4 @@
-import type { Finding, SettingJson } from '../schema/operator-schemas.ts'
+import type { Finding, SettingJson } from '../schema/responses/service.ts'
 
 export type { SettingJson }
 

@@ -15,7 +15,6 @@ export type BuiltPart = 'shared' | 'public' | 'operator' | 'operator-production'
 /** The page for unknown addresses. It is served at any depth, and has no path of its own. */
 const NOT_FOUND = '404.html'
 
-/** Whether there are built pages. */
 export function arePagesBuilt(folder = BUILT_PAGES): boolean {
   return existsSync(new URL('built.json', folder))
 }
@@ -41,7 +40,6 @@ export function builtRoutes(folder: URL, part: BuiltPart, values: Partial<Values
   })
 }
 
-/** Reads the page for unknown addresses. */
 export async function readNotFoundPage(folder: URL, part: BuiltPart): Promise<string> {
   return await readFile(new URL(`${part}/${NOT_FOUND}`, folder), 'utf8')
 }
@@ -58,7 +56,6 @@ export function isPage(path: string): boolean {
   return mediaTypeOf(path) === mediaTypeOf('/')
 }
 
-/** The built file of a path. */
 export function fileOf(path: string): string {
   if (path === '/') return 'index.html'
   return path.slice(1) + (isPage(path) ? '.html' : '')

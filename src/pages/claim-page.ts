@@ -9,7 +9,6 @@ export type ClaimContent =
   | { state: 'expired'; expiresAt: number }
   | { state: 'revoked' | 'suspended' | 'unknown' }
 
-/** The facts about a key that are shown to its holder. */
 export interface KeyToClaim {
   account: string
   name: string | undefined

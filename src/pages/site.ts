@@ -11,7 +11,6 @@ import { ROOT_MARK, rootFrom } from './paths.ts'
 import type { Values } from './placeholders.ts'
 import { wantsPage } from './wants-page.ts'
 
-/** The pages of a listener, for people. */
 export interface Site {
   /** The pages, and the files that they load. */
   routes: readonly Route[]
@@ -27,7 +26,6 @@ interface Parts {
   values: Partial<Values>
   /** The message for programs that call an unknown path. */
   notFoundMessage?: string
-  /** The folder with the built pages. */
   folder?: URL | undefined
 }
 

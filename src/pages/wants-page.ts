@@ -1,6 +1,5 @@
 import type { Call } from '../http/call.ts'
 
-/** Whether a call comes from a browser that wants to show a page. */
 export function wantsPage({ request: { method, headers } }: Call): boolean {
   return (method === 'GET' || method === 'HEAD') && prefersPage(headers)
 }

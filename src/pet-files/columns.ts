@@ -1,9 +1,8 @@
 import { UserError } from '../domain/errors.ts'
+import { PET_STATUSES } from '../domain/pet.ts'
 import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { CsvRecord } from './csv-records.ts'
-import { headerFor } from './missing-header.ts'
 
-/** The columns of a file. */
 export interface Columns {
   /** Without blanks around them. */
   names: readonly string[]
@@ -84,7 +83,6 @@ const USUAL_NAMES: Readonly<Record<PetMember, readonly string[]>> = {
   status: ['status', 'state', 'availability'],
 }
 
-/** Suggests a column for each member, by the names of the columns. */
 export function suggestColumns(header: readonly string[], names: Names = {}): { [Member in PetMember]?: string } {
   const found = PET_MEMBERS.flatMap(member => {
     const chosen = header.find(column => memberOf(column, names) === member)
@@ -94,11 +92,31 @@ export function suggestColumns(header: readonly string[], names: Names = {}): { 
   return Object.fromEntries(found)
 }
 
-/** Whether a name in a header is a common name of a member. */
 export function isUsual(name: string): boolean {
   return Object.values(USUAL_NAMES).some(names => names.includes(plain(name)))
 }
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+const NUMBER = /^-?\d+(?:[.,]\d+)?$/
+
+/**
+ * A header for a first line that looks like an animal: no value is the name of a column, and one is a number or a status. Undefined for other
+ * lines.
+ * @param isName whether a value is a common name of a column
+ */
+function headerFor(values: readonly string[], isName: (value: string) => boolean): string[] | undefined {
+  if (values.some(isName)) return undefined
+  const kinds = values.map(kindOf)
+  if (!kinds.some(kind => kind !== 'name')) return undefined
+  // The only number in a line is more likely a category, which each animal needs.
+  if (kinds[0] === 'categoryId' && kinds.indexOf('categoryId', 1) > 0) kinds[0] = 'id'
+  return kinds.map((kind, at) => (kinds.indexOf(kind) === at ? kind : 'other'))
+}
+
+function kindOf(value: string): PetMember {
+  if (NUMBER.test(value)) return 'categoryId'
+  return (PET_STATUSES as readonly string[]).includes(value.toLowerCase()) ? 'status' : 'name'
 }

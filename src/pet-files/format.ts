@@ -12,7 +12,6 @@ export function formatOfName(file: string): PetFileFormat {
   throw new UserError('invalid', `${name} does not show the format; add --format ndjson or --format csv.`)
 }
 
-/** The delimiter of a CSV file that the end of its name promises. */
 export function delimiterOfName(file: string): CsvDelimiter {
   return /\.tsv$/i.test(file) ? 'tab' : 'comma'
 }

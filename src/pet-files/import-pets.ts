@@ -1,7 +1,7 @@
 import { entryOf } from '../domain/administration/context.ts'
 import { type BadLine, BadLines } from '../domain/bad-lines.ts'
-import type { ImportOptions, ImportReport } from '../domain/pet-files.ts'
-import type { CommitOptions, PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
+import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
+import type { PetTransfer, Staged } from '../domain/pet-transfer.ts'
 import { readCsv } from './csv.ts'
 import { decode } from './encoding.ts'
 import { readLines } from './lines.ts'
@@ -19,15 +19,6 @@ export interface ImportRequest extends ImportOptions {
   onProgress(progress: ImportProgress): void
 }
 
-export interface ImportProgress {
-  bytes: number
-  /** Lines with an animal, whether good or bad. */
-  read: number
-  badLines: number
-  /** The whole file has been read; only the commit remains. */
-  isRead: boolean
-}
-
 /**
  * Imports the animals of a file in one step: all or none. Yields bad lines as they are found, in ascending order. The last ones are those
  * that became invalid while the file was read; if there are very many, only the first of them.
@@ -39,15 +30,8 @@ export async function* importPets(
   transfer: PetTransfer,
   request: ImportRequest,
 ): AsyncGenerator<readonly BadLine[], ImportReport> {
-  if (request.mode === 'add') return yield* carryOut(await beginAdding(transfer, request), NEW_PETS, request)
-  return yield* carryOut(await beginUpdating(transfer, request), PET_CHANGES, request)
-}
-
-/** How the good lines of a file are processed. */
-interface Run<Good> {
-  stage(lines: readonly Good[]): Promise<BadLine[]>
-  finish(options: CommitOptions<Outcome>): Promise<Outcome>
-  discard(): Promise<void>
+  if (request.mode === 'add') return yield* carryOut(await transfer.beginImport(), NEW_PETS, request)
+  return yield* carryOut(await transfer.beginUpdate(), PET_CHANGES, request)
 }
 
 type Outcome = Partial<ImportReport> & { refused: number; refusedLines: readonly BadLine[] }
@@ -66,32 +50,8 @@ export async function importAll(
   }
 }
 
-async function beginAdding(transfer: PetTransfer, request: ImportRequest): Promise<Run<PetLine>> {
-  const run = await transfer.beginImport()
-  return {
-    stage: lines => run.stage(lines),
-    finish: options => (request.dryRun ? run.preview(options) : run.commit(entryFor(request), options)),
-    discard: () => run.discard(),
-  }
-}
-
-async function beginUpdating(transfer: PetTransfer, request: ImportRequest): Promise<Run<PetChangeLine>> {
-  const run = await transfer.beginUpdate()
-  return {
-    stage: lines => run.stage(lines),
-    finish: options => (request.dryRun ? run.preview(options) : run.commit(entryFor(request), options)),
-    discard: () => run.discard(),
-  }
-}
-
-function entryFor({ actor, request, clock, mode, name }: ImportRequest) {
-  return entryOf({ actor, request, now: clock() }, mode === 'add' ? 'pet.import' : 'pet.update', {
-    details: { file: name },
-  })
-}
-
-async function* carryOut<Good>(
-  run: Run<Good>,
+async function* carryOut<Good, Result extends Outcome>(
+  run: Staged<Good, Result>,
   interpretation: Interpretation<Good>,
   request: ImportRequest,
 ): AsyncGenerator<readonly BadLine[], ImportReport> {
@@ -102,12 +62,12 @@ async function* carryOut<Good>(
   }
 }
 
-async function* readAndFinish<Good>(
-  run: Run<Good>,
+async function* readAndFinish<Good, Result extends Outcome>(
+  run: Staged<Good, Result>,
   interpretation: Interpretation<Good>,
   request: ImportRequest,
 ): AsyncGenerator<readonly BadLine[], ImportReport> {
-  const { skipBad, onProgress } = request
+  const { skipBad, dryRun, onProgress } = request
   const all = new BadLines()
   let [bytes, read] = [0, 0]
   const progress = (isRead: boolean) => onProgress({ bytes, read, badLines: all.count, isRead })
@@ -132,9 +92,16 @@ async function* readAndFinish<Good>(
     return report
   }
   if (all.count > 0 && !skipBad) return reportOf(NOTHING)
-  const outcome = await run.finish({ skipRefused: skipBad, reportOf })
+  const options = { skipRefused: skipBad, reportOf }
+  const outcome = await (dryRun ? run.preview(options) : run.commit(entryFor(request), options))
   if (outcome.refused > 0) yield outcome.refusedLines
   return reportOf(outcome)
+}
+
+function entryFor({ actor, request, clock, mode, name }: ImportRequest) {
+  return entryOf({ actor, request, now: clock() }, mode === 'add' ? 'pet.import' : 'pet.update', {
+    details: { file: name },
+  })
 }
 
 const NOTHING_DONE = { imported: 0, firstId: undefined, lastId: undefined, updated: 0, unchanged: 0 }

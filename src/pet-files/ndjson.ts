@@ -33,7 +33,10 @@ function readLine<Good>({ number, bytes }: Line, read: Interpretation<Good>['rea
   const readMembers = () => {
     const value = parseJson(bytes)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      throw new InvalidInput('invalid_body', 'it must be a JSON object with the members name and categoryId.')
+      throw new InvalidInput(
+        'invalid_body',
+        `it must be a JSON object with the members ${NEW_PETS.required.join(' and ')}.`,
+      )
     }
     return value
   }

@@ -9,8 +9,6 @@ import { explainNumber, MAX_VALUE_SHOWN } from './explain-number.ts'
 
 export type Result<Good> = Good | BadLine
 
-export type ReadLine = Result<PetLine>
-
 type Members = Readonly<Record<string, unknown>>
 
 /** How the lines of a file are interpreted. */

@@ -13,7 +13,6 @@ export function admit(call: PublicCall, decision: Decision): void {
   if (refusal) throw refusal
 }
 
-/** The refusal of a call that was not admitted. */
 export function refusalUnlessAdmitted({ outcome, shown, decidedAt }: Decision): Refusal | undefined {
   if (outcome === 'admitted') return undefined
   const seconds = secondsUntil(shown.resetsAt, decidedAt)

@@ -22,7 +22,6 @@ export interface Representation {
 }
 
 interface CachedAnswer {
-  /** The uncompressed answer. */
   plain: EncodedAnswer
   /** The same answer in each coding that a client has accepted. */
   coded: Readonly<Partial<Record<Coding, EncodedAnswer>>>

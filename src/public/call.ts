@@ -2,7 +2,6 @@ import type { Caller } from '../domain/account.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import { Call } from '../http/call.ts'
 
-/** A call of the public API. */
 export class PublicCall extends Call {
   /** The holder of its API key. */
   caller: Caller | undefined = undefined

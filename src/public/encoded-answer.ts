@@ -21,7 +21,6 @@ const CODINGS_AND_IDENTITY = ['identity', ...CODINGS] as const
 /** Smaller answers fit into one packet even without compression. */
 const MIN_CODED_BYTES = 1_024
 
-/** The uncompressed answer. */
 export function plainAnswer(json: string, link: string | undefined): EncodedAnswer {
   const etag = etagOf((link ?? '') + json)
   const links = link === undefined ? [] : ['Link', link]

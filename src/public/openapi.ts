@@ -3,7 +3,7 @@ import { API_VERSION } from '../schema/api-version.ts'
 import { SUNSET_AT } from '../schema/deprecation.ts'
 import { PUBLIC_ERRORS, type PublicErrorCode } from '../schema/error-codes.ts'
 import { bytes, MAX_BODY_BYTES } from '../schema/limits.ts'
-import { buildSchemas } from '../schema/openapi/components.ts'
+import { Schemas } from '../schema/openapi/components.ts'
 import { describeExamples, describePaths } from '../schema/openapi/paths.ts'
 import { type Json, refer } from '../schema/openapi/references.ts'
 import { uniquely } from '../schema/openapi/uniquely.ts'
@@ -16,7 +16,7 @@ import type { PublicOperation } from './operation.ts'
 import { parametersOf } from './parameters.ts'
 import { OPERATIONS } from './routes.ts'
 
-const SCHEMAS = buildSchemas({ Pet, NewPet, Pets, PetStatus, Error: errorBody(Object.keys(PUBLIC_ERRORS)) })
+const SCHEMAS = new Schemas([Pet, NewPet, Pets, PetStatus, errorBody(Object.keys(PUBLIC_ERRORS))])
 
 /**
  * The OpenAPI 3.1 document of the public API, made from its operations, their schemas and the error codes.

@@ -32,7 +32,6 @@ export interface Request<Query, Body> extends Context {
   bytes: Buffer
 }
 
-/** The response of a write. */
 export interface Written {
   json: string
   headers: readonly string[]

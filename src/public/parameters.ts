@@ -22,7 +22,6 @@ interface Parameter {
   schema: TSchema
 }
 
-/** The parameters of an operation in its path and its query. */
 export function parametersOf({ id, path, parameter, query }: PublicOperation): Parameter[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => {
     if (!parameter) throw new Error(`${id} does not describe its parameter "${name}".`)

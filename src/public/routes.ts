@@ -21,7 +21,6 @@ export const METHODS = methodsOf(OPERATIONS)
 
 const V1 = '/v1'
 
-/** Whether a call to this path needs an API key. */
 export function needsKey(path: string): boolean {
   return path === V1 || path.startsWith(`${V1}/`)
 }

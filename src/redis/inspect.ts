@@ -1,7 +1,6 @@
 import { Redis, type RedisOptions, ReplyError } from 'ioredis'
 import { sentinelOptions, serverOptions } from './connection.ts'
 
-/** A Redis server, as far as this user may know it. */
 export interface RedisServer {
   /** How far its clock is ahead of this machine's; negative if it is behind. */
   clockAheadMs: number

@@ -5,7 +5,6 @@ import { Nodes, type NodesWatch, type RedisNode } from './nodes.ts'
 import { REDIS_TIMEOUT_MS, withTimeout } from './timeouts.ts'
 
 export interface CounterOptions {
-  /** How many instances count together. */
   instances(): number
   /** Unix milliseconds, by the clock of this process. */
   now(): number

@@ -3,7 +3,7 @@ import { escapeUnseen, spellOut } from '../domain/untrusted-text.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from './csv-rows.ts'
 import { formatJson } from './exact-json.ts'
 import { guard, guardJson } from './formula-guard.ts'
-import { auditEntryJson } from './operator-json.ts'
+import { AuditEntryJson, auditEntryJson } from './responses/audit.ts'
 
 /** The audit log as a file: NDJSON, or CSV for spreadsheets. Control characters are escaped, so a terminal can show it safely. */
 
@@ -20,20 +20,7 @@ export async function* formatAuditFile(
   for await (const entries of batches) yield entries.map(entry => `${formatLine(entry)}\n`).join('')
 }
 
-const COLUMNS = [
-  'id',
-  'at',
-  'actor',
-  'tokenId',
-  'origin',
-  'action',
-  'subjectKind',
-  'subjectId',
-  'accountId',
-  'before',
-  'after',
-  'details',
-] as const
+const COLUMNS = Object.keys(AuditEntryJson.properties) as (keyof typeof AuditEntryJson.properties)[]
 
 function formatObject(entry: AuditEntry): string {
   return escapeUnseen(formatJson(auditEntryJson(entry)))

@@ -22,7 +22,6 @@ export interface Problem {
   message: string
 }
 
-/** Joins several sentences into one. */
 export function joinSentences(sentences: readonly string[]): string {
   return `${sentences.map(sentence => sentence.replace(/\.$/, '')).join('; ')}.`
 }

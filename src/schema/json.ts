@@ -141,7 +141,6 @@ class Parser {
   }
 }
 
-/** Whether it is a space, a tab or a line break. */
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 }

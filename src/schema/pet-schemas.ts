@@ -7,8 +7,9 @@ import {
   PET_NAME_PATTERN,
   PET_STATUSES,
 } from '../domain/pet.ts'
+import { named, oneOf } from './fields.ts'
 import { MAX_PAGE_SIZE } from './limits.ts'
-import { type Static, type TProperties, type TSchema, Type } from './type.ts'
+import { type TProperties, type TSchema, Type } from './type.ts'
 
 /**
  * The schemas of animals. The types, the checks and the OpenAPI documents are generated from these. `rule` completes the sentence "<name>
@@ -18,12 +19,8 @@ import { type Static, type TProperties, type TSchema, Type } from './type.ts'
 
 const Int64 = { rule: `an integer from ${INT64_MIN} to ${INT64_MAX}` }
 
-export const PetStatus = Type.Enum([...PET_STATUSES], {
-  description: 'Availability status.',
-  rule: `one of ${PET_STATUSES.join(', ')}`,
-})
+export const PetStatus = Type.Named('PetStatus', oneOf(PET_STATUSES, 'Availability status.'))
 
-/** The members of every animal. */
 export const PetMembers = {
   name: Type.String({
     description: "The animal's name, kept byte for byte.",
@@ -39,19 +36,22 @@ export const PetMembers = {
 /** The members of a correction: absent ones do not change. */
 export const PetChangeMembers = Type.Partial(PetMembers)
 
-export const NewPet = Type.Object(
-  {
-    ...PetMembers,
-    status: Type.Unsafe<Static<typeof PetStatus>>({
-      ...PetStatus,
-      description: `Availability status; the default is \`${DEFAULT_PET_STATUS}\`.`,
-      default: DEFAULT_PET_STATUS,
-    }),
-  },
-  {
-    description:
-      'An animal to add. Unknown members, including an id, are ignored, but no string in them may contain NUL or a lone surrogate.',
-  },
+export const NewPet = Type.Named(
+  'NewPet',
+  Type.Object(
+    {
+      ...PetMembers,
+      status: {
+        ...PetStatus,
+        description: `Availability status; the default is \`${DEFAULT_PET_STATUS}\`.`,
+        default: DEFAULT_PET_STATUS,
+      },
+    },
+    {
+      description:
+        'An animal to add. Unknown members, including an id, are ignored, but no string in them may contain NUL or a lone surrogate.',
+    },
+  ),
 )
 
 export const ListQuery = Type.Object({
@@ -62,12 +62,7 @@ export const ListQuery = Type.Object({
     default: 20,
     rule: `an integer from 1 to ${MAX_PAGE_SIZE}`,
   }),
-  status: Type.Optional(
-    Type.Unsafe<Static<typeof PetStatus>>({
-      ...PetStatus,
-      description: 'Restricts the result to animals with this status.',
-    }),
-  ),
+  status: Type.Optional({ ...PetStatus, description: 'Restricts the result to animals with this status.' }),
   cursor: Type.Optional(
     Type.String({
       description:
@@ -82,18 +77,21 @@ export const PetId = Type.BigInt({
   description: 'The id of the animal. Anything that is not a decimal int64 matches no animal: 404.',
 })
 
-export const Pet = Type.Object(
-  {
-    id: Type.BigInt({
-      description: 'Unique identifier, assigned by the service on creation, starting at 1.',
-      ...Int64,
-    }),
-    ...PetMembers,
-  },
-  { description: 'An animal in the catalogue.' },
+export const Pet = Type.Named(
+  'Pet',
+  Type.Object(
+    {
+      id: Type.BigInt({
+        description: 'Unique identifier, assigned by the service on creation, starting at 1.',
+        ...Int64,
+      }),
+      ...PetMembers,
+    },
+    { description: 'An animal in the catalogue.' },
+  ),
 )
 
-export const Pets = Type.Array(Pet, { description: 'A page of animals, sorted by ascending id.' })
+export const Pets = Type.Named('Pets', Type.Array(Pet, { description: 'A page of animals, sorted by ascending id.' }))
 
 /**
  * The schema of every refusal.
@@ -101,16 +99,13 @@ export const Pets = Type.Array(Pet, { description: 'A page of animals, sorted by
  * @param more members that only some refusals have
  */
 export function errorBody(codes: readonly string[], more: TProperties = {}) {
-  return Type.Object(
-    {
-      code: Type.String({
-        description: 'Machine-readable error code. More codes may be added: handle an unknown one by its `status`.',
-        'x-extensible-enum': codes,
-      }),
-      message: Type.String({ description: 'What is wrong, and how to fix it.' }),
-      status: Type.Integer({ description: 'The HTTP status code of the response.', minimum: 400, maximum: 599 }),
-      ...more,
-    },
-    { description: 'Every error response has this shape.', additionalProperties: false },
-  )
+  return named('Error', 'Every error response has this shape.', {
+    code: Type.String({
+      description: 'Machine-readable error code. More codes may be added: handle an unknown one by its `status`.',
+      'x-extensible-enum': codes,
+    }),
+    message: Type.String({ description: 'What is wrong, and how to fix it.' }),
+    status: Type.Integer({ description: 'The HTTP status code of the response.', minimum: 400, maximum: 599 }),
+    ...more,
+  })
 }

@@ -4,11 +4,17 @@
  */
 
 declare const VALUE: unique symbol
+declare const SOURCE: unique symbol
 const OPTIONAL = Symbol('optional')
+const NAMED = Symbol('named')
 
-/** A schema of values of a type. `rule`, `check`, `described` and `eitherOf` are not part of JSON Schema; validate.ts and the OpenAPI documents use them. */
-export interface TSchema<Value = unknown> {
+/**
+ * A schema of values of a type, which write-json.ts makes from their source. `rule`, `check`, `described` and `eitherOf` are not part of JSON Schema;
+ * validate.ts and the OpenAPI documents use them.
+ */
+export interface TSchema<Value = unknown, Source = Value> {
   readonly [VALUE]?: Value
+  readonly [SOURCE]?: Source
   readonly [keyword: string]: unknown
 }
 
@@ -16,14 +22,18 @@ export type TOptional<Schema extends TSchema> = Schema & { readonly [OPTIONAL]: 
 
 export type TProperties = Readonly<Record<string, TSchema>>
 
-export interface TObject<Properties extends TProperties = TProperties> extends TSchema<StaticObject<Properties>> {
+export interface TObject<Properties extends TProperties = TProperties>
+  extends TSchema<StaticObject<Properties>, SourceObject<Properties>> {
   readonly properties: Properties
   /** The names of the properties that are not optional; absent if there are none. */
   readonly required?: readonly string[]
 }
 
 /** The type of the values that a schema describes. */
-export type Static<Schema extends TSchema> = Schema extends TSchema<infer Value> ? Value : never
+export type Static<Schema extends TSchema> = Schema extends TSchema<infer Value, unknown> ? Value : never
+
+/** The type of what its JSON is made from. */
+export type SourceOf<Schema extends TSchema> = Schema extends TSchema<unknown, infer Source> ? Source : never
 
 type OptionalNames<Properties> = {
   [Name in keyof Properties]: Properties[Name] extends { readonly [OPTIONAL]: true } ? Name : never
@@ -32,6 +42,12 @@ type OptionalNames<Properties> = {
 type StaticObject<Properties extends TProperties> = Flat<
   { -readonly [Name in Exclude<keyof Properties, OptionalNames<Properties>>]: Static<Properties[Name]> } & {
     -readonly [Name in OptionalNames<Properties>]?: Static<Properties[Name]>
+  }
+>
+
+type SourceObject<Properties extends TProperties> = Flat<
+  { readonly [Name in Exclude<keyof Properties, OptionalNames<Properties>>]: SourceOf<Properties[Name]> } & {
+    readonly [Name in OptionalNames<Properties>]?: SourceOf<Properties[Name]> | undefined
   }
 >
 
@@ -52,11 +68,10 @@ export const Type = {
     enum: values,
     ...options,
   }),
-  Array: <Item extends TSchema>(items: Item, options: Options = {}): TSchema<Static<Item>[]> => ({
-    ...{ type: 'array', items },
-    ...options,
-  }),
-  /** A value of any of these schemas. */
+  Array: <Item extends TSchema>(
+    items: Item,
+    options: Options = {},
+  ): TSchema<Static<Item>[], readonly SourceOf<Item>[]> => ({ type: 'array', items, ...options }),
   Union: <Schemas extends readonly TSchema[]>(
     anyOf: readonly [...Schemas],
     options: Options = {},
@@ -72,8 +87,15 @@ export const Type = {
     Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
       readonly [Name in keyof Properties]: TOptional<Properties[Name]>
     },
+  /** A schema that each document describes once, under this name. Copies of it with other texts refer to it. */
+  Named: <Schema extends TSchema>(name: string, schema: Schema): Schema => ({ ...schema, [NAMED]: { name, schema } }),
   /** A schema with a type that the caller asserts. */
-  Unsafe: <Value>(schema: TSchema): TSchema<Value> => schema as TSchema<Value>,
+  Unsafe: <Value, Source = Value>(schema: TSchema): TSchema<Value, Source> => schema as TSchema<Value, Source>,
+}
+
+/** The name of a schema, and the schema that has it: the same, or the one that it is a copy of. */
+export function namedOf(schema: TSchema): { name: string; schema: TSchema } | undefined {
+  return (schema as { [NAMED]?: { name: string; schema: TSchema } })[NAMED]
 }
 
 export function isOptional(schema: TSchema): boolean {

@@ -24,14 +24,19 @@ function accountWith({ usageIn }: Usage): string {
   FROM account`
 }
 
-const readAccount = rowReader('an account', {
-  id: ID,
+/** What operators can change about an account. */
+const VERSION = {
   name: TEXT,
   plan: oneOf(PLANS),
   perMinute: POSITIVE,
   perDay: POSITIVE,
-  createdAt: TIME,
   suspendedAt: optional(TIME),
+}
+
+const readAccount = rowReader('an account', {
+  id: ID,
+  ...VERSION,
+  createdAt: TIME,
   deprecatedCalls: COUNT,
   lastDeprecatedCallAt: optional(TIME),
 })
@@ -100,28 +105,20 @@ function nameValues(name: string): Value[] {
   return [name, name, BEFORE_ID, name, AFTER_IDS]
 }
 
-const readBefore = rowReader('an account', {
-  name: TEXT,
-  plan: oneOf(PLANS),
-  perMinute: POSITIVE,
-  perDay: POSITIVE,
-  suspendedAt: optional(TIME),
-})
+const readBefore = rowReader('an account', VERSION)
 
 /**
  * An account before a change; undefined if it does not exist.
  * @throws UserError when it is not as expected
  */
 function* accountBefore(id: bigint, expected: AccountVersion | undefined) {
-  const sql = 'SELECT name, plan, per_minute, per_day, suspended_at FROM account WHERE id = ?'
-  const before = yield* read(first(sql, [id], readBefore))
+  const before = yield* read(first(`SELECT ${readBefore.columns} FROM account WHERE id = ?`, [id], readBefore))
   if (before && expected && !isSameVersion({ ...before, limits: before }, expected)) {
     throw new UserError('changed', 'The account has changed since you read it; read it again.')
   }
   return before
 }
 
-/** Whether another account has the name. */
 function* isTaken(name: string, ownId = 0n): Write<boolean> {
   const [other] = yield* run(`SELECT id FROM account WHERE ${HAS_NAME} AND id <> ?`, ...nameValues(name), ownId)
   return other !== undefined
@@ -229,7 +226,6 @@ export function accountOperations(dialect: Dialect) {
   }
 }
 
-/** An optional time in the format of audit entries. */
 function timeOf(time: number | undefined): string | null {
   return optionalIsoTime(time) ?? null
 }

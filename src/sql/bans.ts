@@ -5,9 +5,7 @@ import { change } from './audit.ts'
 import { longRead, shortRead, write } from './operation.ts'
 import { ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, where } from './statement.ts'
-import { run, type Write } from './write.ts'
-
-const BAN = 'SELECT id, key_id, source, earned_in, started_at, ends_at, ordinal, lifted_at FROM ban'
+import { insert, type Write } from './write.ts'
 
 /** The SQL equivalent of `isInForce`; its parameter is the time. */
 export const IS_IN_FORCE = 'ends_at > ? AND lifted_at IS NULL'
@@ -22,6 +20,8 @@ export const banOf = rowReader<Ban>('a ban', {
   ordinal: POSITIVE,
   liftedAt: optional(TIME),
 })
+
+const BAN = `SELECT ${banOf.columns} FROM ban`
 
 function bansFound(query: BanQuery = {}): Query<Ban[]> {
   const { accountId, keyId, inForceAt, beforeId, limit = Number.MAX_SAFE_INTEGER } = query
@@ -57,12 +57,8 @@ export const banOperations = {
   findBan: shortRead(banById),
   findLastBan: shortRead(lastBanOf),
   createBan: write({ changes: 'callers', isInCall: true }, function* (keyId: bigint, term: BanTerm): Write<Ban> {
-    const { source, earnedIn, startedAt, endsAt, ordinal } = term
-    const sql = `INSERT INTO ban (key_id, source, earned_in, started_at, ends_at, ordinal)
-      VALUES (?, ?, ?, ?, ?, ?) RETURNING id`
-    const values = [keyId, source ?? null, earnedIn ?? null, startedAt, endsAt, ordinal]
-    const [ban] = yield* run<{ id: bigint }>(sql, ...values)
-    return { id: (ban as { id: bigint }).id, keyId, ...term, liftedAt: undefined }
+    const id = yield* insert('ban', { keyId, ...term })
+    return { id, keyId, ...term, liftedAt: undefined }
   }),
   liftBan: write({ changes: 'callers' }, (id: bigint, entry: NewAuditEntry) => {
     const sql = 'UPDATE ban SET lifted_at = ? WHERE id = ? AND lifted_at IS NULL RETURNING id'

@@ -3,7 +3,7 @@ import type { Category, CategoryQuery, CategoryUse } from '../domain/store/anima
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { longRead, shortRead, write } from './operation.ts'
-import { petsByCategory } from './pet-counts.ts'
+import { CATEGORY_USE } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
 import { COUNT, INTEGER, optional, rowReader, TEXT } from './row-reader.ts'
 import { all, first, type Query, where } from './statement.ts'
@@ -11,11 +11,6 @@ import { read, run, type Write } from './write.ts'
 
 const categoryOf = rowReader<Category>('a category', { id: INTEGER, label: TEXT })
 
-/** One row of a category has its label; the others have its numbers of animals. */
-const CATEGORY_USE = `SELECT id, max(label) AS label, CAST(sum(animals) AS BIGINT) AS animals FROM (
-    SELECT id, label, 0 AS animals FROM category
-    UNION ALL SELECT category_id, NULL, animals FROM ${petsByCategory()}
-  ) AS part`
 const IS_USED = 'max(label) IS NOT NULL OR sum(animals) > 0'
 
 const categoryUseOf = rowReader<CategoryUse>('a category', { id: INTEGER, label: optional(TEXT), animals: COUNT })

@@ -5,8 +5,6 @@ import { ALL, type Page } from '../domain/store/page.ts'
 import { ID, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query } from './statement.ts'
 
-const TOKEN = 'SELECT id, name, role, hint, created_at, expires_at, revoked_at FROM operator_token'
-
 const tokenOf = rowReader<OperatorToken>('a token', {
   id: ID,
   name: TEXT,
@@ -16,6 +14,8 @@ const tokenOf = rowReader<OperatorToken>('a token', {
   expiresAt: optional(TIME),
   revokedAt: optional(TIME),
 })
+
+const TOKEN = `SELECT ${tokenOf.columns} FROM operator_token`
 
 export function tokens({ afterId, limit }: Page = ALL): Query<OperatorToken[]> {
   return all(`${TOKEN} WHERE id > ? ORDER BY id LIMIT ?`, [afterId, limit], tokenOf)

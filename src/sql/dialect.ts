@@ -6,7 +6,6 @@ import type { Write } from './write.ts'
 export interface Dialect {
   /** Selects animals, with their checksums if the database has none itself. */
   selectPet: string
-  /** Creates an animal for an operator. */
   addPet(pet: NewPet, entry: NewAuditEntry): Write<Pet>
   /** Sets an animal's name, category and status: the assignments of an UPDATE. */
   setPet: string

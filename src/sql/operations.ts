@@ -39,7 +39,6 @@ export type OwnMethods =
   | 'deleteExpired'
   | 'close'
 
-/** Every operation that is the same for all databases. */
 export type StoreOperations = ReturnType<typeof operationsOf>
 
 export function operationsOf(dialect: Dialect) {

@@ -7,7 +7,7 @@ import { sessionByHash, signInLinkByHash, tokenByHash, tokenById, tokens } from 
 import { longRead, shortRead, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { faultOfPermit } from './permit.ts'
-import { run, type Write } from './write.ts'
+import { insert, run, type Write } from './write.ts'
 
 /** Makes room for one more session of a token: deletes the sessions that would end first. */
 const DELETE_SURPLUS_SESSIONS = `DELETE FROM session WHERE token_id = ? AND hash NOT IN
@@ -24,13 +24,7 @@ export const operatorOperations = {
   findTokenByHash: shortRead(tokenByHash),
   findPermitFault: shortRead(faultOfPermit),
   createToken: write(NO_REVISION, function* ({ hash, ...token }: NewToken, entry: NewAuditEntry): Write<OperatorToken> {
-    const { hint, name, role, expiresAt } = token
-    const [inserted] = yield* run<{ id: bigint }>(
-      `INSERT INTO operator_token (hash, hint, name, role, created_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
-      ...[hash, hint, name, role, entry.at, expiresAt ?? null],
-    )
-    const { id } = inserted as { id: bigint }
+    const id = yield* insert('operator_token', { hash, ...token, createdAt: entry.at })
     const created = { id, ...token, createdAt: entry.at, revokedAt: undefined }
     yield* record(entry, id)
     yield* remember(entry, created)

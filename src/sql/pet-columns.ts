@@ -8,7 +8,7 @@ export const PET_COLUMNS = MEMBER_NAMES.map(columnOf)
 /** For a list of columns in SQL. */
 export const COLUMNS = PET_COLUMNS.join(', ')
 
-/** A list of what is made for each column, such as `old_name, old_category_id`. */
+/** A list of what is made for each column, such as `old_name, old_status`. */
 export function eachColumn(make: (column: string, index: number) => string, separator = ', '): string {
   return PET_COLUMNS.map(make).join(separator)
 }
@@ -30,12 +30,10 @@ interface ColumnTypes {
   text: string
 }
 
-/** The type of each column. */
 export function columnTypes({ integer, text }: ColumnTypes): string[] {
   return MEMBER_NAMES.map(name => (MEMBERS[name].kind === 'int64' ? integer : text))
 }
 
-/** The columns of a temporary table. */
 export function defineColumns(types: ColumnTypes, prefix = ''): string {
   const typeOf = columnTypes(types)
   return eachColumn((column, index) => `${prefix}${column} ${typeOf[index]}`)

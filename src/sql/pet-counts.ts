@@ -56,6 +56,12 @@ export function petsByCategory(droppedTo = '(SELECT dropped_to FROM pet_progress
   ) AS counted`
 }
 
+/** Categories with their labels and their numbers of animals, to be grouped: one row of a category has its label, the others have its numbers. */
+export const CATEGORY_USE = `SELECT id, max(label) AS label, CAST(sum(animals) AS BIGINT) AS animals FROM (
+    SELECT id, label, 0 AS animals FROM category
+    UNION ALL SELECT category_id, NULL, animals FROM ${petsByCategory()}
+  ) AS part`
+
 export function* petCounts(filter: PetFilter, dialect: Dialect): Read<PetCounts> {
   if (isCounted(filter)) return yield* read(countedSums(filter, dialect))
   const counts: PetCounts = { available: 0, pending: 0, sold: 0 }

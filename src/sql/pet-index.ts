@@ -82,13 +82,11 @@ export function directionOf(order: PetSearch['order']): 'ASC' | 'DESC' {
   return order === 'newest' ? 'DESC' : 'ASC'
 }
 
-/** Restricts a filter to animals with a higher id than this. */
 function after<Filter extends PetFilter>(filter: Filter, id: bigint): Filter {
   const { afterId } = filter
   return { ...filter, afterId: afterId !== undefined && afterId > id ? afterId : id }
 }
 
-/** Restricts a filter to animals with at most this id. */
 function upTo<Filter extends PetFilter>(filter: Filter, id: bigint): Filter {
   const { beforeId } = filter
   return { ...filter, beforeId: beforeId !== undefined && beforeId <= id ? beforeId : id + 1n }

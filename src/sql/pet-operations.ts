@@ -1,17 +1,18 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { MEMBER_NAMES, type Pet } from '../domain/pet.ts'
-import { MAX_PETS_CHANGED, type PetFilter, previewOf } from '../domain/pet-selection.ts'
-import type { PetChange, PetHistoryQuery, PetQuery, PetSearch } from '../domain/store/animals.ts'
+import { MAX_PETS_CHANGED, type PetFilter, type PetPreview, previewOf } from '../domain/pet-selection.ts'
+import type { PetChange, PetHistoryQuery, PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
 import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { longRead, longReadInSteps, shortRead, write } from './operation.ts'
 import { COLUMNS, columnValues, eachColumn } from './pet-columns.ts'
 import { petCounts } from './pet-counts.ts'
-import { formatIds } from './pet-filter.ts'
+import { formatIds, whereSelected } from './pet-filter.ts'
 import { CHANGE_COLUMNS, petHistory } from './pet-history.ts'
-import { petPreview, petsFound, selectedPets } from './pet-search.ts'
-import { petById, petsAfter } from './pets.ts'
-import { run, type Write } from './write.ts'
+import { directionOf, readInParts } from './pet-index.ts'
+import { pageOf, petById, petOf, petsAfter } from './pets.ts'
+import { all, type Condition, type Query, type Row } from './statement.ts'
+import { type Read, read, run, type Write } from './write.ts'
 
 const IS_AS_EXPECTED = `id = ? AND ${eachColumn(column => `${column} IS NOT DISTINCT FROM ?`, ' AND ')}`
 
@@ -101,4 +102,35 @@ function isChangedBy(pet: Pet, change: PetChange): boolean {
 
 function withCount(entry: NewAuditEntry, { length }: readonly bigint[]): NewAuditEntry {
   return withDetails(entry, { count: length })
+}
+
+function* petsFound(search: PetSearch, dialect: Dialect): Read<PetPage> {
+  return pageOf(yield* selectRows({ ...search, limit: search.limit + 1 }, dialect), search)
+}
+
+function* petPreview(filter: PetFilter, dialect: Dialect): Read<PetPreview> {
+  return previewOf(yield* selectedPets(filter, dialect), filter)
+}
+
+/** Selected animals in ascending order of id: at most one more than can be changed. */
+function* selectedPets(filter: PetFilter, dialect: Dialect): Read<Pet[]> {
+  return (yield* selectRows({ ...filter, limit: MAX_PETS_CHANGED + 1 }, dialect)).map(petOf)
+}
+
+function* selectRows(search: PetSearch, dialect: Dialect): Read<Row[]> {
+  const rows: Row[] = []
+  yield* readInParts(search, dialect, function* (part, conditions) {
+    const limit = search.limit - rows.length
+    if (limit === 0) return 0
+    const found = yield* read(selection({ ...part, limit }, dialect, conditions))
+    rows.push(...found)
+    return found.length
+  })
+  return rows
+}
+
+function selection(search: PetSearch, dialect: Dialect, conditions: readonly Condition[]): Query<Row[]> {
+  const { sql, values } = whereSelected(search, dialect, ...conditions)
+  const select = `${dialect.selectPet} ${sql} ORDER BY id ${directionOf(search.order)} LIMIT ?`
+  return all(select, [...values, search.limit], row => row)
 }

@@ -55,7 +55,6 @@ export interface TransferConnection {
    * (`old_…`), null if there are none, and the columns that `resolved` sets.
    */
   createUpdateStaging(): Promise<void>
-  /** Returns the ids that no animal has. */
   findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>
   /** Adds corrections to this table. Returns the same as `stage`. */
   stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>>
@@ -224,7 +223,6 @@ const newValue = (column: string) => `coalesce(given_${column}, old_${column})`
 const differs = (column: string) => `${newValue(column)} IS DISTINCT FROM old_${column}`
 /** Every animal has a name. */
 const IS_FOUND = 'old_name IS NOT NULL'
-/** Whether a line changes its animal. */
 const IS_CHANGE = `${IS_FOUND} AND (${eachColumn(differs, ' OR ')})`
 
 const COUNT_CHANGES = `SELECT count(*) FILTER (WHERE ${IS_CHANGE}) AS updated, count(*) FILTER (WHERE ${IS_FOUND}) AS found,

@@ -17,10 +17,10 @@ type Columns<Result> = { readonly [Field in keyof Result]-?: ColumnType<Result[F
  * @param what the rows describe, for the log
  * @returns a function that throws StoreDamaged for any other row
  */
-export function rowReader<Result extends object>(what: string, columns: Columns<Result>): (row: Row) => Result {
+export function rowReader<Result extends object>(what: string, columns: Columns<Result>): RowReader<Result> {
   const types = Object.entries<ColumnType<unknown>>(columns)
   const fields = types.map(([field, type]) => ({ field, column: columnOf(field), type }))
-  return row => {
+  function read(row: Row): Result {
     const result: Record<string, unknown> = {}
     for (const { field, column, type } of fields) {
       const stored = row[column]
@@ -29,6 +29,13 @@ export function rowReader<Result extends object>(what: string, columns: Columns<
     }
     return result as Result
   }
+  return Object.assign(read, { columns: fields.map(({ column }) => column).join(', ') })
+}
+
+interface RowReader<Result> {
+  (row: Row): Result
+  /** The columns that it reads, for a SELECT. */
+  readonly columns: string
 }
 
 export function columnDamaged(column: string, what: string): StoreDamaged {

@@ -17,7 +17,6 @@ import { petBacklog } from './pet-progress.ts'
 import type { Query } from './statement.ts'
 import type { Write } from './write.ts'
 
-/** What a write of this name takes and returns. */
 export type WriteArgs<Name extends WriteName> = Parameters<StoreOperations[Name]['steps']>
 export type WriteResult<Name extends WriteName> =
   ReturnType<StoreOperations[Name]['steps']> extends Write<infer Result> ? Result : never

@@ -78,7 +78,6 @@ export function addToRow({ key }: UsageTable): string {
 export const NEWER_LAST_AT =
   'last_at = CASE WHEN had.last_at > excluded.last_at THEN had.last_at ELSE excluded.last_at END'
 
-/** The latest call of each key, by ascending id. */
 export function lastUses(usage: readonly KeyUsage[]): [keyId: bigint, lastAt: number][] {
   const lastAt = new Map<bigint, number>()
   for (const one of usage) lastAt.set(one.keyId, Math.max(one.lastAt, lastAt.get(one.keyId) ?? 0))

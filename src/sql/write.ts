@@ -1,3 +1,4 @@
+import { columnOf } from './row-reader.ts'
 import type { Query, Row, Statement, Value } from './statement.ts'
 
 /**
@@ -9,9 +10,16 @@ export type Write<Result> = Generator<Statement, Result, readonly Row[]>
 /** A read of several statements, in the same form. Each statement may see a later state of the store than the previous one. */
 export type Read<Result> = Generator<Statement, Result, readonly Row[]>
 
-/** Runs one statement. */
 export function* run<Columns extends Row>(sql: string, ...values: readonly Value[]): Write<readonly Columns[]> {
   return (yield { sql, values }) as readonly Columns[]
+}
+
+/** Inserts a row with these members in the columns of their names, and returns its id. */
+export function* insert(table: string, members: Readonly<Record<string, Value | undefined>>): Write<bigint> {
+  const columns = Object.keys(members).map(columnOf)
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) RETURNING id`
+  const [inserted] = yield* run<{ id: bigint }>(sql, ...Object.values(members).map(value => value ?? null))
+  return (inserted as { id: bigint }).id
 }
 
 /** A read as a step of a write's transaction or of a longer read. */

@@ -2,7 +2,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { fold, nameKeyOf } from '../domain/fold.ts'
 import { fromColumns } from '../sql/pet-columns.ts'
 import { petChecksum } from '../sql/pets.ts'
-import { trigramQuery } from './trigram-query.ts'
 
 /** How long a write waits for a writer in another process. */
 export const BUSY_TIMEOUT_MS = 5_000
@@ -54,4 +53,14 @@ export function addFunctions(database: DatabaseSync): DatabaseSync {
   database.function('name_key', options, name => nameKeyOf(String(name)))
   database.function('pet_checksum', { ...options, varargs: true }, (...values) => petChecksum(fromColumns(values)))
   return database
+}
+
+/**
+ * The full-text query for texts that contain all trigrams of a part.
+ * @param part with at least three characters
+ */
+function trigramQuery(part: string): string {
+  const characters = [...part]
+  const trigrams = new Set(characters.slice(2).map((_, at) => characters.slice(at, at + 3).join('')))
+  return [...trigrams].map(trigram => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
 }

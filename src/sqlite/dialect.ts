@@ -40,7 +40,6 @@ const NEW_VALUES = PET_COLUMNS.map((_, index) => `?${index + 1}`)
 const INSERT_PET = `INSERT INTO pet (${COLUMNS}, checksum, search_name)
   VALUES (${NEW_VALUES.join(', ')}, ${derivedValues(NEW_VALUES)})`
 
-/** The assignments of an UPDATE that sets all columns of an animal. */
 function assign(newValueOf: (column: string, index: number) => string): string {
   const derived = `(checksum, search_name) = (${derivedValues(PET_COLUMNS.map(newValueOf))})`
   return `${eachColumn((column, index) => `${column} = ${newValueOf(column, index)}`)}, ${derived}`

@@ -89,7 +89,6 @@ function cannotBeOpened(file: string, { message }: Error): UserError {
   return new UserError('conflict', ownership ?? `The store ${file} cannot be opened or read: ${message}.`)
 }
 
-/** The file of a store is damaged. */
 export class DamagedStore extends UserError {}
 
 export function damaged(file: string, finding: string): DamagedStore {

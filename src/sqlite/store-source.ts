@@ -40,7 +40,6 @@ export class StoreSource {
     this.#opened = opened
   }
 
-  /** The rows of a table in the order of their keys, in batches. */
   read(table: Table, afterKey?: readonly string[]): AsyncIterable<readonly TextRow[]> {
     const query = async (sql: string, values: readonly (string | bigint)[]) => {
       try {

@@ -42,7 +42,6 @@ export function createEmptyStore(version = MIGRATIONS.length): DatabaseSync {
   return database
 }
 
-/** Upgrades a store from one version to another. */
 export function runMigrations(database: DatabaseSync, from: number, to = MIGRATIONS.length): void {
   // Otherwise, SQLite does not allow migrations to change the text of the schema.
   database.enableDefensive(false)

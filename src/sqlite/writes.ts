@@ -79,7 +79,6 @@ export type WriteCall = [name: keyof SqliteWrites, ...args: unknown[]]
 /** The writes that add animals, and change nothing else that they read. */
 export const CREATIONS: ReadonlySet<keyof SqliteWrites> = new Set(['createPet', 'createPetOnce'] as const)
 
-/** Whether the caller may still write on these terms. */
 function* mayWrite(terms: TermValues): Write<boolean> {
   return (yield { sql: MAY_WRITE, values: terms }).length > 0
 }

@@ -42,7 +42,6 @@ export class RenewableKeyPair {
     return this.#current
   }
 
-  /** The problems of the current pair. */
   problems(now: number): KeyPairProblem[] {
     return findProblems(this.#current, { now, hostname: this.#hostname })
   }

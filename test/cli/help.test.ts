@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command } from 'commander'
-import { SETTINGS } from '../../src/app/settings.ts'
+import { SETTINGS, type Setting } from '../../src/app/settings.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { petstore, petstoreInTurn } from '../support/command-line.ts'
 
@@ -62,7 +62,7 @@ test('help shows which options are required', async () => {
 
 test('the help of serve explains every setting', async () => {
   const { stdout } = await petstore(['serve', '--help'])
-  for (const { name, default: fallback, meaning } of Object.values(SETTINGS)) {
+  for (const { name, default: fallback = '', meaning } of Object.values<Setting>(SETTINGS)) {
     assert.ok(stdout.includes(`  ${name}=${fallback}\n`), name)
     assert.ok(stdout.replaceAll(/\s+/g, ' ').includes(meaning), name)
   }

@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../src/app/settings.ts'
+import { SETTINGS, type Setting } from '../../src/app/settings.ts'
 
 /** The operators' handbook. */
 export const HANDBOOK = new URL('../../docs/operations.md', import.meta.url)
@@ -19,8 +19,8 @@ export function withSettingsTable(handbook: string): string {
 }
 
 function formatTable(): string {
-  const rows = Object.values(SETTINGS).map(({ name, default: fallback, meaning }) => {
-    const value = fallback === '' ? '' : `\`${fallback}\``
+  const rows = Object.values<Setting>(SETTINGS).map(({ name, default: fallback, meaning }) => {
+    const value = fallback === undefined ? '' : `\`${fallback}\``
     return `| \`${name}\` | ${value} | ${meaning.replaceAll('|', '\\|')} |\n`
   })
   return `\n| setting | when unset | meaning |\n| --- | --- | --- |\n${rows.join('')}\n`

@@ -14,6 +14,23 @@ export interface Pet {
   etag: string
 }
 
+/** Every error response has this shape. */
+export interface Error {
+  /** Machine-readable error code. More codes may be added: handle an unknown one by its `status`. */
+  code: string
+  /** What is wrong, and how to fix it. */
+  message: string
+  /** The HTTP status code of the response. */
+  status: number
+  /** Every invalid member or parameter; absent if the request was refused for another reason. */
+  errors?: {
+    /** The name of the member or parameter. */
+    member: string
+    /** What it must be. */
+    message: string
+  }[]
+}
+
 /** Availability status. */
 export type PetStatus = 'available' | 'pending' | 'sold'
 
@@ -27,17 +44,6 @@ export interface PetTotals {
   pending: number
   /** Animals with the status `sold`. */
   sold: number
-}
-
-/** The animals that a change to many animals would affect. */
-export interface PetPreview {
-  /** How many animals are selected. */
-  count: number
-  version: string | null
-  /** The first 20 of them, in ascending order of id. */
-  sample: Pet[]
-  /** The given ids that do not exist. */
-  missingIds: bigint[]
 }
 
 /** An action of an operator on an animal. */
@@ -62,6 +68,90 @@ export interface PetEvent {
   after: PetEvent['before']
   /** Additional details. Older entries have the values of the animal here. */
   details: Record<string, string | number | boolean | null>
+}
+
+/** The result of an import. */
+export interface ImportReport {
+  /** `imported`: the import is complete. `checked`: this was a dry run. `refused`: there are bad lines, and nothing was changed. */
+  outcome: 'imported' | 'checked' | 'refused'
+  /** `add`: each line is a new animal. `update`: each line has the id of an animal and its new values; empty or missing values do not change. */
+  mode: 'add' | 'update'
+  /** Lines with an animal. */
+  read: number
+  /** Animals added; in a dry run, animals that would be added. */
+  imported: number
+  firstId: bigint | null
+  lastId: bigint | null
+  /** Animals corrected; in a dry run, animals that would be corrected. */
+  updated: number
+  /** Animals that already had the values in their lines. */
+  unchanged: number
+  /** Lines that cannot be imported. */
+  badLines: number
+  /** Those of them that `bad` does not list. */
+  badLinesOmitted: number
+  /** Why all of them cannot be imported, the most common reason first. */
+  reasons: BadLineReason[]
+  /** The first 1,000 of these lines. `POST /pets/import/bad-lines` returns all of them. */
+  bad: BadLine[]
+}
+
+/** An import in progress. */
+export interface RunningImport {
+  /** The `X-Request-Id` of the import. */
+  requestId: string
+  /** Who started the import. */
+  actor: string
+  /** When it began. */
+  startedAt: string
+  /** Bytes of the file read so far. */
+  bytes: number
+  /** Lines with an animal so far. */
+  read: number
+  /** Bad lines so far. */
+  badLines: number
+  /** Whether the whole file has been read and only the last step remains. */
+  isRead: boolean
+}
+
+/** The start of a CSV file, as an import would read it. */
+export interface CsvPreview {
+  /** The delimiter of a CSV file. */
+  delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe'
+  encoding: string | null
+  /** If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty. */
+  guesses: {
+    /** The name of an encoding. */
+    encoding: string
+    /** Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut. */
+    lines: string[]
+  }[]
+  /** The names in the header. */
+  header: string[]
+  /** The suggested column for each member. */
+  columns: {
+    /** The column of `id`. */
+    id?: string
+    /** The column of `name`. */
+    name?: string
+    /** The column of `categoryId`. */
+    categoryId?: string
+    /** The column of `status`. */
+    status?: string
+  }
+  /** The first rows below the header. */
+  rows: string[][]
+}
+
+/** The animals that a change to many animals would affect. */
+export interface PetPreview {
+  /** How many animals are selected. */
+  count: number
+  version: string | null
+  /** The first 20 of them, in ascending order of id. */
+  sample: Pet[]
+  /** The given ids that do not exist. */
+  missingIds: bigint[]
 }
 
 /** A category that has a label or animals. */
@@ -96,6 +186,9 @@ export interface Account {
   etag: string
 }
 
+/** The plan of the account. */
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
+
 /** How many calls an account has used and has left. */
 export interface Windows {
   /** When the windows were read, by the clock that times them. */
@@ -115,9 +208,6 @@ export interface Windows {
   /** The UTC day. */
   day: Windows['minute']
 }
-
-/** The plan of the account. */
-export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
 
 /** An API key. The key itself is not stored. */
 export interface Key {
@@ -150,6 +240,29 @@ export interface IssuedKey extends Key {
   key: string
 }
 
+/** A temporary ban of one API key for one source. */
+export interface Ban {
+  /** Identifier of the ban. */
+  id: bigint
+  /** The key that is banned. */
+  keyId: bigint
+  /** The account that owns the key. */
+  accountId: bigint
+  /** The name of that account. */
+  account: string
+  keyName: string | null
+  source: string | null
+  /** A ban in force has neither ended nor been lifted. */
+  state: 'in-force' | 'over' | 'lifted'
+  /** When it began. */
+  startedAt: string
+  /** When it ends. */
+  endsAt: string
+  liftedAt: string | null
+  /** Which ban of the source in a row this is (1 = first). Each is twice as long as the one before. A ban earned in an exhausted day ends with that day at the latest, and does not count. */
+  ordinal: number
+}
+
 /** A link to a page that issues one API key. The link itself is not stored. */
 export interface ClaimLink {
   /** Identifier of the link. */
@@ -180,71 +293,6 @@ export interface IssuedClaimLink extends ClaimLink {
   /** The link itself. It is shown only once. */
   link: string
 }
-
-/** A temporary ban of one API key for one source. */
-export interface Ban {
-  /** Identifier of the ban. */
-  id: bigint
-  /** The key that is banned. */
-  keyId: bigint
-  /** The account that owns the key. */
-  accountId: bigint
-  /** The name of that account. */
-  account: string
-  keyName: string | null
-  source: string | null
-  /** A ban in force has neither ended nor been lifted. */
-  state: 'in-force' | 'over' | 'lifted'
-  /** When it began. */
-  startedAt: string
-  /** When it ends. */
-  endsAt: string
-  liftedAt: string | null
-  /** Which ban of the source in a row this is (1 = first). Each is twice as long as the one before. A ban earned in an exhausted day ends with that day at the latest, and does not count. */
-  ordinal: number
-}
-
-/** An operator token. The token itself is not stored. */
-export interface Token {
-  /** Identifier of the token. */
-  id: bigint
-  /** The name of its holder. */
-  name: string
-  role: Role
-  /** The last characters of the token. */
-  hint: string
-  /** Only an active token can call. */
-  state: 'active' | 'expired' | 'revoked'
-  /** When it was created. */
-  createdAt: string
-  expiresAt: string | null
-  revokedAt: string | null
-}
-
-/** A newly created operator token. */
-export interface IssuedToken extends Token {
-  /** The token itself. It is shown only once. */
-  token: string
-}
-
-/** The signed-in operator. */
-export interface Session {
-  operator: Operator
-  expiresAt: string | null
-  csrfToken: string | null
-}
-
-/** The operator making the call. */
-export interface Operator {
-  /** The token of the operator. */
-  tokenId: bigint
-  /** The name of the token. */
-  name: string
-  role: Role
-}
-
-/** `staff` can manage animals and read everything; `admin` can do everything. */
-export type Role = 'staff' | 'admin'
 
 /** A sum of calls. It has only the members that you group by, and the counts. */
 export interface Usage {
@@ -330,103 +378,86 @@ export interface AuditEntry {
   details: Record<string, string | number | boolean | null>
 }
 
-/** The result of an import. */
-export interface ImportReport {
-  /** `imported`: the import is complete. `checked`: this was a dry run. `refused`: there are bad lines, and nothing was changed. */
-  outcome: 'imported' | 'checked' | 'refused'
-  /** `add`: each line is a new animal. `update`: each line has the id of an animal and its new values; empty or missing values do not change. */
-  mode: 'add' | 'update'
-  /** Lines with an animal. */
-  read: number
-  /** Animals added; in a dry run, animals that would be added. */
-  imported: number
-  firstId: bigint | null
-  lastId: bigint | null
-  /** Animals corrected; in a dry run, animals that would be corrected. */
-  updated: number
-  /** Animals that already had the values in their lines. */
-  unchanged: number
-  /** Lines that cannot be imported. */
-  badLines: number
-  /** Those of them that `bad` does not list. */
-  badLinesOmitted: number
-  /** Why all of them cannot be imported, the most common reason first. */
-  reasons: BadLineReason[]
-  /** The first 1,000 of these lines. `POST /pets/import/bad-lines` returns all of them. */
-  bad: BadLine[]
+/** An operator token. The token itself is not stored. */
+export interface Token {
+  /** Identifier of the token. */
+  id: bigint
+  /** The name of its holder. */
+  name: string
+  role: Role
+  /** The last characters of the token. */
+  hint: string
+  /** Only an active token can call. */
+  state: 'active' | 'expired' | 'revoked'
+  /** When it was created. */
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
 }
 
-/** An import in progress. */
-export interface RunningImport {
-  /** The `X-Request-Id` of the import. */
-  requestId: string
-  /** Who started the import. */
-  actor: string
-  /** When it began. */
+/** `staff` can manage animals and read everything; `admin` can do everything. */
+export type Role = 'staff' | 'admin'
+
+/** A newly created operator token. */
+export interface IssuedToken extends Token {
+  /** The token itself. It is shown only once. */
+  token: string
+}
+
+/** The running program. */
+export interface Version {
+  /** Version of Petstore. */
+  version: string
+  /** Version of the public API. */
+  api: string
+  /** Version of Node.js. */
+  node: string
+  /** Operating system and processor. */
+  platform: string
+  /** Which deployment this is. */
+  deployment: 'production' | 'staging'
+  publicUrl: string | null
+  /** When this instance started. */
   startedAt: string
-  /** Bytes of the file read so far. */
-  bytes: number
-  /** Lines with an animal so far. */
-  read: number
-  /** Bad lines so far. */
-  badLines: number
-  /** Whether the whole file has been read and only the last step remains. */
-  isRead: boolean
 }
 
-/** The start of a CSV file, as an import would read it. */
-export interface CsvPreview {
-  /** The delimiter of a CSV file. */
-  delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe'
-  encoding: string | null
-  /** If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty. */
-  guesses: {
-    /** The name of an encoding. */
-    encoding: string
-    /** Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut. */
-    lines: string[]
-  }[]
-  /** The names in the header. */
-  header: string[]
-  /** The suggested column for each member. */
-  columns: {
-    /** The column of `id`. */
-    id?: string
-    /** The column of `name`. */
-    name?: string
-    /** The column of `categoryId`. */
-    categoryId?: string
-    /** The column of `status`. */
-    status?: string
-  }
-  /** The first rows below the header. */
-  rows: string[][]
+/** The health of this instance. */
+export interface Health {
+  /** The worst state of all parts. */
+  state: 'ok' | 'degraded' | 'failing'
+  /** How many instances use the store, as far as this one knows. */
+  instances: number
+  /** The parts. */
+  parts: HealthPart[]
 }
 
-/** A line that cannot be imported. */
-export interface BadLine {
-  /** The line number, starting at 1. */
-  line: number
-  /** Why it cannot be imported. */
-  reason: string
-  /** The invalid members; empty if the line is bad for another reason. */
-  problems: {
-    /** The member. */
-    member: string
-    value: string | null
-    /** What is wrong with it. */
-    reason: string
-  }[]
+/** A setting of the service. */
+export interface Setting {
+  /** The environment variable. */
+  name: string
+  /** Its topic, such as `HTTPS`. Settings are listed by topic. */
+  topic: string
+  value: string | null
+  default: string | null
+  /** Where the value comes from. */
+  source: 'environment' | 'default'
+  /** What the setting is for. */
+  meaning: string
 }
 
-/** A reason why lines cannot be imported. */
-export interface BadLineReason {
-  /** What is wrong; `…` stands for numbers and names that differ between lines. */
-  reason: string
-  /** The number of lines. A line with several problems is counted for each of them. */
-  count: number
-  /** The first of these lines. */
-  firstLines: number[]
+/** The results of all checks, and whether they passed. */
+export interface Doctor {
+  /** True if no check failed. */
+  ok: boolean
+  /** The results of all checks. */
+  findings: Finding[]
+}
+
+/** The signed-in operator. */
+export interface Session {
+  operator: Operator
+  expiresAt: string | null
+  csrfToken: string | null
 }
 
 /** What was done. */
@@ -464,31 +495,30 @@ export type AuditAction =
   | 'store.move'
   | 'store.confirm-clock'
 
-/** The running program. */
-export interface Version {
-  /** Version of Petstore. */
-  version: string
-  /** Version of the public API. */
-  api: string
-  /** Version of Node.js. */
-  node: string
-  /** Operating system and processor. */
-  platform: string
-  /** Which deployment this is. */
-  deployment: 'production' | 'staging'
-  publicUrl: string | null
-  /** When this instance started. */
-  startedAt: string
+/** A reason why lines cannot be imported. */
+export interface BadLineReason {
+  /** What is wrong; `…` stands for numbers and names that differ between lines. */
+  reason: string
+  /** The number of lines. A line with several problems is counted for each of them. */
+  count: number
+  /** The first of these lines. */
+  firstLines: number[]
 }
 
-/** The health of this instance. */
-export interface Health {
-  /** The worst state of all parts. */
-  state: 'ok' | 'degraded' | 'failing'
-  /** How many instances use the store, as far as this one knows. */
-  instances: number
-  /** The parts. */
-  parts: HealthPart[]
+/** A line that cannot be imported. */
+export interface BadLine {
+  /** The line number, starting at 1. */
+  line: number
+  /** Why it cannot be imported. */
+  reason: string
+  /** The invalid members; empty if the line is bad for another reason. */
+  problems: {
+    /** The member. */
+    member: string
+    value: string | null
+    /** What is wrong with it. */
+    reason: string
+  }[]
 }
 
 /** The health of one part. */
@@ -502,28 +532,6 @@ export interface HealthPart {
   since: string | null
 }
 
-/** A setting of the service. */
-export interface Setting {
-  /** The environment variable. */
-  name: string
-  /** Its topic, such as `HTTPS`. Settings are listed by topic. */
-  topic: string
-  value: string | null
-  default: string | null
-  /** Where the value comes from. */
-  source: 'environment' | 'default'
-  /** What the setting is for. */
-  meaning: string
-}
-
-/** The results of all checks, and whether they passed. */
-export interface Doctor {
-  /** True if no check failed. */
-  ok: boolean
-  /** The results of all checks. */
-  findings: Finding[]
-}
-
 /** The result of a check. */
 export interface Finding {
   /** What was checked. */
@@ -534,21 +542,13 @@ export interface Finding {
   message: string
 }
 
-/** Every error response has this shape. */
-export interface Error {
-  /** Machine-readable error code. More codes may be added: handle an unknown one by its `status`. */
-  code: string
-  /** What is wrong, and how to fix it. */
-  message: string
-  /** The HTTP status code of the response. */
-  status: number
-  /** Every invalid member or parameter; absent if the request was refused for another reason. */
-  errors?: {
-    /** The name of the member or parameter. */
-    member: string
-    /** What it must be. */
-    message: string
-  }[]
+/** The operator making the call. */
+export interface Operator {
+  /** The token of the operator. */
+  tokenId: bigint
+  /** The name of the token. */
+  name: string
+  role: Role
 }
 
 /** The members that are 64-bit integers. */

@@ -23,7 +23,6 @@ function startingWith(typed: string, candidates: readonly Candidate[]): Candidat
   return exact.length > 0 ? exact : candidates.filter(({ value }) => fold(value).startsWith(folded))
 }
 
-/** A place in a command line. */
 interface Place {
   /** Undefined after an unknown command. */
   command: Command | undefined

@@ -22,7 +22,6 @@ export interface Candidate {
 /** A longer list would be of no use. */
 const MAX_CANDIDATES = 500
 
-/** The known values of an option or an argument of a command. */
 export async function valuesOf(target: Option | Argument, command: Command): Promise<readonly Candidate[] | 'files'> {
   if (target.argChoices) return plain(target.argChoices)
   const name = target instanceof Argument ? target.name() : (/[<[]([\w-]+)/.exec(target.flags)?.[1] ?? '')

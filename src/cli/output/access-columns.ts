@@ -4,7 +4,6 @@ import { secretState } from '../../domain/secret.ts'
 import type { Columns } from './table.ts'
 import { formatMinute } from './text.ts'
 
-/** The columns of a list of keys. */
 export function keyColumns(now: number): Columns<ApiKey> {
   return {
     ID: one => one.id,
@@ -30,7 +29,6 @@ function formatNetworks(networks: readonly string[] | undefined): string {
   return networks.length === 1 ? String(networks[0]) : `${networks[0]} +${networks.length - 1}`
 }
 
-/** The columns of a list of bans. */
 export const BAN_COLUMNS: Columns<BanOfKey> = {
   'KEY ID': ({ key }) => key.id,
   ACCOUNT: ({ key }) => key.accountName,

@@ -4,7 +4,6 @@ const TWO_COLUMNS =
 // Combining marks, the later letters of a Hangul syllable, and joiners of emoji. A soft hyphen is shown.
 const NO_COLUMN = /(?!\u00ad)[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]/u
 
-/** The number of columns that a text takes on a terminal. */
 export function columnsOf(text: string): number {
   let columns = 0
   for (const character of text) {

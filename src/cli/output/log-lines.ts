@@ -36,7 +36,6 @@ export class LogLines {
     process.on('exit', () => this.flush())
   }
 
-  /** The number of lines dropped since the start. */
   get dropped(): number {
     return this.#dropped
   }

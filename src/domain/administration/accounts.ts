@@ -1,9 +1,10 @@
 import { type Account, type AccountVersion, parseAccountName } from '../account.ts'
+import type { AuditAction } from '../audit.ts'
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { type Limits, limitsOf, parsePlan } from '../plan.ts'
 import type { AccountName, AccountQuery, AccountStore } from '../store/accounts.ts'
-import { isoTime } from '../time.ts'
+import { optionalIsoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
 import { findSimilarAccounts } from './similar-accounts.ts'
 
@@ -14,7 +15,7 @@ export interface PlanChoice {
 }
 
 /** The account as the operator read it. If it has changed since, the action fails. */
-interface Expected {
+export interface Expected {
   expected?: AccountVersion | undefined
 }
 
@@ -51,26 +52,25 @@ export async function setPlan(
 }
 
 /** Suspends an account: its keys are refused from their next call until it is resumed. */
-export async function suspendAccount(
-  context: AdminContext,
-  account: string,
-  { expected }: Expected = {},
-): Promise<Account> {
-  const { id, name } = await findAccount(context.store, account)
-  const entry = entryOf(context, 'account.suspend', { accountId: id, after: { suspendedAt: isoTime(context.now) } })
-  if (await context.store.setSuspended(id, context.now, entry, expected)) return findAccount(context.store, String(id))
-  throw new UserError('conflict', `Account "${name}" is already suspended.`)
+export function suspendAccount(context: AdminContext, account: string, expected: Expected = {}): Promise<Account> {
+  return setSuspended(context, account, { action: 'account.suspend', at: context.now, refusal: 'already' }, expected)
 }
 
-export async function resumeAccount(
+export function resumeAccount(context: AdminContext, account: string, expected: Expected = {}): Promise<Account> {
+  return setSuspended(context, account, { action: 'account.resume', at: undefined, refusal: 'not' }, expected)
+}
+
+/** @param at undefined to resume it */
+async function setSuspended(
   context: AdminContext,
   account: string,
-  { expected }: Expected = {},
+  { action, at, refusal }: { action: AuditAction; at: number | undefined; refusal: string },
+  { expected }: Expected,
 ): Promise<Account> {
   const { id, name } = await findAccount(context.store, account)
-  const entry = entryOf(context, 'account.resume', { accountId: id, after: { suspendedAt: null } })
-  if (await context.store.setSuspended(id, undefined, entry, expected)) return findAccount(context.store, String(id))
-  throw new UserError('conflict', `Account "${name}" is not suspended.`)
+  const entry = entryOf(context, action, { accountId: id, after: { suspendedAt: optionalIsoTime(at) ?? null } })
+  if (await context.store.setSuspended(id, at, entry, expected)) return findAccount(context.store, String(id))
+  throw new UserError('conflict', `Account "${name}" is ${refusal} suspended.`)
 }
 
 /** Deletes an account, its keys and their bans. Its usage and its audit entries are kept. */

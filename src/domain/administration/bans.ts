@@ -7,7 +7,6 @@ import { isoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
 import { findKey } from './keys.ts'
 
-/** A ban and its key. */
 export interface BanOfKey {
   ban: Ban
   key: ApiKey

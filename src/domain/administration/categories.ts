@@ -1,11 +1,10 @@
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
-import type { Pet } from '../pet.ts'
+import type { NewPet, Pet } from '../pet.ts'
 import type { AnimalStore, Category } from '../store/animals.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** An animal with the label of its category. */
 export interface LabelledPet extends Pet {
   categoryLabel: string | undefined
 }
@@ -38,8 +37,12 @@ export async function labelPets(store: AnimalStore, pets: readonly Pet[]): Promi
 }
 
 export async function labelPet(store: AnimalStore, pet: Pet): Promise<LabelledPet> {
-  const [category] = await store.findCategories([pet.categoryId])
-  return { ...pet, categoryLabel: category?.label }
+  return { ...pet, categoryLabel: await findLabel(store, pet) }
+}
+
+export async function findLabel(store: AnimalStore, { categoryId }: NewPet): Promise<string | undefined> {
+  const [category] = await store.findCategories([categoryId])
+  return category?.label
 }
 
 function parseCategoryId(text: string): bigint {

@@ -12,11 +12,9 @@ export interface Claimant {
   deployment: Deployment
   /** Unix milliseconds. */
   now: number
-  /** The address of the client. */
   origin: string
 }
 
-/** Whether a link can be claimed. */
 export type Claimable =
   /** The link does not exist, or no longer does. */
   { state: 'unknown' } | { state: 'open' | 'suspended' | 'claimed' | 'expired' | 'revoked'; link: ClaimLink }

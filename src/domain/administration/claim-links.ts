@@ -8,13 +8,12 @@ import {
 } from '../claim-link.ts'
 import { UserError } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
-import { parseInt64 } from '../int64.ts'
 import { hashSecret } from '../secret.ts'
 import type { AccountStore } from '../store/accounts.ts'
 import type { ClaimLinkQuery, ClaimLinkStore } from '../store/claim-links.ts'
 import { isoTime } from '../time.ts'
 import { findAccount } from './accounts.ts'
-import { type AdminContext, entryOf } from './context.ts'
+import { type AdminContext, entryOf, findById } from './context.ts'
 import { type GivenTerms, readTerms } from './keys.ts'
 
 /** A newly created link. Its secret is known only at this point. */
@@ -30,7 +29,6 @@ interface ClaimLinkWish {
   validForSeconds: number
 }
 
-/** Creates a link that can be used to claim one key. */
 export async function createClaimLink(
   context: AdminContext,
   { account, terms: given = {}, validForSeconds }: ClaimLinkWish,
@@ -75,11 +73,8 @@ export async function listClaimLinks(
   return store.listClaimLinks({ ...query, accountId })
 }
 
-export async function findClaimLink(store: ClaimLinkStore, linkId: string): Promise<ClaimLink> {
-  const id = parseInt64(linkId)
-  const link = id === undefined ? undefined : await store.findClaimLink(id)
-  if (!link) throw new UserError('not_found', `There is no claim link with id "${linkId}".`)
-  return link
+export function findClaimLink(store: ClaimLinkStore, linkId: string): Promise<ClaimLink> {
+  return findById('claim link', linkId, id => store.findClaimLink(id))
 }
 
 function checkValidity(seconds: number): void {

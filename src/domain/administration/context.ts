@@ -7,6 +7,8 @@ import {
   withDetails,
 } from '../audit.ts'
 import type { Deployment } from '../deployment.ts'
+import { UserError } from '../errors.ts'
+import { parseInt64 } from '../int64.ts'
 import type { RepeatableRequest } from '../repeatable-request.ts'
 import type { Store } from '../store.ts'
 
@@ -47,4 +49,20 @@ interface About {
   after?: GivenValues
   /** For a creation: members of what is created that the store does not keep. They are not in the entry. */
   unstored?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * What a store has under an id, as given by an operator.
+ * @param what is looked for, such as "key"
+ * @throws UserError if there is none
+ */
+export async function findById<Found>(
+  what: string,
+  given: string,
+  find: (id: bigint) => Promise<Found | undefined>,
+): Promise<Found> {
+  const id = parseInt64(given)
+  const found = id === undefined ? undefined : await find(id)
+  if (found === undefined) throw new UserError('not_found', `There is no ${what} with id "${given}".`)
+  return found
 }

@@ -1,14 +1,13 @@
 import { type ApiKey, describeTerms, generateKey, type KeyScope, type KeyTerms } from '../api-key.ts'
 import { UserError } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
-import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
 import { parseNetworks } from '../networks.ts'
 import { checkExpiry, hashSecret, hintOf, secretState } from '../secret.ts'
 import type { AccountStore, KeyChange, KeyQuery, NewSecret } from '../store/accounts.ts'
 import { isoTime } from '../time.ts'
 import { findAccount } from './accounts.ts'
-import { type AdminContext, entryOf } from './context.ts'
+import { type AdminContext, entryOf, findById } from './context.ts'
 
 /** A newly issued key. The key itself is known only at this point. */
 export interface IssuedKey extends ApiKey {
@@ -112,14 +111,10 @@ export async function listKeys(
   return store.listKeys({ ...query, accountId })
 }
 
-export async function findKey(store: AccountStore, keyId: string): Promise<ApiKey> {
-  const id = parseInt64(keyId)
-  const key = id === undefined ? undefined : await store.findKey(id)
-  if (!key) throw new UserError('not_found', `There is no key with id "${keyId}".`)
-  return key
+export function findKey(store: AccountStore, keyId: string): Promise<ApiKey> {
+  return findById('key', keyId, id => store.findKey(id))
 }
 
-/** The terms of a new key, as given by an operator. */
 export interface GivenTerms {
   name?: string | undefined
   /** Default: `read-write`. */

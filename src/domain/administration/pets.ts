@@ -4,13 +4,12 @@ import { parseInt64 } from '../int64.ts'
 import { changedMembers, MEMBER_NAMES, type NewPet, type Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
 import type { AnimalStore, PetHistoryQuery } from '../store/animals.ts'
-import type { LabelledPet } from './categories.ts'
-import { type AdminContext, entryOf } from './context.ts'
+import { findLabel, type LabelledPet } from './categories.ts'
+import { type AdminContext, entryOf, findById } from './context.ts'
 
 export async function addPet(context: AdminContext, pet: NewPet): Promise<LabelledPet> {
   const { store } = context
-  const [category] = await store.findCategories([pet.categoryId])
-  const unstored = { categoryLabel: category?.label }
+  const unstored = { categoryLabel: await findLabel(store, pet) }
   const entry = entryOf(context, 'pet.create', { after: valuesOf(pet), unstored })
   return { ...(await store.addPet(pet, entry)), ...unstored }
 }
@@ -34,11 +33,8 @@ export async function deletePet(context: AdminContext, expected: Pet): Promise<v
   if (!(await context.store.deletePet(expected, entry))) throw changedMeanwhile(expected.id)
 }
 
-export async function findPet(store: AnimalStore, petId: string): Promise<Pet> {
-  const id = parseInt64(petId)
-  const pet = id === undefined ? undefined : await store.findPet(id)
-  if (!pet) throw new UserError('not_found', `There is no animal with id "${petId}".`)
-  return pet
+export function findPet(store: AnimalStore, petId: string): Promise<Pet> {
+  return findById('animal', petId, id => store.findPet(id))
 }
 
 /**

@@ -1,20 +1,16 @@
 import type { GivenValues } from '../audit.ts'
 import { UserError } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
-import { MAX_PETS_CHANGED, type PetFilter } from '../pet-selection.ts'
+import { MAX_PETS_CHANGED, type PetFilter, type PetPreview } from '../pet-selection.ts'
 import type { AnimalStore, PetChange } from '../store/animals.ts'
 import { type LabelledPet, labelPets } from './categories.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
 /** The animals that a change would affect. */
-export interface SelectionPreview {
-  count: number
+export interface SelectionPreview extends Omit<PetPreview, 'version' | 'sample'> {
   /** Required by `correctPets` and `deletePets`; undefined if these animals cannot be changed in one step. */
   version: string | undefined
-  /** The first of them, in ascending order of id. */
   sample: LabelledPet[]
-  /** Selected ids that no selected animal has. */
-  missingIds: bigint[]
 }
 
 /** Shows which animals a change would affect. The change itself must be made with the version of this preview. */
@@ -77,6 +73,6 @@ function refuse(): never {
 }
 
 /** Describes a selection without its ids, which may be many. The history of each animal has its earlier values. */
-function describe({ name, statuses, categoryId, afterId, beforeId }: PetFilter): GivenValues {
-  return { name, status: statuses?.join(','), categoryId, after: afterId, before: beforeId }
+function describe({ ids: _, statuses, afterId, beforeId, ...others }: PetFilter): GivenValues {
+  return { ...others, status: statuses?.join(','), after: afterId, before: beforeId }
 }

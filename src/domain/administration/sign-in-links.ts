@@ -46,7 +46,6 @@ interface Wanted {
   now: number
 }
 
-/** The newest usable token with this name and role. */
 async function findTokenOf(store: OperatorStore, { name, role, now }: Wanted): Promise<OperatorToken | undefined> {
   const tokens = await store.listTokens()
   return tokens.findLast(token => token.name === name && token.role === role && isUsable(token, now))

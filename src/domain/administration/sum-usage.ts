@@ -19,7 +19,6 @@ export const CALL_STATUSES = ['2xx', '3xx', '4xx', '5xx', 'none', 'refused', 'ba
 
 export type CallStatus = (typeof CALL_STATUSES)[number]
 
-/** What operators can group usage by. */
 export const USAGE_GROUPS = [...USAGE_DIMENSIONS, 'status'] as const
 
 export type UsageGroup = (typeof USAGE_GROUPS)[number]

@@ -1,11 +1,10 @@
 import { UserError } from '../errors.ts'
-import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
 import { generateToken, isUsable, isWellFormedToken, type OperatorToken, parseRole, ROLES } from '../operator.ts'
 import { checkExpiry, hashSecret, hintOf } from '../secret.ts'
 import type { OperatorStore } from '../store/operators.ts'
 import { formatTime, isoTime, optionalIsoTime } from '../time.ts'
-import { type AdminContext, entryOf } from './context.ts'
+import { type AdminContext, entryOf, findById } from './context.ts'
 
 /** A newly created token. The token itself is known only at this point. */
 export interface IssuedToken extends OperatorToken {
@@ -61,11 +60,8 @@ export async function revokeToken(context: AdminContext, tokenId: string): Promi
   return { ...token, revokedAt: now }
 }
 
-export async function findToken(store: OperatorStore, tokenId: string): Promise<OperatorToken> {
-  const id = parseInt64(tokenId)
-  const token = id === undefined ? undefined : await store.findToken(id)
-  if (!token) throw new UserError('not_found', `There is no operator token with id "${tokenId}".`)
-  return token
+export function findToken(store: OperatorStore, tokenId: string): Promise<OperatorToken> {
+  return findById('operator token', tokenId, id => store.findToken(id))
 }
 
 /** Returns the token if it is usable, otherwise the reason why not, for the log only. */

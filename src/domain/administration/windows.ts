@@ -4,7 +4,6 @@ import type { Store } from '../store.ts'
 import { DAY_MS, MINUTE_MS } from '../time.ts'
 import { dayOf, daysFrom } from '../usage.ts'
 
-/** How many calls an account has used and has left. */
 export interface AccountWindows {
   /** Unix milliseconds, by the clock that times the windows. */
   readAt: number

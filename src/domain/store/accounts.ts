@@ -80,11 +80,7 @@ export interface AccountStore extends Revisions {
   saveCounts(counts: readonly AccountCounts[]): Promise<void>
 }
 
-export interface NewAccount {
-  name: string
-  plan: Plan
-  limits: Limits
-}
+export type NewAccount = Pick<Account, 'name' | 'plan' | 'limits'>
 
 export interface NewKey extends KeyTerms, NewSecret {
   accountId: bigint

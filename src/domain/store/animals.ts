@@ -27,7 +27,6 @@ export interface AnimalStore extends Revisions {
    * @param terms those of the caller's key, if it is a caller that creates the animal: checked in the transaction of the creation
    */
   createPet(pet: NewPet, now: number, request?: IdempotentRequest, terms?: WriteTerms): Promise<Creation>
-  /** Creates an animal for an operator. */
   addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet>
   /** Replaces `expected` with `corrected`, which has the same id; false if the animal is not, or no longer, as expected. */
   correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Promise<boolean>
@@ -94,7 +93,6 @@ export interface PetHistoryQuery {
   limit: number
 }
 
-/** The label of the animals with this `categoryId`. */
 export interface Category {
   id: bigint
   label: string
@@ -103,7 +101,6 @@ export interface Category {
 export interface CategoryUse {
   id: bigint
   label: string | undefined
-  /** How many animals are in it. */
   animals: number
 }
 
@@ -125,7 +122,6 @@ export type Creation =
   | { outcome: 'replayed'; pet: Pet }
   /** The key was used for another body. */
   | { outcome: 'mismatch' }
-  /** The same request is in progress. */
   | { outcome: 'in_progress' }
   /** The caller's key may no longer write, or its terms have changed. */
   | { outcome: 'not_permitted' }

@@ -1,4 +1,4 @@
-import type { ApiKey, KeyTerms } from '../api-key.ts'
+import type { ApiKey } from '../api-key.ts'
 import type { NewAuditEntry } from '../audit.ts'
 import type { ClaimLink, ClaimLinkState } from '../claim-link.ts'
 import type { NewSecret } from './accounts.ts'
@@ -21,13 +21,7 @@ export interface ClaimLinkStore {
   revokeClaimLink(id: bigint, entry: NewAuditEntry): Promise<boolean>
 }
 
-export interface NewClaimLink {
-  hash: string
-  accountId: bigint
-  terms: KeyTerms
-  /** When the link expires. */
-  expiresAt: number
-}
+export type NewClaimLink = Pick<ClaimLink, 'accountId' | 'terms' | 'expiresAt'> & { hash: string }
 
 /** Omitted conditions are ignored. */
 export interface ClaimLinkQuery {

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../audit.ts'
-import type { OperatorToken, Role } from '../operator.ts'
+import type { OperatorToken } from '../operator.ts'
 import type { Permit, PermitFault } from '../permit.ts'
 import type { SealedCreation } from '../repeatable-request.ts'
 import type { Session } from '../session.ts'
@@ -46,24 +46,15 @@ export interface OperatorStore {
   listAudit(query: AuditQuery): Promise<AuditEntry[]>
 }
 
-export interface NewToken {
-  hash: string
-  hint: string
-  name: string
-  role: Role
-  expiresAt: number | undefined
-}
-
-export interface NewSession {
-  hash: string
-  tokenId: bigint
-  expiresAt: number
-  /** The hashes of the sessions that this one ends. */
-  replaces?: readonly string[]
-}
+export type NewToken = Omit<OperatorToken, 'id' | 'createdAt' | 'revokedAt'> & { hash: string }
 
 export interface NewSignInLink {
   hash: string
   tokenId: bigint
   expiresAt: number
+}
+
+export interface NewSession extends NewSignInLink {
+  /** The hashes of the sessions that this one ends. */
+  replaces?: readonly string[]
 }

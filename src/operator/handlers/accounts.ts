@@ -1,15 +1,25 @@
-import type { Account } from '../../domain/account.ts'
+import { parseAccountName } from '../../domain/account.ts'
 import * as accounts from '../../domain/administration/accounts.ts'
 import { readWindows as readAccountWindows } from '../../domain/administration/windows.ts'
-import type { Limits } from '../../domain/plan.ts'
+import { checkLimit, type Limits, MAX_LIMIT, PLANS, type Plan } from '../../domain/plan.ts'
+import { ACCOUNT_ORDERS, type AccountOrder } from '../../domain/store/accounts.ts'
+import { BLANK } from '../../domain/text-pattern.ts'
 import { matchesAnything, refuseMismatch } from '../../http/conditional.ts'
-import { accountEtag, taggedAccountJson, windowsJson } from '../../schema/operator-json.ts'
-import { AccountJson, WindowsJson } from '../../schema/operator-schemas.ts'
-import { type Static, Type } from '../../schema/type.ts'
+import { Label, oneOf } from '../../schema/fields.ts'
+import {
+  AccountJson,
+  AccountStateName,
+  accountEtag,
+  PlanName,
+  taggedAccountJson,
+  WindowsJson,
+  windowsJson,
+} from '../../schema/responses/accounts.ts'
+import { type Static, type TProperties, Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'
 import type { Request } from '../handler.ts'
 import { admin, staff } from '../operation.ts'
-import { AccountName, AccountSearch, NewAccount, PlanChoice } from '../request-schemas.ts'
+import { closed, idRule, limit, partOfName } from '../request-fields.ts'
 
 const ACME = {
   id: 1,
@@ -28,10 +38,50 @@ const SUSPENDED = { ...ACME, state: 'suspended', suspendedAt: '2026-03-02T12:00:
 const BUSINESS = { plan: 'business', perMinute: 1_000, perDay: 100_000 }
 const ENTERPRISE = { plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }
 
+/** The domain checks more than a schema can express; the OpenAPI document shows `described`. */
+const accountName = Type.String({
+  rule: 'a string',
+  check: parseAccountName,
+  described: Label('1 to 100 characters, not a number, and unique.', {
+    not: { pattern: `^[${BLANK}]*([0-9]+|-[1-9][0-9]*)[${BLANK}]*$` },
+  }),
+})
+
+/** A body that chooses a plan. Only enterprise has custom limits, and it requires both. */
+function choosingPlan<Members extends TProperties>(members: Members) {
+  const plan = (names: readonly Plan[]) => oneOf(names, 'The plan of the account.')
+  const limitPer = (period: string) =>
+    Type.Integer({ description: `Requests per ${period}.`, minimum: 1, maximum: MAX_LIMIT })
+  const rule = `an integer from 1 to ${MAX_LIMIT}`
+  const optionalLimit = Type.Optional(Type.Integer({ rule, check: checkLimit }))
+  const fixed = { ...members, plan: plan(PLANS.filter(name => name !== 'enterprise')) }
+  const own = { ...members, plan: plan(['enterprise']), perMinute: limitPer('minute'), perDay: limitPer('day') }
+  return Type.Object(
+    { ...members, plan: PlanName, perMinute: optionalLimit, perDay: optionalLimit },
+    { described: { oneOf: [Type.Object(fixed, closed), Type.Object(own, closed)] } },
+  )
+}
+
+const CHANGE = { response: AccountJson, hasETag: true, takesIfMatch: true } as const
+
 const listAccounts = staff('GET', '/accounts', {
   summary: 'List and search accounts',
   description: 'Returns the accounts that match all conditions.',
-  query: AccountSearch,
+  query: Type.Object({
+    name: partOfName,
+    plan: Type.Optional(PlanName),
+    state: Type.Optional(AccountStateName),
+    sort: Type.Unsafe<AccountOrder>({
+      ...oneOf(ACCOUNT_ORDERS, 'The order of the list.'),
+      default: 'oldest',
+    }),
+    after: Type.BigInt({
+      description: 'Returns only items after the one with this id, in the order of the list.',
+      default: 0n,
+      ...idRule,
+    }),
+    limit,
+  }),
   response: Type.Array(AccountJson),
   errors: ['not_found'],
   page: 'after',
@@ -44,6 +94,8 @@ const listAccounts = staff('GET', '/accounts', {
     return found.map(taggedAccountJson)
   },
 })
+
+const NewAccount = choosingPlan({ name: accountName })
 
 const createAccount = adminCreates('POST', '/accounts', {
   summary: 'Create an account',
@@ -95,16 +147,14 @@ const readWindows = staff('GET', '/accounts/{accountId}/windows', {
 
 const renameAccount = admin('PATCH', '/accounts/{accountId}', {
   summary: 'Rename an account',
-  body: AccountName,
-  response: AccountJson,
-  hasETag: true,
-  takesIfMatch: true,
+  body: Type.Object({ name: accountName }),
+  ...CHANGE,
   errors: ['invalid_input', 'conflict'],
   examples: { acme: { id: 1, body: { name: 'Acme Animals' }, response: { ...ACME, name: 'Acme Animals' } } },
   async handle(request) {
     const { context, id, body } = request
-    const expected = await readExpected(request)
-    return taggedAccountJson(await accounts.renameAccount(context, { account: id, name: body.name, expected }))
+    const change = { account: id, name: body.name, ...(await readExpected(request)) }
+    return taggedAccountJson(await accounts.renameAccount(context, change))
   },
 })
 
@@ -114,16 +164,16 @@ const deleteAccount = admin('DELETE', '/accounts/{accountId}', {
   description: 'Also deletes its keys and their bans. This cannot be undone. Its usage and its audit entries are kept.',
   examples: { acme: { id: 1 } },
   async handle(request) {
-    await accounts.deleteAccount(request.context, request.id, { expected: await readExpected(request) })
+    await accounts.deleteAccount(request.context, request.id, await readExpected(request))
   },
 })
+
+const PlanChoice = choosingPlan({})
 
 const setPlan = admin('PUT', '/accounts/{accountId}/plan', {
   summary: 'Change the plan of an account',
   body: PlanChoice,
-  response: AccountJson,
-  hasETag: true,
-  takesIfMatch: true,
+  ...CHANGE,
   description: 'The new limits apply from the next call. Calls already counted still count.',
   errors: ['invalid_input'],
   examples: {
@@ -132,47 +182,39 @@ const setPlan = admin('PUT', '/accounts/{accountId}/plan', {
   },
   async handle(request) {
     const { context, id, body } = request
-    const choice = { plan: body.plan, limits: limitsOf(body), expected: await readExpected(request) }
+    const choice = { plan: body.plan, limits: limitsOf(body), ...(await readExpected(request)) }
     return taggedAccountJson(await accounts.setPlan(context, { account: id, ...choice }))
   },
 })
 
 const suspendAccount = admin('POST', '/accounts/{accountId}/suspend', {
   summary: 'Suspend an account',
-  response: AccountJson,
-  hasETag: true,
-  takesIfMatch: true,
+  ...CHANGE,
   description: 'Its keys are refused from their next call until the account is resumed.',
   errors: ['conflict'],
   examples: { acme: { id: 1, response: SUSPENDED } },
-  async handle(request) {
-    const expected = await readExpected(request)
-    return taggedAccountJson(await accounts.suspendAccount(request.context, request.id, { expected }))
-  },
+  handle: async request =>
+    taggedAccountJson(await accounts.suspendAccount(request.context, request.id, await readExpected(request))),
 })
 
 const resumeAccount = admin('POST', '/accounts/{accountId}/resume', {
   summary: 'Resume a suspended account',
-  response: AccountJson,
-  hasETag: true,
-  takesIfMatch: true,
+  ...CHANGE,
   errors: ['conflict'],
   examples: { acme: { id: 1, response: ACME } },
-  async handle(request) {
-    const expected = await readExpected(request)
-    return taggedAccountJson(await accounts.resumeAccount(request.context, request.id, { expected }))
-  },
+  handle: async request =>
+    taggedAccountJson(await accounts.resumeAccount(request.context, request.id, await readExpected(request))),
 })
 
 /**
- * Returns the account if it matches `If-Match`; undefined if any state will do. The change checks it again, in its transaction.
+ * Returns the account if it matches `If-Match`; nothing if any state will do. The change checks it again, in its transaction.
  * @throws Refusal precondition_failed
  */
-async function readExpected({ call, context, id }: Request): Promise<Account | undefined> {
-  if (call.request.headers['if-match'] === undefined || matchesAnything(call)) return undefined
-  const found = await accounts.findAccount(context.store, id)
-  refuseMismatch(call, accountEtag(found))
-  return found
+async function readExpected({ call, context, id }: Request): Promise<accounts.Expected> {
+  if (call.request.headers['if-match'] === undefined || matchesAnything(call)) return {}
+  const expected = await accounts.findAccount(context.store, id)
+  refuseMismatch(call, accountEtag(expected))
+  return { expected }
 }
 
 /** The domain checks whether the limits are valid for the plan. */

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream'
 import { parseAuditFilter, readAudit } from '../../domain/administration/audit.ts'
 import { findPastAccount } from '../../domain/administration/usage.ts'
-import type { AuditQuery } from '../../domain/audit.ts'
+import { AUDIT_ACTIONS, AUDIT_KINDS, type AuditQuery, SUBJECT_KINDS } from '../../domain/audit.ts'
 import type { Store } from '../../domain/store.ts'
-import { formatAuditFile } from '../../schema/audit-file.ts'
-import { auditEntryJson } from '../../schema/operator-json.ts'
-import { AuditEntryJson } from '../../schema/operator-schemas.ts'
+import { AUDIT_FILE_FORMATS, formatAuditFile } from '../../schema/audit-file.ts'
+import { oneOf } from '../../schema/fields.ts'
+import { AuditEntryJson, auditEntryJson } from '../../schema/responses/audit.ts'
 import { type Static, Type } from '../../schema/type.ts'
+import { noLongerPermitted } from '../authenticate.ts'
+import type { Request } from '../handler.ts'
 import { asParameter, Streamed } from '../handler.ts'
 import { staff } from '../operation.ts'
-import { AuditExport, AuditSearch } from '../request-schemas.ts'
-import { whilePermitted } from '../while-permitted.ts'
+import { account, before, INSTANT, INSTANT_PATTERN, limit } from '../request-fields.ts'
 import { suggestFileName } from './suggest-file-name.ts'
 
 const CREATION = {
@@ -27,6 +28,40 @@ const CREATION = {
   after: { name: 'Acme Pets', plan: 'pro', perMinute: 300, perDay: 10_000 },
   details: {},
 }
+
+const DAY_OR_INSTANT = `a UTC day such as 2030-12-31, or ${INSTANT}`
+
+/** Parsed by `parseAuditFilter`. */
+const dayOrInstant = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time', pattern: INSTANT_PATTERN })], {
+      description,
+      rule: DAY_OR_INSTANT,
+    }),
+  )
+
+const auditFilter = {
+  account,
+  action: Type.Optional(
+    oneOf(
+      [...AUDIT_ACTIONS, ...AUDIT_KINDS],
+      'Only this action, or all actions of a kind, such as `pet` or `sign-in`.',
+    ),
+  ),
+  subjectKind: Type.Optional(oneOf(SUBJECT_KINDS, 'Only actions on this kind of object.')),
+  subjectId: Type.Optional(Type.BigInt({ description: 'Only actions on objects with this id.', rule: 'an id' })),
+  operator: Type.Optional(
+    Type.String({
+      description: 'Only actions of this operator: the id or the name of a token, or a user of the command line.',
+      minLength: 1,
+      rule: 'an id or a name',
+    }),
+  ),
+  from: dayOrInstant('The first day, or the start time.'),
+  to: dayOrInstant('The last day, or the end time (exclusive).'),
+}
+
+const AuditSearch = Type.Object({ ...auditFilter, before, limit })
 
 const listAudit = staff('GET', '/audit', {
   summary: 'List audit entries',
@@ -56,7 +91,10 @@ const exportAudit = staff('GET', '/audit/export', {
   summary: 'Export audit entries',
   description:
     'Returns all matching entries, newest first, as NDJSON or CSV. CSV begins with a byte order mark, and what a spreadsheet would read as a formula follows an apostrophe or, in JSON, is escaped.',
-  query: AuditExport,
+  query: Type.Object({
+    ...auditFilter,
+    format: Type.Optional(oneOf(AUDIT_FILE_FORMATS, 'The format of the file. Default: `ndjson`.')),
+  }),
   download: AUDIT_FILE_TYPES,
   errors: ['not_found'],
   isAttachment: true,
@@ -88,6 +126,22 @@ async function readFilter(store: Store, query: Filter): Promise<Omit<AuditQuery,
   const typed = asParameter(parseAuditFilter, query)
   const accountId = account === undefined ? undefined : (await findPastAccount(store, account)).id
   return { ...typed, accountId, action, subjectKind, subjectId }
+}
+
+/**
+ * The parts of a long download, as long as its operator may read them. Then it breaks off, so that it does not look complete.
+ * @throws Refusal invalid_token, role_insufficient
+ */
+async function* whilePermitted<Part>(
+  { context: { store, actor }, clock }: Request,
+  parts: AsyncIterable<Part>,
+): AsyncGenerator<Part> {
+  const { permit } = actor
+  for await (const part of parts) {
+    const fault = permit && (await store.findPermitFault(permit, clock()))
+    if (fault) throw noLongerPermitted(fault, permit)
+    yield part
+  }
 }
 
 export const AUDIT = { listAudit, exportAudit }

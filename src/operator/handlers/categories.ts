@@ -1,10 +1,9 @@
 import * as categories from '../../domain/administration/categories.ts'
-import { categoryUseJson } from '../../schema/operator-json.ts'
-import { CategoryJson, CategoryUseJson } from '../../schema/operator-schemas.ts'
+import { CategoryJson, CategoryUseJson, categoryUseJson } from '../../schema/responses/pets.ts'
 import { Type } from '../../schema/type.ts'
 import { abortSignalOf } from '../handler.ts'
 import { staff } from '../operation.ts'
-import { CategoryLabel, CategorySearch } from '../request-schemas.ts'
+import { idRule, labelOf, limit, searchText } from '../request-fields.ts'
 
 const DOGS = { id: 1, label: 'Dogs' }
 const USED = { ...DOGS, animals: 12 }
@@ -13,7 +12,11 @@ const UNLABELLED = { id: 2, label: null, animals: 5 }
 const listCategories = staff('GET', '/categories', {
   summary: 'List categories',
   description: 'Returns the categories that have a label or animals.',
-  query: CategorySearch,
+  query: Type.Object({
+    label: searchText('Part of the label; case and accents are ignored.', 'part of a label'),
+    after: Type.Optional(Type.BigInt({ description: 'Returns only items with a higher id.', ...idRule })),
+    limit,
+  }),
   response: Type.Array(CategoryUseJson),
   page: 'after',
   examples: {
@@ -29,7 +32,7 @@ const listCategories = staff('GET', '/categories', {
 const labelCategory = staff('PUT', '/categories/{categoryId}', {
   summary: 'Label a category',
   description: 'Sets or changes the label of a category. The public API does not show labels.',
-  body: CategoryLabel,
+  body: Type.Object({ label: labelOf('A label', 'The label: 1 to 100 characters.') }),
   response: CategoryJson,
   errors: ['invalid_input'],
   examples: { dogs: { id: 1, body: { label: 'Dogs' }, response: DOGS } },

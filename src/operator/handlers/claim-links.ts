@@ -1,11 +1,12 @@
 import * as links from '../../domain/administration/claim-links.ts'
+import { CLAIM_LINK_STATES, MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../../domain/claim-link.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { claimLinkJson, issuedClaimLinkJson } from '../../schema/operator-json.ts'
-import { ClaimLinkJson, IssuedClaimLinkJson } from '../../schema/operator-schemas.ts'
+import { oneOf } from '../../schema/fields.ts'
+import { ClaimLinkJson, claimLinkJson, IssuedClaimLinkJson, issuedClaimLinkJson } from '../../schema/responses/keys.ts'
 import { Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'
 import { admin, staff } from '../operation.ts'
-import { ClaimLinkSearch, NewClaimLink, parseInstant } from '../request-schemas.ts'
+import { account, before, instant, KEY_EXPIRY, keyTerms, limit, parseInstant } from '../request-fields.ts'
 import type { RunningService } from '../running-service.ts'
 
 const OPEN = {
@@ -35,7 +36,12 @@ const CLAIMED = {
 const listClaimLinks = staff('GET', '/claim-links', {
   summary: 'List claim links',
   description: 'Newest first.',
-  query: ClaimLinkSearch,
+  query: Type.Object({
+    account,
+    state: Type.Optional(oneOf(CLAIM_LINK_STATES, 'Only links in this state.')),
+    before,
+    limit,
+  }),
   response: Type.Array(ClaimLinkJson),
   errors: ['not_found'],
   page: 'before',
@@ -54,7 +60,18 @@ const createClaimLink = adminCreates('POST', '/accounts/{accountId}/claim-links'
   summary: 'Create a claim link',
   description:
     'The link opens a page with a button that issues an API key and shows it; after that, the link no longer works. This response is the only place where the link is shown.',
-  body: NewClaimLink,
+  body: Type.Object({
+    ...keyTerms,
+    keyExpiresAt: instant(KEY_EXPIRY),
+    validForSeconds: Type.Optional(
+      Type.Integer({
+        description: 'How long the link works, in seconds. The default is a setting of the service.',
+        minimum: MIN_CLAIM_LINK_SECONDS,
+        maximum: MAX_CLAIM_LINK_SECONDS,
+        rule: `an integer from ${MIN_CLAIM_LINK_SECONDS} to ${MAX_CLAIM_LINK_SECONDS}`,
+      }),
+    ),
+  }),
   response: IssuedClaimLinkJson,
   errors: ['invalid_input'],
   location: '/claim-links',

@@ -1,12 +1,36 @@
 import { findAccount } from '../../domain/administration/accounts.ts'
 import * as bans from '../../domain/administration/bans.ts'
 import * as keys from '../../domain/administration/keys.ts'
-import { banJson, issuedKeyJson, keyJson } from '../../schema/operator-json.ts'
-import { BanJson, IssuedKeyJson, KeyJson } from '../../schema/operator-schemas.ts'
+import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../../domain/administration/keys.ts'
+import { KEY_STATES } from '../../domain/api-key.ts'
+import { parseLabel } from '../../domain/label.ts'
+import { parseNetworks } from '../../domain/networks.ts'
+import { Label, Networks, nullable, oneOf } from '../../schema/fields.ts'
+import {
+  BanJson,
+  banJson,
+  IssuedKeyJson,
+  issuedKeyJson,
+  KeyJson,
+  KeyScopeName,
+  keyJson,
+} from '../../schema/responses/keys.ts'
 import { Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'
 import { admin, staff } from '../operation.ts'
-import { BanSearch, KeyChange, KeyRotation, KeySearch, NewestFirst, NewKey, parseInstant } from '../request-schemas.ts'
+import {
+  account,
+  after,
+  before,
+  instant,
+  KEY_EXPIRY,
+  KEY_NAME,
+  keyTerms,
+  limit,
+  NETWORKS,
+  parseInstant,
+  searchText,
+} from '../request-fields.ts'
 
 const CHECKOUT = {
   id: 1,
@@ -44,7 +68,24 @@ const BAN = {
 const listKeys = staff('GET', '/keys', {
   summary: 'List and search API keys',
   description: 'Returns the keys that match all conditions, in ascending order of id.',
-  query: KeySearch,
+  query: Type.Object({
+    account,
+    state: Type.Optional(oneOf(KEY_STATES, 'Only keys in this state. A banned key is also active.')),
+    search: searchText(
+      'Part of the name (case and accents are ignored), or the last characters of the key.',
+      'part of a name, or the last characters of a key',
+    ),
+    unusedSince: instant('Only keys issued before this time that have not called since, as far back as usage is kept.'),
+    used: Type.Optional(
+      Type.Boolean({
+        description: '`true`: only keys that have called. `false`: only keys that never have.',
+        rule: 'true or false',
+      }),
+    ),
+    expiresBefore: instant('Only keys that expire before this time or have already expired.'),
+    after,
+    limit,
+  }),
   response: Type.Array(KeyJson),
   errors: ['not_found', 'invalid_input'],
   page: 'after',
@@ -74,7 +115,7 @@ const listKeys = staff('GET', '/keys', {
 const issueKey = adminCreates('POST', '/accounts/{accountId}/keys', {
   summary: 'Issue an API key',
   description: 'This response is the only place where the key is shown.',
-  body: NewKey,
+  body: Type.Object({ ...keyTerms, expiresAt: instant(KEY_EXPIRY) }),
   response: IssuedKeyJson,
   errors: ['invalid_input'],
   location: '/keys',
@@ -102,7 +143,26 @@ const readKey = staff('GET', '/keys/{keyId}', {
 const changeKey = admin('PATCH', '/keys/{keyId}', {
   summary: 'Change an API key',
   description: 'Changes its name, scope or networks, effective from its next call. Only an active key can be changed.',
-  body: KeyChange,
+  body: Type.Object(
+    {
+      name: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], {
+          rule: 'a string or null',
+          check: (name: string | null) => name !== null && parseLabel(name, 'A key name'),
+          described: nullable(Label(KEY_NAME)),
+        }),
+      ),
+      scope: Type.Optional(KeyScopeName),
+      networks: Type.Optional(
+        Type.Union([Type.Array(Type.String()), Type.Null()], {
+          rule: 'a list of IP addresses and CIDR ranges, or null',
+          check: (networks: string[] | null) => networks !== null && parseNetworks(networks),
+          described: nullable(Networks(`${NETWORKS}; null for anywhere.`)),
+        }),
+      ),
+    },
+    { description: 'The members to change; omitted members do not change.' },
+  ),
   response: KeyJson,
   errors: ['invalid_input', 'conflict'],
   examples: {
@@ -118,7 +178,15 @@ const rotateKey = adminCreates('POST', '/keys/{keyId}/rotate', {
   summary: 'Rotate an API key',
   description:
     'Issues a successor with the same name, scope, networks and expiry. The old key keeps working for the overlap, but never past its own expiry.',
-  body: KeyRotation,
+  body: Type.Object({
+    overlapSeconds: Type.Integer({
+      description: `How long both keys work, in seconds. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
+      minimum: 0,
+      maximum: MAX_OVERLAP_SECONDS,
+      default: DEFAULT_OVERLAP_SECONDS,
+      rule: `an integer from 0 to ${MAX_OVERLAP_SECONDS}`,
+    }),
+  }),
   response: IssuedKeyJson,
   errors: ['conflict'],
   location: '/keys',
@@ -143,7 +211,12 @@ const revokeKey = admin('POST', '/keys/{keyId}/revoke', {
 const listBans = staff('GET', '/bans', {
   summary: 'List bans',
   description: 'Returns the bans in force, newest first. With `state=all`, also returns bans that are over.',
-  query: BanSearch,
+  query: Type.Object({
+    account,
+    state: Type.Optional(oneOf(['in-force', 'all'], 'Only bans in force, or all. Default: `in-force`.')),
+    before,
+    limit,
+  }),
   response: Type.Array(BanJson),
   errors: ['not_found'],
   page: 'before',
@@ -163,7 +236,7 @@ const listBans = staff('GET', '/bans', {
 const listBansOfKey = staff('GET', '/keys/{keyId}/bans', {
   summary: 'List the bans of a key',
   description: 'Returns all bans of the key, newest first.',
-  query: NewestFirst,
+  query: Type.Object({ before, limit }),
   response: Type.Array(BanJson),
   page: 'before',
   examples: { checkout: { id: 1, query: { before: 1_000, limit: 20 }, response: [BAN] } },

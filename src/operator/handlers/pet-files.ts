@@ -1,34 +1,138 @@
 import { Readable } from 'node:stream'
 import type { Actor } from '../../domain/audit.ts'
+import { ENCODING_RULE, parseEncoding } from '../../domain/encoding.ts'
 import { UserError } from '../../domain/errors.ts'
 import {
+  type CsvReading,
   type Download,
   type ImportOnce,
   type ImportOptions,
-  type ImportReport,
+  PET_FILE_FORMATS,
+  PET_MEMBERS,
   type PetFileFormat,
+  type PetMember,
   PREVIEW_BYTES,
-  type RunningImport,
 } from '../../domain/pet-files.ts'
-import { isoTime } from '../../domain/time.ts'
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { CsvPreviewJson, ImportReportJson, RunningImportJson } from '../../schema/pet-file-schemas.ts'
+import { oneOf } from '../../schema/fields.ts'
+import { NewPet, PetStatus } from '../../schema/pet-schemas.ts'
+import {
+  CsvPreviewJson,
+  csvPreviewJson,
+  DelimiterName,
+  ImportModeName,
+  ImportReportJson,
+  importReportJson,
+  RunningImportJson,
+  runningImportJson,
+} from '../../schema/responses/pet-files.ts'
 import { type Static, Type } from '../../schema/type.ts'
 import { noLongerPermitted } from '../authenticate.ts'
 import { createOnce, readRepeatable } from '../create-once.ts'
 import { abortSignalOf, type Request, Streamed } from '../handler.ts'
 import { staff } from '../operation.ts'
-import { BadLinesQuery, ExportQuery, ImportQuery, PreviewQuery, parseReading } from '../pet-file-queries.ts'
+import { PetConditions } from '../request-fields.ts'
 import { parseStatuses } from './pets.ts'
 import { suggestFileName } from './suggest-file-name.ts'
 
 const NDJSON = 'application/x-ndjson'
 const CSV = 'text/csv'
 
-/** The media types of a file of animals. */
 export const PET_FILE_TYPES = [NDJSON, CSV] as const
 export const CSV_TYPES = [CSV] as const
+
+/** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */
+
+const flag = (description: string) => Type.Optional(oneOf(['true', 'false'], description))
+const column = (member: string) =>
+  Type.Optional(
+    Type.String({
+      description: `The name of the column of \`${member}\`, if it has another name.`,
+      minLength: 1,
+      rule: 'the name of a column',
+    }),
+  )
+
+const reading = {
+  delimiter: Type.Optional(DelimiterName),
+  encoding: Type.Optional(
+    Type.String({
+      description:
+        'The encoding of a CSV file: any label of the WHATWG Encoding Standard, such as `windows-1252`. Needed if the file has no byte order mark and is not valid UTF-8. A byte order mark takes precedence.',
+      minLength: 1,
+      rule: ENCODING_RULE,
+    }),
+  ),
+  ...(Object.fromEntries(PET_MEMBERS.map(member => [`${member}Column`, column(member)])) as {
+    readonly [Member in PetMember as `${Member}Column`]: ReturnType<typeof column>
+  }),
+}
+
+const PreviewQuery = Type.Object(reading)
+
+const interpreting = {
+  mode: Type.Optional(ImportModeName),
+  ...reading,
+  ignoreOtherColumns: flag(
+    'Ignore columns that are not members of an animal. By default, a file with such columns is refused.',
+  ),
+  defaultCategoryId: Type.Optional(
+    Type.BigInt({
+      ...NewPet.properties.categoryId,
+      description: 'The category of animals that have none in the file.',
+    }),
+  ),
+  defaultStatus: Type.Optional(PetStatus),
+  safeForSpreadsheets: flag('The file was exported with this option.'),
+}
+
+const BadLinesQuery = Type.Object(interpreting)
+
+const ImportQuery = Type.Object({
+  dryRun: flag('Check everything, but change nothing.'),
+  skipBad: flag(
+    'Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.',
+  ),
+  file: Type.Optional(
+    Type.String({ description: 'The name of the file, for the audit log.', minLength: 1, rule: 'the name of a file' }),
+  ),
+  ...interpreting,
+})
+
+const ExportQuery = Type.Object({
+  format: Type.Optional(
+    oneOf(PET_FILE_FORMATS, 'The format of the file. Default: `ndjson`, or `csv` if you send a CSV option.'),
+  ),
+  ...PetConditions,
+  delimiter: Type.Optional(DelimiterName),
+  safeForSpreadsheets: flag(
+    'Write apostrophes into names so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
+  ),
+})
+
+/** @throws Refusal unsupported_media_type */
+function parseReading(query: Static<typeof ImportQuery>, charset: string | undefined): CsvReading {
+  return {
+    delimiter: query.delimiter,
+    encoding: encodingOf(query.encoding, charset),
+    columns: Object.fromEntries(PET_MEMBERS.map(member => [member, query[`${member}Column`]])),
+    ignoreOtherColumns: query.ignoreOtherColumns === 'true',
+    defaults: { categoryId: query.defaultCategoryId, status: query.defaultStatus },
+    safeForSpreadsheets: query.safeForSpreadsheets === 'true',
+  }
+}
+
+/** These leave the encoding open: only the file shows the byte order of UTF-16, and senders of UTF-8 name ASCII by mistake. */
+const OPEN_CHARSETS = ['utf-16', 'us-ascii', 'ascii']
+
+function encodingOf(given: string | undefined, charset: string | undefined): string | undefined {
+  const label = given ?? (OPEN_CHARSETS.includes(charset ?? '') ? undefined : charset)
+  if (label === undefined) return undefined
+  const encoding = parseEncoding(label)
+  if (encoding !== undefined) return encoding
+  throw new Refusal('unsupported_media_type', `The encoding of a file must be ${ENCODING_RULE}.`)
+}
 
 const FILE = 'name;category;status\nRex;1;available\nBella;1;sold\n'
 const NO_BAD_LINES = { badLines: 0, badLinesOmitted: 0, reasons: [], bad: [] }
@@ -100,10 +204,7 @@ const importPets = staff('POST', '/pets/import', {
       return createOnce({ ...request, context: { ...context, request: repeatable } }, () => carryOut(repeatable))
     }
     const report = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call), once)
-    const { mode, dryRun, skipBad } = options
-    const isRefused = report.badLines > 0 && !skipBad
-    const outcome = isRefused ? 'refused' : dryRun ? 'checked' : 'imported'
-    return { outcome, mode, ...reportJson(report) } as const
+    return importReportJson(report, options)
   },
 })
 
@@ -123,21 +224,6 @@ function parseImport(
     csv: parseReading(query, charset),
     name: file.slice(0, MAX_FILE_NAME),
     actor,
-  }
-}
-
-function reportJson({ firstId, lastId, bad, ...report }: ImportReport): Omit<ImportReportJson, 'outcome' | 'mode'> {
-  return {
-    ...report,
-    firstId: firstId ?? null,
-    lastId: lastId ?? null,
-    badLinesOmitted: report.badLines - bad.length,
-    reasons: [...report.reasons],
-    bad: bad.map(({ line, reason, problems = [] }) => ({
-      line,
-      reason,
-      problems: problems.map(problem => ({ ...problem, value: problem.value ?? null })),
-    })),
   }
 }
 
@@ -192,10 +278,6 @@ const listImports = staff('GET', '/pets/import', {
   handle: async ({ files }) => files.imports.map(runningImportJson),
 })
 
-function runningImportJson({ startedAt, ...running }: RunningImport): RunningImportJson {
-  return { ...running, startedAt: isoTime(startedAt) }
-}
-
 const previewImport = staff('POST', '/pets/import/preview', {
   summary: 'Preview a CSV file',
   description:
@@ -224,7 +306,7 @@ const previewImport = staff('POST', '/pets/import/preview', {
       },
     },
   },
-  async handle({ files, upload, query }): Promise<CsvPreviewJson> {
+  async handle({ files, upload, query }) {
     const reading = parseReading(query, upload.charset)
     const parts: Uint8Array[] = []
     let length = 0
@@ -233,8 +315,7 @@ const previewImport = staff('POST', '/pets/import/preview', {
       length += chunk.length
       if (length >= PREVIEW_BYTES) break
     }
-    const preview = await files.previewCsv(Buffer.concat(parts).subarray(0, PREVIEW_BYTES), reading)
-    return { ...preview, encoding: preview.encoding ?? null }
+    return csvPreviewJson(await files.previewCsv(Buffer.concat(parts).subarray(0, PREVIEW_BYTES), reading))
   },
 })
 

@@ -2,20 +2,29 @@ import { labelPet, labelPets } from '../../domain/administration/categories.ts'
 import type { AdminContext } from '../../domain/administration/context.ts'
 import * as pets from '../../domain/administration/pets.ts'
 import { UserError } from '../../domain/errors.ts'
-import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts'
-import type { PetOrder } from '../../domain/store/animals.ts'
+import type { NewPet as Animal, Pet, PetStatus } from '../../domain/pet.ts'
+import { PET_ORDERS, type PetOrder } from '../../domain/store/animals.ts'
 import type { Call } from '../../http/call.ts'
 import { matchesAnything, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { petEtag, petEventJson, petTotalsJson, taggedPetJson } from '../../schema/operator-json.ts'
-import { PetEventJson, PetJson, PetTotalsJson } from '../../schema/operator-schemas.ts'
+import { oneOf } from '../../schema/fields.ts'
+import { NewPet, PetChangeMembers } from '../../schema/pet-schemas.ts'
+import {
+  PetEventJson,
+  PetJson,
+  PetTotalsJson,
+  petEtag,
+  petEventJson,
+  petTotalsJson,
+  taggedPetJson,
+} from '../../schema/responses/pets.ts'
 import { Type } from '../../schema/type.ts'
 import { staffCreates } from '../creation.ts'
 import { abortSignalOf } from '../handler.ts'
 import { staff } from '../operation.ts'
-import { NewestFirst, PetChange, PetSearch, PetToAdd, PetTotalsSearch } from '../request-schemas.ts'
+import { after, before, limit, PetConditions } from '../request-fields.ts'
 
-const REX = {
+export const REX = {
   id: 1,
   name: 'Rex',
   categoryId: 1,
@@ -28,7 +37,17 @@ const BELLA = { ...REX, id: 2, name: 'Bella', etag: '"wTgnDCBV4nHd9hXQGGXZ0ab8yq
 const searchPets = staff('GET', '/pets', {
   summary: 'List and search animals',
   description: 'Returns the animals that match all conditions.',
-  query: PetSearch,
+  query: Type.Object({
+    ...PetConditions,
+    id: Type.Optional(Type.BigInt({ description: 'Only the animal with this id.', rule: 'an id' })),
+    sort: Type.Unsafe<PetOrder>({
+      ...oneOf(PET_ORDERS, 'The order of the list, by id.'),
+      default: 'oldest',
+    }),
+    after,
+    before,
+    limit,
+  }),
   response: Type.Array(PetJson),
   page: ({ sort }: { sort: PetOrder }) => (sort === 'newest' ? 'before' : 'after'),
   examples: {
@@ -49,7 +68,7 @@ const searchPets = staff('GET', '/pets', {
 const countPets = staff('GET', '/pets/totals', {
   summary: 'Count animals by status',
   description: 'Returns how many animals match all conditions.',
-  query: PetTotalsSearch,
+  query: Type.Object(PetConditions),
   response: PetTotalsJson,
   examples: {
     ofCategory: { query: { categoryId: 1 }, response: { total: 2, available: 2, pending: 0, sold: 0 } },
@@ -66,12 +85,12 @@ const countPets = staff('GET', '/pets/totals', {
 
 const addPet = staffCreates('POST', '/pets', {
   summary: 'Add an animal',
-  body: PetToAdd,
+  body: Type.Object(NewPet.properties, { description: 'An animal to add.' }),
   response: PetJson,
   location: '/pets',
   hasETag: true,
   examples: { available: { body: { name: 'Rex', categoryId: 1 }, response: REX } },
-  create: ({ context, body }) => pets.addPet(context, body as NewPet),
+  create: ({ context, body }) => pets.addPet(context, body as Animal),
   answer: taggedPetJson,
 })
 
@@ -88,7 +107,9 @@ const readPet = staff('GET', '/pets/{petId}', {
 const correctPet = staff('PATCH', '/pets/{petId}', {
   summary: 'Correct an animal',
   description: "Send the `ETag` that you read as `If-Match`, so that you do not overwrite someone else's change.",
-  body: PetChange,
+  body: Type.Object(PetChangeMembers, {
+    description: 'The members to change; omitted members do not change.',
+  }),
   response: PetJson,
   hasETag: true,
   needsIfMatch: true,
@@ -97,7 +118,7 @@ const correctPet = staff('PATCH', '/pets/{petId}', {
   },
   async handle({ call, context, id, body }) {
     const given = Object.entries(body).filter(([, value]) => value !== undefined)
-    const change: Partial<NewPet> = Object.fromEntries(given)
+    const change: Partial<Animal> = Object.fromEntries(given)
     const corrected = await changeIfMatch(call, context, id, found => pets.correctPet(context, found, change))
     return taggedPetJson(await labelPet(context.store, corrected))
   },
@@ -115,7 +136,7 @@ const readPetHistory = staff('GET', '/pets/{petId}/history', {
   summary: 'Get the history of an animal',
   description:
     'Returns what operators did to an animal, newest first, even if it has been deleted. If a caller added the animal, its history begins with its first change.',
-  query: NewestFirst,
+  query: Type.Object({ before, limit }),
   response: Type.Array(PetEventJson),
   page: 'before',
   examples: {

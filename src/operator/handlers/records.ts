@@ -1,20 +1,21 @@
 import { sumDeprecatedUsage } from '../../domain/administration/deprecated-usage.ts'
-import { sumUsage as sumCalls } from '../../domain/administration/sum-usage.ts'
+import { sumUsage as sumCalls, USAGE_GROUPS } from '../../domain/administration/sum-usage.ts'
 import {
   DEFAULT_USAGE_DAYS,
+  DEFAULT_USAGE_HOURS,
   defaultGroups,
   findUsageScope,
+  MAX_USAGE_HOURS,
   parseGroups,
   parseUsageRange,
 } from '../../domain/administration/usage.ts'
 import { HOURLY_USAGE_DAYS } from '../../domain/usage.ts'
 import { DEPRECATED_OPERATION } from '../../schema/deprecation.ts'
-import { deprecatedUsageJson, usageJson } from '../../schema/operator-json.ts'
-import { DeprecatedUsageJson, UsageJson } from '../../schema/operator-schemas.ts'
+import { DeprecatedUsageJson, deprecatedUsageJson, UsageJson, usageJson } from '../../schema/responses/usage.ts'
 import { Type } from '../../schema/type.ts'
 import { abortSignalOf, asParameter, refuseParameter } from '../handler.ts'
 import { staff } from '../operation.ts'
-import { DeprecatedUsageSearch, UsageSearch } from '../request-schemas.ts'
+import { account, limit } from '../request-fields.ts'
 
 /** Writing a longer response would delay other calls. */
 const MAX_SUMS = 10_000
@@ -30,10 +31,53 @@ const COUNTS = {
   lastAt: '2026-03-02T11:20:00.000Z',
 }
 
+/** Parsed by parseUsageRange. */
+const day = (description: string) =>
+  Type.Optional(Type.String({ description, format: 'date', rule: 'a UTC day such as 2030-12-31' }))
+
+const MAX_TOP_SUMS = 1_000
+const USAGE_GROUP = `(${USAGE_GROUPS.join('|')})`
+
 const sumUsage = staff('GET', '/usage', {
   summary: 'Sum up usage',
   description: `Sums up calls; by default, those of the last ${DEFAULT_USAGE_DAYS} days. Hourly usage is kept for ${HOURLY_USAGE_DAYS} days. If grouped by status, each sum counts only the calls that ended with that status.`,
-  query: UsageSearch,
+  query: Type.Object({
+    account,
+    key: Type.Optional(Type.BigInt({ description: 'Only the key with this id.', rule: 'an id' })),
+    operation: Type.Optional(Type.String({ description: 'Only this operation.', minLength: 1, rule: 'an operation' })),
+    from: day('The first day.'),
+    to: day('The last day. Default: today.'),
+    hours: Type.Optional(
+      Type.Integer({
+        description: `Only the last hours of these days, up to the current hour. Default if usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
+        minimum: 1,
+        maximum: MAX_USAGE_HOURS,
+        rule: `an integer from 1 to ${MAX_USAGE_HOURS}`,
+      }),
+    ),
+    by: Type.Optional(
+      Type.String({
+        description: `What to group by, and the order of the sums: one or more of ${USAGE_GROUPS.join(', ')}, separated by commas. Default: \`account\`, or \`day\` if an account or a key is given.`,
+        pattern: `^${USAGE_GROUP}(,${USAGE_GROUP})*$`,
+        rule: `one or more of ${USAGE_GROUPS.join(', ')}, separated by commas`,
+      }),
+    ),
+    fill: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether to include days or hours without calls. Those in the future, and hours that are no longer kept, are left out.',
+        rule: 'true or false',
+      }),
+    ),
+    top: Type.Optional(
+      Type.Integer({
+        description: 'Returns at most this many sums, most calls first. Sums without calls are left out.',
+        minimum: 1,
+        maximum: MAX_TOP_SUMS,
+        rule: `an integer from 1 to ${MAX_TOP_SUMS}`,
+      }),
+    ),
+  }),
   response: Type.Array(UsageJson),
   errors: ['not_found'],
   examples: {
@@ -70,7 +114,11 @@ const sumUsage = staff('GET', '/usage', {
 const readDeprecatedUsage = staff('GET', '/usage/deprecated', {
   summary: 'List the accounts that call deprecated operations',
   description: `Returns each deprecated operation, its removal date, and the accounts that called it; by default, in the last ${DEFAULT_USAGE_DAYS} days.`,
-  query: DeprecatedUsageSearch,
+  query: Type.Object({
+    from: day('The first day.'),
+    to: day('The last day. Default: today.'),
+    limit,
+  }),
   response: Type.Array(DeprecatedUsageJson),
   examples: {
     since: {

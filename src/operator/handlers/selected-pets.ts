@@ -1,24 +1,75 @@
 import * as selected from '../../domain/administration/selected-pets.ts'
 import { UserError } from '../../domain/errors.ts'
-import type { PetFilter } from '../../domain/pet-selection.ts'
-import { petPreviewJson } from '../../schema/operator-json.ts'
-import { ChangedPetsJson, DeletedPetsJson, PetPreviewJson } from '../../schema/operator-schemas.ts'
-import type { Static } from '../../schema/type.ts'
+import { MEMBER_NAMES, PET_STATUSES } from '../../domain/pet.ts'
+import { MAX_SELECTED_IDS, type PetFilter } from '../../domain/pet-selection.ts'
+import { parseSearchText } from '../../domain/search-text.ts'
+import { PetChangeMembers, PetStatus } from '../../schema/pet-schemas.ts'
+import { ChangedPetsJson, DeletedPetsJson, PetPreviewJson, petPreviewJson } from '../../schema/responses/pets.ts'
+import { type Static, type TProperties, Type } from '../../schema/type.ts'
 import { abortSignalOf } from '../handler.ts'
 import { staff } from '../operation.ts'
-import { PetSelection, PetsChange, PetsDeletion } from '../request-schemas.ts'
+import { category, closed, partOfName } from '../request-fields.ts'
+import { REX } from './pets.ts'
 
 /** A placeholder. */
 const VERSION = 'q3J0bX1vRk2mWc8YtZ5nLw'
 
-const REX = {
-  id: 1,
-  name: 'Rex',
-  categoryId: 1,
-  status: 'available',
-  categoryLabel: 'Dogs',
-  etag: '"_kBZ4Fb5m5SxK0l4fO9H1h0bXgw"',
+const PetFilterBody = Type.Object(
+  {
+    name: partOfName,
+    status: Type.Optional(
+      Type.Array(PetStatus, {
+        description: 'Only animals with one of these statuses.',
+        minItems: 1,
+        maxItems: PET_STATUSES.length,
+      }),
+    ),
+    categoryId: category,
+    after: Type.Optional(Type.BigInt({ description: 'Only animals with a higher id.' })),
+    before: Type.Optional(Type.BigInt({ description: 'Only animals with a lower id.' })),
+  },
+  {
+    description: 'Selects the animals that match all conditions.',
+    additionalProperties: false,
+    rule: 'an object with any of name, status (a list), categoryId, after and before',
+    check: ({ name }: { name?: string }) => name !== undefined && parseSearchText(name),
+  },
+)
+
+const PetIds = Type.Array(Type.BigInt({ description: 'An id.' }), {
+  description: 'Selects the animals with these ids.',
+  minItems: 1,
+  maxItems: MAX_SELECTED_IDS,
+  rule: `a list of 1 to ${MAX_SELECTED_IDS} ids`,
+})
+
+const PetChangeMember = Type.Object(PetChangeMembers, {
+  description: 'The new values for each of them; omitted members do not change.',
+  minProperties: 1,
+  additionalProperties: false,
+  rule: `an object with one or more of ${MEMBER_NAMES.slice(0, -1).join(', ')} and ${MEMBER_NAMES.at(-1)}, each as in a new animal`,
+})
+
+const version = Type.String({
+  description: 'The `version` of the preview.',
+  rule: 'the version of a preview',
+})
+
+function selectingPets<More extends TProperties>(more: More) {
+  return Type.Object(
+    { filter: Type.Optional(PetFilterBody), ids: Type.Optional(PetIds), ...more },
+    {
+      eitherOf: ['filter', 'ids'],
+      described: {
+        oneOf: [Type.Object({ filter: PetFilterBody, ...more }, closed), Type.Object({ ids: PetIds, ...more }, closed)],
+      },
+    },
+  )
 }
+
+const PetSelection = selectingPets({})
+const PetsChange = selectingPets({ change: PetChangeMember, version })
+const PetsDeletion = selectingPets({ version })
 
 const previewPets = staff('POST', '/pets/bulk/preview', {
   summary: 'Preview a change to many animals',

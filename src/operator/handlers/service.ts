@@ -1,12 +1,12 @@
 import { isoTime, optionalIsoTime } from '../../domain/time.ts'
-import { versionsJson } from '../../schema/operator-json.ts'
 import {
   DoctorJson,
   HealthJson,
   type HealthPart,
   RunningVersionJson,
   SettingJson,
-} from '../../schema/operator-schemas.ts'
+  versionsJson,
+} from '../../schema/responses/service.ts'
 import { Type } from '../../schema/type.ts'
 import { staff } from '../operation.ts'
 

@@ -2,7 +2,8 @@ import * as sessions from '../../domain/administration/sessions.ts'
 import { csrfTokenOf, MAX_SESSIONS_PER_TOKEN } from '../../domain/session.ts'
 import { isoTime, optionalIsoTime } from '../../domain/time.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { SessionJson } from '../../schema/operator-schemas.ts'
+import { SessionJson } from '../../schema/responses/operators.ts'
+import { Type } from '../../schema/type.ts'
 import {
   actorName,
   missingToken,
@@ -14,13 +15,32 @@ import {
 } from '../authenticate.ts'
 import { readCookies, setCookie } from '../cookie.ts'
 import { anyone, staff } from '../operation.ts'
-import { SignIn } from '../request-schemas.ts'
+import { closed } from '../request-fields.ts'
 
 const ANNA = {
   operator: { tokenId: 1, name: 'Anna', role: 'admin' },
   expiresAt: '2026-03-02T23:00:00.000Z',
   csrfToken: '<CSRF_TOKEN>',
 }
+
+const token = Type.String({
+  description: 'An operator token. The one in the example is a placeholder.',
+  rule: 'an operator token',
+})
+const link = Type.String({
+  description:
+    'The secret of a sign-in link: the part of its address after the `#`. The one in the example is a placeholder.',
+  rule: 'the secret of a sign-in link',
+})
+
+/** Has exactly one of the two. */
+const SignIn = Type.Object(
+  { token: Type.Optional(token), link: Type.Optional(link) },
+  {
+    eitherOf: ['token', 'link'],
+    described: { oneOf: [Type.Object({ token }, closed), Type.Object({ link }, closed)] },
+  },
+)
 
 const signIn = anyone('POST', '/session', {
   summary: 'Sign in',

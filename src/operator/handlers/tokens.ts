@@ -1,10 +1,9 @@
 import * as tokens from '../../domain/administration/tokens.ts'
-import { issuedTokenJson, tokenJson } from '../../schema/operator-json.ts'
-import { IssuedTokenJson, TokenJson } from '../../schema/operator-schemas.ts'
+import { IssuedTokenJson, issuedTokenJson, RoleName, TokenJson, tokenJson } from '../../schema/responses/operators.ts'
 import { Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'
 import { admin } from '../operation.ts'
-import { NewToken, OldestFirst, parseInstant } from '../request-schemas.ts'
+import { after, instant, labelOf, limit, parseInstant } from '../request-fields.ts'
 
 const ANNA = {
   id: 1,
@@ -20,7 +19,7 @@ const FRONT_DESK = { ...ANNA, id: 2, name: 'Front desk', role: 'staff', expiresA
 
 const listTokens = admin('GET', '/tokens', {
   summary: 'List operator tokens',
-  query: OldestFirst,
+  query: Type.Object({ after, limit }),
   response: Type.Array(TokenJson),
   page: 'after',
   examples: { first: { query: { after: 0, limit: 20 }, response: [ANNA, FRONT_DESK] } },
@@ -34,7 +33,11 @@ const createToken = adminCreates('POST', '/tokens', {
   summary: 'Create an operator token',
   description:
     'This response is the only place where the token is shown. The new token cannot have a higher role than your own, and cannot outlast it.',
-  body: NewToken,
+  body: Type.Object({
+    name: labelOf('A token name', 'The name of its holder, as shown in the audit log: 1 to 100 characters.'),
+    role: RoleName,
+    expiresAt: instant('When the token expires. If omitted, it never expires.'),
+  }),
   response: IssuedTokenJson,
   errors: ['invalid_input'],
   location: '/tokens',

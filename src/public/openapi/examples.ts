@@ -29,7 +29,6 @@ export const EXAMPLES = {
   addedSoldPet: { summary: 'An animal with a status', value: { id: 74, ...MIMI } },
 }
 
-/** The body of a refusal with this code. */
 export function errorExample(code: PublicErrorCode): Json {
   const { when, message, example = message } = describeError(code)
   return { summary: when, value: { code, message: example, status: PUBLIC_ERRORS[code].status } }

@@ -53,7 +53,6 @@ interface Body {
   examples: Readonly<Record<string, string>>
 }
 
-/** The response of a call that succeeds. */
 export function response(description: string, headers: readonly ResponseHeader[], body?: Body): Json {
   return {
     description,

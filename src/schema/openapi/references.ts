@@ -1,11 +1,9 @@
 export type Json = Record<string, unknown>
 
-/** A reference to a component of the document. */
 export function refer(kind: 'schemas' | 'parameters' | 'headers' | 'responses' | 'examples', name: string): Json {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** References to headers, by their own names. */
 export function referToHeaders(...names: string[]): Json {
   return Object.fromEntries(names.map(name => [name, refer('headers', name)]))
 }

@@ -15,7 +15,6 @@ import { copyStore } from './vacuum-copy.ts'
 export interface BackupOptions {
   /** Replace the file if it exists. */
   force?: boolean
-  /** Aborts the backup. */
   signal?: AbortSignal | undefined
 }
 

@@ -3,7 +3,6 @@ import { UserError } from '../../domain/errors.ts'
 import { COLUMNS } from '../../sql/pet-columns.ts'
 import { damaged } from '../sqlite-errors.ts'
 import { createEmptyStore } from '../store-version.ts'
-import { isLitestreamTable } from './litestream.ts'
 
 /**
  * Checks a whole store, which takes time: its schema, its pages and indexes, its constraints and its checksums.
@@ -85,3 +84,15 @@ function constraintsOf(database: DatabaseSync): { table: string; condition: stri
 }
 
 const CHECK = /\bCHECK \(((?:[^()]|\([^()]*\))*)\)/g
+
+/** The tables that Litestream creates in each database that it replicates, with their columns (litestream.io, db.go). */
+const TABLES: Readonly<Record<string, string>> = {
+  _litestream_seq: 'id INTEGER, seq INTEGER',
+  _litestream_lock: 'id INTEGER',
+}
+
+/** Whether a table of the database is one of Litestream's. It has no meaning in a store, and does no harm. */
+function isLitestreamTable(database: DatabaseSync, table: string): boolean {
+  const columns = database.prepare('SELECT name, type FROM pragma_table_info(?) ORDER BY cid').all(table)
+  return TABLES[table] === columns.map(({ name, type }) => `${name} ${type}`).join(', ')
+}

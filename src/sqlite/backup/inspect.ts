@@ -61,7 +61,6 @@ const TIMES = [
   ['key_use', 'last_at'],
 ] as const
 
-/** The deployment of a store, and its version. */
 type Identity = Pick<Holdings, 'deployment' | 'version'>
 
 /**

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 import { UserError } from '../../domain/errors.ts'
-import { LOG_HEADER_BYTES, logBytes, MAX_PAGE_BYTES } from '../file-format.ts'
 import { pause } from '../pause.ts'
 import { isServedByAnother } from '../serving-lock.ts'
 import { databaseFile, indexFile, logFile } from './store-files.ts'
@@ -112,4 +111,17 @@ function readLog(log: string): { head: Buffer; bytes: number } | undefined {
   } finally {
     closeSync(opened)
   }
+}
+
+/** Sizes in SQLite's file formats (sqlite.org/fileformat2.html, 1.3.2 and 4.1). */
+
+const MAX_PAGE_BYTES = 65_536
+
+const LOG_HEADER_BYTES = 32
+/** In the log, each frame header is followed by a page. */
+const FRAME_HEADER_BYTES = 24
+
+/** The size of a log with this many frames, in bytes. */
+function logBytes({ frames, pageSize }: { frames: number; pageSize: number }): number {
+  return LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + pageSize)
 }

@@ -1,0 +1,34 @@
+import { MAX_NETWORKS, NETWORK_PATTERN } from '../domain/networks.ts'
+import { LABEL_PATTERN } from '../domain/text-pattern.ts'
+import { type SourceOf, type Static, type TProperties, type TSchema, Type } from './type.ts'
+
+/**
+ * The fields of the admin API. Ids are bigints, written as exact integers by formatJson; times are ISO 8601 in UTC; absent values are null. The
+ * responses are in responses/, each beside the function that makes it; the tests check every response against them.
+ */
+
+export const id = (description: string) => Type.BigInt({ description })
+export const text = (description: string) => Type.String({ description })
+export const count = (description: string) => Type.Integer({ description, minimum: 0 })
+export const time = (description: string) =>
+  Type.Unsafe<string, number>({ type: 'string', description, format: 'date-time' })
+export const date = (description: string) => Type.String({ description, format: 'date' })
+export const nullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Unsafe<Static<Schema> | null, SourceOf<Schema> | null | undefined>(Type.Union([schema, Type.Null()]))
+
+export const object = <Properties extends TProperties>(description: string, properties: Properties) =>
+  Type.Object(properties, { description, additionalProperties: false })
+
+export const named = <Properties extends TProperties>(name: string, description: string, properties: Properties) =>
+  Type.Named(name, object(description, properties))
+
+export const oneOf = <Value extends string>(values: readonly Value[], description: string) =>
+  Type.Enum([...values], { description, rule: `one of ${values.join(', ')}` })
+
+/** A name that `domain/label.ts` accepts; it refuses a few more names than a schema can express. */
+export const Label = (description: string, more: object = {}) =>
+  Type.String({ description, minLength: 1, maxLength: 100, pattern: LABEL_PATTERN, ...more })
+
+/** Networks as `domain/networks.ts` reads them. */
+export const Networks = (description: string) =>
+  Type.Array(Type.String({ pattern: NETWORK_PATTERN }), { description, minItems: 1, maxItems: MAX_NETWORKS })

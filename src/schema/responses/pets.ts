@@ -1,0 +1,107 @@
+import type { LabelledPet } from '../../domain/administration/categories.ts'
+import type { SelectionPreview } from '../../domain/administration/selected-pets.ts'
+import type { Pet as Animal } from '../../domain/pet.ts'
+import type { PetEvent } from '../../domain/pet-history.ts'
+import { MAX_PETS_CHANGED, PREVIEW_SAMPLE_SIZE } from '../../domain/pet-selection.ts'
+import type { CategoryUse, PetCounts } from '../../domain/store/animals.ts'
+import { etagOf } from '../etag.ts'
+import { count, id, named, nullable, object, text, time } from '../fields.ts'
+import { formatPet } from '../format-pet.ts'
+import { Pet, PetMembers } from '../pet-schemas.ts'
+import { Type } from '../type.ts'
+import { writeJson } from '../write-json.ts'
+import { AuditActionName, values } from './audit.ts'
+
+const categoryLabel = nullable(text('The label of its category.'))
+
+export const PetJson = named('Pet', 'An animal of the catalogue, as operators see it.', {
+  ...Pet.properties,
+  categoryLabel,
+  etag: text('The version of the animal, for `If-Match`. A new label does not change it.'),
+})
+
+export const PetTotalsJson = named('PetTotals', 'The number of animals by status.', {
+  total: count('All animals.'),
+  available: count('Animals with the status `available`.'),
+  pending: count('Animals with the status `pending`.'),
+  sold: count('Animals with the status `sold`.'),
+})
+
+export const PetPreviewJson = named('PetPreview', 'The animals that a change to many animals would affect.', {
+  count: count('How many animals are selected.'),
+  version: nullable(
+    text(
+      `Send it with the change, which is refused if the selected animals are no longer the same. Null if they cannot be changed: more than ${MAX_PETS_CHANGED} are selected, or some of the ids do not exist.`,
+    ),
+  ),
+  sample: Type.Array(PetJson, { description: `The first ${PREVIEW_SAMPLE_SIZE} of them, in ascending order of id.` }),
+  missingIds: Type.Array(id('An id.'), { description: 'The given ids that do not exist.' }),
+})
+
+export const ChangedPetsJson = object('The result of a change to many animals.', {
+  changed: count('How many animals were changed, not counting those that already had the new values.'),
+})
+
+export const DeletedPetsJson = object('The result of a deletion of many animals.', {
+  deleted: count('How many animals were deleted.'),
+})
+
+const petState = (description: string) => nullable(object(description, PetMembers))
+
+export const PetEventJson = named('PetEvent', 'An action of an operator on an animal.', {
+  id: id('Identifier of the entry in the audit log; later entries have higher ids.'),
+  at: time('When it was done.'),
+  actor: text('Who did it.'),
+  tokenId: nullable(id('The operator token that was used; null on the command line.')),
+  origin: text('Where it came from: an address, or `command line`.'),
+  action: AuditActionName,
+  before: petState('The animal before the action. Null if it was created.'),
+  after: petState('The animal after the action. Null if it was deleted, and for imports.'),
+  details: values('Additional details. Older entries have the values of the animal here.'),
+})
+
+export const CategoryJson = named('Category', 'A category with a label. The public API shows only its id.', {
+  id: id('The `categoryId` of its animals.'),
+  label: text('Its label.'),
+})
+
+export const CategoryUseJson = named('CategoryUse', 'A category that has a label or animals.', {
+  id: id('The `categoryId` of its animals.'),
+  label: nullable(text('Its label.')),
+  animals: count('How many animals are in it.'),
+})
+
+export function taggedPetJson(pet: LabelledPet) {
+  return writeJson(PetJson, tagged(pet))
+}
+
+/** In the form that the command line prints. */
+export function petJson(pet: LabelledPet) {
+  const { etag: _, ...json } = taggedPetJson(pet)
+  return json
+}
+
+function tagged(pet: LabelledPet) {
+  return { ...pet, etag: petEtag(pet) }
+}
+
+/** The version of an animal, for `If-Match`. */
+export function petEtag(pet: Animal): string {
+  return etagOf(formatPet(pet))
+}
+
+export function petTotalsJson(counts: PetCounts) {
+  return writeJson(PetTotalsJson, { total: counts.available + counts.pending + counts.sold, ...counts })
+}
+
+export function petPreviewJson({ sample, ...preview }: SelectionPreview) {
+  return writeJson(PetPreviewJson, { ...preview, sample: sample.map(tagged) })
+}
+
+export function categoryUseJson(category: CategoryUse) {
+  return writeJson(CategoryUseJson, category)
+}
+
+export function petEventJson({ accountId: _, subjectId: __, ...event }: PetEvent) {
+  return writeJson(PetEventJson, event)
+}

@@ -1,0 +1,70 @@
+import { DEPLOYMENTS } from '../../domain/deployment.ts'
+import { API_VERSION } from '../api-version.ts'
+import { named, nullable, object, oneOf, text, time } from '../fields.ts'
+import { type Static, Type } from '../type.ts'
+
+export const VersionsJson = object('The versions of the program.', {
+  version: text('Version of Petstore.'),
+  api: text('Version of the public API.'),
+  node: text('Version of Node.js.'),
+  platform: text('Operating system and processor.'),
+})
+
+export const RunningVersionJson = named('Version', 'The running program.', {
+  ...VersionsJson.properties,
+  deployment: oneOf(DEPLOYMENTS, 'Which deployment this is.'),
+  publicUrl: nullable(text('Base address of the public API; null until it can be called.')),
+  startedAt: time('When this instance started.'),
+})
+
+const HEALTH_STATES = ['ok', 'degraded', 'failing'] as const
+const OUTCOMES = ['ok', 'warn', 'fail'] as const
+
+export type HealthPart = Static<typeof HealthPart>
+export const HealthPart = named('HealthPart', 'The health of one part.', {
+  part: text('The part, such as `store` or `counting`.'),
+  state: oneOf(HEALTH_STATES, '`degraded`: it works, but needs attention; `failing`: it does not work.'),
+  message: text('A description of its state.'),
+  since: nullable(time('When it became degraded; null if it is not degraded, or if the time is unknown.')),
+})
+
+export const HealthJson = named('Health', 'The health of this instance.', {
+  state: oneOf(HEALTH_STATES, 'The worst state of all parts.'),
+  instances: Type.Integer({
+    description: 'How many instances use the store, as far as this one knows.',
+    minimum: 1,
+  }),
+  parts: Type.Array(HealthPart, { description: 'The parts.' }),
+})
+
+export type SettingJson = Static<typeof SettingJson>
+export const SettingJson = named('Setting', 'A setting of the service.', {
+  name: text('The environment variable.'),
+  topic: text('Its topic, such as `HTTPS`. Settings are listed by topic.'),
+  value: nullable(text('Its value, without user names and passwords; null if there is none.')),
+  default: nullable(text('The value if the variable is not set; null if there is none.')),
+  source: oneOf(['environment', 'default'], 'Where the value comes from.'),
+  meaning: text('What the setting is for.'),
+})
+
+export type Finding = Static<typeof Finding>
+export const Finding = named('Finding', 'The result of a check.', {
+  check: text('What was checked.'),
+  outcome: oneOf(OUTCOMES, '`fail`: the service cannot or must not run until this is fixed.'),
+  message: text('What was found, and what to do about it.'),
+})
+
+export const DoctorJson = named('Doctor', 'The results of all checks, and whether they passed.', {
+  ok: Type.Boolean({ description: 'True if no check failed.' }),
+  findings: Type.Array(Finding, { description: 'The results of all checks.' }),
+})
+
+/** @param version of the program */
+export function versionsJson(version: string) {
+  return {
+    version,
+    api: API_VERSION,
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+  }
+}
