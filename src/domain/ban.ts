@@ -77,7 +77,7 @@ export function strike(
 /**
  * The ban that a source earns at `now` in an exhausted window. Each ban in a row is twice as long; 24 hours without a ban end the row. In an
  * exhausted day, callers that limit how long they wait return until midnight, and do no harm: such a ban ends with the day.
- * @param last the newest ban of the source that lengthens the next one
+ * @param last the newest ban of the source that lengthens the next one: those of an exhausted day do not (`lastBanOf` in `sql/bans.ts`)
  */
 export function nextBan(
   last: Ban | undefined,

@@ -75,7 +75,7 @@ export function memberOf(column: string, names: Names): PetMember | undefined {
   return named ?? PET_MEMBERS.find(member => member === column && names[member] === undefined)
 }
 
-/** Common names of these columns, in lower case and without spaces or punctuation. */
+/** Common names of these columns, in lower case and without spaces or punctuation. They are suggested, never taken unasked. */
 const USUAL_NAMES: Readonly<Record<PetMember, readonly string[]>> = {
   id: ['id', 'petid', 'animalid', 'number', 'no', 'nr'],
   name: ['name', 'petname', 'animalname', 'animal', 'pet'],

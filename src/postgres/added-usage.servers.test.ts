@@ -71,6 +71,16 @@ test('instances that add usage of the same account do not wait for each other, n
   await assertAdmitted(store, 3 + ENOUGH)
 })
 
+test('all added usage is folded when it is asked for, however much there is', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  await store.addUsage(callsOf(11_000))
+  await store.foldUsage({ all: true })
+  assert.equal(await waitingRows(place), 0)
+  await assertAdmitted(store, 11_000)
+})
+
 test('sums are exact at every moment while several instances add usage and fold it', { timeout: 60_000 }, async t => {
   const place = await makePostgresPlace(t)
   if (!place) return

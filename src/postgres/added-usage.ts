@@ -26,6 +26,11 @@ export async function foldUsage(pool: Queries, atLeast: number): Promise<boolean
   return Number(row?.folded) === FOLDED_AT_ONCE
 }
 
+/** Moves all added usage. */
+export async function foldAllUsage(pool: Queries): Promise<void> {
+  while (await foldUsage(pool, 1));
+}
+
 /** What to read a table of usage from: its own rows, and those that have not been moved to it yet. */
 export function withAddedUsage({ name, columns }: { name: string; columns: readonly string[] }): string {
   return `(SELECT ${columns.join(', ')} FROM ${name} UNION ALL SELECT ${fromHours(columns)} FROM added_usage) AS all_usage`

@@ -1,6 +1,6 @@
 import { dayOf } from '../domain/usage.ts'
 import { CREATION_KEY, DELETED_AT_ONCE, expiredRows, type RowsToDelete } from '../sql/expiry.ts'
-import { foldUsage } from './added-usage.ts'
+import { foldAllUsage } from './added-usage.ts'
 import type { Pool } from './pool.ts'
 
 /** A clock ahead of the database's is not trusted, because each instance deletes for all instances. */
@@ -8,7 +8,7 @@ export async function deleteExpired(pool: Pool, now: number, firstUsageDay: numb
   const past = Math.min(now, await clockOf(pool))
   const firstDay = firstUsageDay - (dayOf(now) - dayOf(past))
   // What is deleted by its age is there.
-  while (await foldUsage(pool, 1));
+  await foldAllUsage(pool)
   for (const rows of expiredRows(past, firstDay)) {
     while ((await deleteSome(pool, rows)) === DELETED_AT_ONCE);
   }

@@ -13,7 +13,7 @@ import { type LongReadName, operationsOf, type WriteName } from '../sql/operatio
 import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
 import type { Read, Write } from '../sql/write.ts'
-import { addUsage, foldUsage } from './added-usage.ts'
+import { addUsage, foldAllUsage, foldUsage } from './added-usage.ts'
 import { nameOf } from './address.ts'
 import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
@@ -174,7 +174,8 @@ export class PostgresStore extends SqlStore {
   }
 
   async foldUsage({ all = false } = {}): Promise<void> {
-    await foldUsage(this.#parts.pool, all ? 1 : MIN_FOLDED)
+    if (all) await foldAllUsage(this.#parts.pool)
+    else await foldUsage(this.#parts.pool, MIN_FOLDED)
   }
 
   /** Writes to the disk, but changes nothing. */

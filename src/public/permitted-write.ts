@@ -6,6 +6,7 @@ import type { PublicCall } from './call.ts'
 
 /**
  * Carries out a write of a caller that may write at this moment, not only when its headers arrived: its body may have taken long.
+ * An invalid body was refused before this, with its own error.
  * @param write checks the terms in its transaction
  * @throws Refusal invalid_api_key, insufficient_scope
  */

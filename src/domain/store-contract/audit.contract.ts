@@ -179,7 +179,7 @@ export function auditContract(rule: Rule): void {
     const { id } = await createAccount(store, 'Acme')
     const account = String(id)
     const rename = (index: number) => renameAccount(context(store), { account, name: `Acme ${index}` })
-    const changes = times(30, index => [
+    const changes = times(10, index => [
       rename(index),
       suspendAccount(context(store), account),
       resumeAccount(context(store), account),
