@@ -4,10 +4,10 @@ import { parseLabel } from '../domain/label.ts'
 import { parseNetworks } from '../domain/networks.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import { parseSearchText } from '../domain/search-text.ts'
-import { Label, Networks } from '../schema/fields.ts'
+import { Label } from '../schema/fields.ts'
 import { MAX_PAGE_SIZE } from '../schema/limits.ts'
 import { NewPet } from '../schema/pet-schemas.ts'
-import { KeyScopeName } from '../schema/responses/keys.ts'
+import { KeyScopeName, Networks } from '../schema/responses/keys.ts'
 import { Type } from '../schema/type.ts'
 
 /**

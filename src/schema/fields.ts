@@ -1,4 +1,3 @@
-import { MAX_NETWORKS, NETWORK_PATTERN } from '../domain/networks.ts'
 import { LABEL_PATTERN } from '../domain/text-pattern.ts'
 import { type SourceOf, type Static, type TProperties, type TSchema, Type } from './type.ts'
 
@@ -28,7 +27,3 @@ export const oneOf = <Value extends string>(values: readonly Value[], descriptio
 /** A name that `domain/label.ts` accepts; it refuses a few more names than a schema can express. */
 export const Label = (description: string, more: object = {}) =>
   Type.String({ description, minLength: 1, maxLength: 100, pattern: LABEL_PATTERN, ...more })
-
-/** Networks as `domain/networks.ts` reads them. */
-export const Networks = (description: string) =>
-  Type.Array(Type.String({ pattern: NETWORK_PATTERN }), { description, minItems: 1, maxItems: MAX_NETWORKS })

@@ -5,7 +5,7 @@ import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../../domain/admin
 import { KEY_STATES } from '../../domain/api-key.ts'
 import { parseLabel } from '../../domain/label.ts'
 import { parseNetworks } from '../../domain/networks.ts'
-import { Label, Networks, nullable, oneOf } from '../../schema/fields.ts'
+import { Label, nullable, oneOf } from '../../schema/fields.ts'
 import {
   BanJson,
   banJson,
@@ -14,6 +14,7 @@ import {
   KeyJson,
   KeyScopeName,
   keyJson,
+  Networks,
 } from '../../schema/responses/keys.ts'
 import { Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'

@@ -4,13 +4,18 @@ import type { IssuedKey } from '../../domain/administration/keys.ts'
 import { type ApiKey, bannedUntil, KEY_SCOPES } from '../../domain/api-key.ts'
 import { BAN_STATES, banState } from '../../domain/ban.ts'
 import { CLAIM_LINK_STATES, type ClaimLink, claimLinkState } from '../../domain/claim-link.ts'
+import { MAX_NETWORKS, NETWORK_PATTERN } from '../../domain/networks.ts'
 import { SECRET_STATES, secretState } from '../../domain/secret.ts'
 import { claimAddress } from '../claim-address.ts'
-import { id, Networks, named, nullable, oneOf, text, time } from '../fields.ts'
+import { id, named, nullable, oneOf, text, time } from '../fields.ts'
 import { Type } from '../type.ts'
 import { writeJson } from '../write-json.ts'
 
 export const KeyScopeName = oneOf(KEY_SCOPES, 'A `read` key cannot add animals.')
+
+/** Networks as `domain/networks.ts` reads them. */
+export const Networks = (description: string) =>
+  Type.Array(Type.String({ pattern: NETWORK_PATTERN }), { description, minItems: 1, maxItems: MAX_NETWORKS })
 
 export const KeyJson = named('Key', 'An API key. The key itself is not stored.', {
   id: id('Identifier of the key.'),
