@@ -15,5 +15,5 @@ test('an overload shows in the health of the service until it ends', () => {
 
 function open(): HealthParts {
   const certificates = { problems: () => [] } as unknown as Certificates
-  return new HealthParts({ certificates, isRedisUsed: false, hasChangeFeed: false, isStopping: () => false })
+  return new HealthParts({ certificates, isRedisUsed: false, isStoreShared: false, isStopping: () => false })
 }

@@ -7,7 +7,7 @@ import type { ScheduledBackups } from './scheduled-backups.ts'
 interface Parts {
   certificates: Certificates
   isRedisUsed: boolean
-  hasChangeFeed: boolean
+  isStoreShared: boolean
   isStopping(): boolean
 }
 
@@ -15,7 +15,7 @@ interface Parts {
 export class HealthParts {
   readonly #parts: Parts
   #redisLost: { at: number; reason: string } | undefined
-  #changeFeedLostAt: number | undefined
+  #leaseLostAt: number | undefined
   #backups: ScheduledBackups | undefined
   #overloadedAt: number | undefined
   #clockDoubt: { at: number; message: string } | undefined
@@ -49,12 +49,12 @@ export class HealthParts {
     this.#clockDoubt = undefined
   }
 
-  changeFeedLost(at: number): void {
-    this.#changeFeedLostAt ??= at
+  leaseLost(at: number): void {
+    this.#leaseLostAt ??= at
   }
 
-  changeFeedRestored(): void {
-    this.#changeFeedLostAt = undefined
+  leaseRestored(): void {
+    this.#leaseLostAt = undefined
   }
 
   watchBackups(backups: ScheduledBackups): void {
@@ -62,12 +62,12 @@ export class HealthParts {
   }
 
   list(now: number): HealthPart[] {
-    const { certificates, hasChangeFeed } = this.#parts
+    const { certificates, isStoreShared } = this.#parts
     return [
       this.#service(),
       this.#counting(),
       this.#clock(),
-      ...(hasChangeFeed ? [this.#changes()] : []),
+      ...(isStoreShared ? [this.#changes()] : []),
       ...(this.#backups ? [this.#backups.health(now)] : []),
       ...certificates.problems(now).map(([listener, problems]) => {
         const part = `${listener} certificate`
@@ -97,9 +97,9 @@ export class HealthParts {
   }
 
   #changes(): HealthPart {
-    if (this.#changeFeedLostAt === undefined) return ok('changes', 'Changes by other instances apply immediately.')
-    const message = 'The change feed is lost: changes by other instances apply within 5 seconds.'
-    return degraded('changes', message, this.#changeFeedLostAt)
+    if (this.#leaseLostAt === undefined) return ok('changes', 'Changes by other instances apply immediately.')
+    const message = 'The lease in the database cannot be renewed: this instance serves nothing until it can.'
+    return degraded('changes', message, this.#leaseLostAt)
   }
 }
 

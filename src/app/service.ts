@@ -95,7 +95,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const health = new HealthParts({
       certificates,
       isRedisUsed: config.redisUrls.length > 0,
-      hasChangeFeed: config.databaseUrl !== undefined,
+      isStoreShared: config.databaseUrl !== undefined,
       isStopping: () => isStopping,
     })
     const served = await openStoreToServe(config, watchStore({ metrics, log, health, now }), options.embedded)
@@ -251,15 +251,15 @@ function watchOverload({ metrics, log, health, now }: Watchers): OverloadWatch {
 function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
   return {
     committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
-    changeFeedLost(error) {
-      metrics.setChangeFeedLost(true)
-      health.changeFeedLost(now())
-      log.error({ err: error }, 'change feed lost: changes by other instances apply within 5 seconds')
+    leaseLost(error) {
+      metrics.setLeaseLost(true)
+      health.leaseLost(now())
+      log.error({ err: error }, 'lease lost: this instance serves nothing until it can renew its lease in the database')
     },
-    changeFeedRestored() {
-      metrics.setChangeFeedLost(false)
-      health.changeFeedRestored()
-      log.info('change feed restored')
+    leaseRestored() {
+      metrics.setLeaseLost(false)
+      health.leaseRestored()
+      log.info('lease restored')
     },
     upgradeFinished() {
       log.info(

@@ -264,10 +264,10 @@ test('counting without Redis, calls counted that way and the lost change feed ha
   metrics.decidedAlone()
   metrics.decidedAlone()
   assert.deepEqual(await values(), [1, 2, 0])
-  metrics.setChangeFeedLost(true)
+  metrics.setLeaseLost(true)
   metrics.setLimiterAlone(false)
   assert.deepEqual(await values(), [0, 2, 1])
-  metrics.setChangeFeedLost(false)
+  metrics.setLeaseLost(false)
   assert.deepEqual(await values(), [0, 2, 0])
 })
 

@@ -112,8 +112,8 @@ async function openStore(t: TestContext, url: string): Promise<{ store: Postgres
   const events: string[] = []
   const watch = {
     committed() {},
-    changeFeedLost: () => void events.push('lost'),
-    changeFeedRestored: () => void events.push('restored'),
+    leaseLost: () => void events.push('lost'),
+    leaseRestored: () => void events.push('restored'),
   }
   const store = await PostgresStore.open(url, 'production', { instances: 'many', watch })
   t.after(() => store.close())

@@ -8,10 +8,10 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   const place = await makePostgresPlace(t)
   if (!place) return
   const store = await place.open({ instances: 'many' })
-  // Serves, but never receives a notification.
-  await place.hold("SELECT pg_advisory_lock_shared('revision'::regclass::oid::int, 0)")
   const account = await createAccount(store, 'Acme')
   const { key } = await createKey(store, account.id)
+  // An instance that does not learn about the change.
+  await place.run('INSERT INTO instance (seen, counts_alone) SELECT callers + corrections, false FROM revision')
   const release = await place.hold('SELECT FROM revision FOR UPDATE')
   const startedAt = performance.now()
   const banning = store.createBan(key.id, {
