@@ -252,7 +252,7 @@ test('errors of the store and of the limiter are counted separately', async t =>
   assert.equal(sumOf(scrape, 'petstore_limiter_errors_total'), 1)
 })
 
-test('counting without Redis, calls counted that way and the lost change feed have separate metrics', async t => {
+test('counting without Redis, calls counted that way and the lost lease have separate metrics', async t => {
   const { metrics } = await serve(t)
   const values = async () => {
     const scrape = await scrapeOf(metrics)

@@ -102,7 +102,12 @@ async function inspectStore(client: Client, name: string, now: number): Promise<
     if (!(await findStore(client, name))) return undefined
     const { newestTime, clockConfirmedAt, earlierInstances, ...store } = (await client.query(STORE, [now])).rows[0]
     const renewing = store.version === MIGRATIONS.length ? await countRenewing(client) : 0
-    return { ...store, instances: earlierInstances + renewing, newestTime: newestTime ?? undefined, clockConfirmedAt: clockConfirmedAt ?? undefined }
+    return {
+      ...store,
+      instances: earlierInstances + renewing,
+      newestTime: newestTime ?? undefined,
+      clockConfirmedAt: clockConfirmedAt ?? undefined,
+    }
   } catch (error) {
     const userError = toUserError(error, name)
     if (userError instanceof UserError) return userError
@@ -112,7 +117,8 @@ async function inspectStore(client: Client, name: string, now: number): Promise<
 
 /** How many instances renew their leases. The rows of those that have ended without notice stay until others find out. */
 async function countRenewing(client: Client): Promise<number> {
-  const read = async () => (await client.query<{ id: bigint; renewals: bigint }>('SELECT id, renewals FROM instance')).rows
+  const read = async () =>
+    (await client.query<{ id: bigint; renewals: bigint }>('SELECT id, renewals FROM instance')).rows
   const before = new Map((await read()).map(({ id, renewals }) => [id, renewals]))
   if (before.size === 0) return 0
   await sleep(RENEWAL_MS)

@@ -7,6 +7,7 @@ import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from '../../test/support/servers/postgres.ts'
 import { startStoreProcess } from '../../test/support/servers/store-process.ts'
 import { startTransactionPooler } from '../../test/support/servers/transaction-pooler.ts'
+import { startUnsteadyLine } from '../../test/support/servers/unsteady-line.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { create, createAccount, createKey, entry, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
 import { Connection } from './connection.ts'
@@ -256,31 +257,36 @@ suite('the lease, held and lost', { concurrency: 4 }, () => {
     assert.deepEqual(place.events, [])
   })
 
-  test('a stopped instance delays one write by its lease, and no other one; when it resumes, it serves nothing that is old', async t => {
-    const place = await makePlace(t)
-    if (!place) return
-    const store = await place.open()
-    const { accountId, keyId, hash } = await makeCaller(store)
-    const other = await startStoreProcess(t, place.url, 'many')
-    assert.equal((await other.findCaller(hash))?.revokedAt, undefined)
-    await eventually(() => assert.equal(store.instances, 2))
-    await other.signal('SIGSTOP')
-    const delayed = await timed(() => store.revokeKey(keyId, entry('key.revoke')))
-    assert.ok(delayed < PATIENCE_MS, `${delayed} ms`)
-    // Its last renewal was up to a second ago.
-    assert.ok(delayed >= SURE_MS / 4, `it was waited for: ${delayed} ms`)
-    const free = await timed(() => createAccount(store, 'second'))
-    assert.ok(free < SURE_MS / 4, `${free} ms`)
-    await eventually(() => assert.equal(store.instances, 1))
-    const resumed = Promise.all(
-      Array.from({ length: 20 }, () => other.keeps({ accountId, keyId }).catch(error => String(error))),
-    )
-    await other.signal('SIGCONT')
-    // It finds out before it serves anything.
-    for (const kept of await resumed) assert.match(String(kept), /lease of this instance has ended|false/)
-    await eventually(async () => assert.equal((await other.findCaller(hash))?.revokedAt, NOW))
-    await eventually(() => assert.equal(store.instances, 2))
-  })
+  for (const fault of ['stopped', 'cut off', 'stopped and cut off'] as const) {
+    test(`an instance that is ${fault} delays one change by its lease, and no other one; when it returns, it serves nothing that is old`, async t => {
+      const place = await makePlace(t)
+      if (!place) return
+      const store = await place.open()
+      const { accountId, keyId, hash } = await makeCaller(store)
+      const line = await startUnsteadyLine(t, place.url, () => 0)
+      const other = await startStoreProcess(t, line.url, 'many')
+      assert.equal((await other.findCaller(hash))?.revokedAt, undefined)
+      assert.equal(await other.keeps({ accountId, keyId }), true)
+      await eventually(() => assert.equal(store.instances, 2))
+      if (fault !== 'stopped') line.cut()
+      if (fault !== 'cut off') await other.signal('SIGSTOP')
+      const delayed = await timed(() => store.revokeKey(keyId, entry('key.revoke')))
+      assert.ok(delayed < PATIENCE_MS, `${delayed} ms`)
+      // Its last renewal was up to a second ago.
+      assert.ok(delayed >= SURE_MS / 4, `it was waited for: ${delayed} ms`)
+      const free = await timed(() => createAccount(store, 'second'))
+      assert.ok(free < SURE_MS / 4, `${free} ms`)
+      const answers = Promise.all(
+        Array.from({ length: 20 }, () => other.keeps({ accountId, keyId }).catch(error => String(error))),
+      )
+      await other.signal('SIGCONT')
+      // It finds out before it serves anything.
+      for (const kept of await answers) assert.match(String(kept), /lease of this instance has ended|false/)
+      line.restore()
+      await eventually(async () => assert.equal((await other.findCaller(hash))?.revokedAt, NOW))
+      await eventually(() => assert.equal(store.instances, 2))
+    })
+  }
 
   test('an instance that is cut off serves nothing after its lease, leaves the server in peace, and returns without help', async t => {
     const place = await makePlace(t)
@@ -329,7 +335,10 @@ suite('the lease, held and lost', { concurrency: 4 }, () => {
     const callers = [store.revision().callers]
     for (let round = 0; round < 50; round += 1) {
       await place.run(`UPDATE account SET per_day = ${1_000 + round} WHERE id = ${id}`)
-      await eventually(() => assert.notEqual(store.revision().callers, callers.at(-1), `change ${round} is not seen`), 1)
+      await eventually(
+        () => assert.notEqual(store.revision().callers, callers.at(-1), `change ${round} is not seen`),
+        1,
+      )
       callers.push(store.revision().callers)
     }
     isOver = true
@@ -469,8 +478,7 @@ async function makePlace(t: TestContext, on = server): Promise<Place | undefined
   const events: string[] = []
   const watch = {
     committed() {},
-    leaseLost: (error: unknown) =>
-      void events.push(error instanceof UserError ? `lost: ${error.message}` : 'lost'),
+    leaseLost: (error: unknown) => void events.push(error instanceof UserError ? `lost: ${error.message}` : 'lost'),
     leaseRestored: () => void events.push('restored'),
   }
   const opened = new Set<PostgresStore>()

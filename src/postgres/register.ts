@@ -55,7 +55,9 @@ async function tryToRegister(client: Connection, instances: Instances, former: b
   const [turn] = (await client.query(`SELECT ${lock}(${KEY}) AS is_taken`)).rows
   const conflicting: RenewalCounts = (await client.query(FIND_CONFLICTING, [isSingle, former])).rows[0].counts
   const isFree = turn.is_taken && Object.keys(conflicting).length === 0
-  const row = isFree ? (await client.query<Omit<Registration, 'sentAt'>>(REGISTER, [isSingle, former])).rows[0] : undefined
+  const row = isFree
+    ? (await client.query<Omit<Registration, 'sentAt'>>(REGISTER, [isSingle, former])).rows[0]
+    : undefined
   await client.query('COMMIT')
   client.ensureReplicated()
   return { row, conflicting }
