@@ -297,7 +297,7 @@ test('commits that do not wait for a standby are a warning, because a failover m
 test('the instances that run on the store are counted', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const database = await makeStore(t)
-  const watch = { committed() {}, changeFeedLost() {}, changeFeedRestored() {} }
+  const watch = { committed() {}, leaseLost() {}, leaseRestored() {} }
   const counted = async () => messageOf(await examine({ PETSTORE_DATABASE_URL: database.url }), 'service')
   const stores: PostgresStore[] = []
   t.after(() => Promise.all(stores.map(store => store.close())))

@@ -131,13 +131,17 @@ test('a creation in flight on another instance adds nothing after a change that 
     for (const standsStill of [false, true]) {
       const account = await changes.createAccount(`${what} ${standsStill}`, 1_000)
       const { id, key } = await changes.issueKey(account)
+      // It may not serve again yet.
+      await eventually(async () => assert.equal((await get(other, key)).status, 200))
       const creation = await beginCreation(other, key)
       if (standsStill) other.child.kill('SIGSTOP')
       await lose(account, id)
       // The rest of the body is already there when the instance goes on.
       const answered = creation.finish()
       if (standsStill) other.child.kill('SIGCONT')
-      assert.equal((await answered).json.code, 'invalid_api_key', `${what}, stands still: ${standsStill}`)
+      // An instance that stood still for too long serves nothing before it has caught up.
+      const codes = standsStill ? ['invalid_api_key', 'service_unavailable'] : ['invalid_api_key']
+      assert.ok(codes.includes((await answered).json.code), `${what}, stands still: ${standsStill}`)
     }
   }
   const { key } = await changes.issueKey(await changes.createAccount('reader', 1_000))
@@ -162,7 +166,7 @@ test('a rotated key works for its overlap on every instance, and its successor f
   }
 })
 
-test('while the change feed is down, changes apply within 5 seconds, and afterwards immediately again', async t => {
+test('instances that cannot renew their leases serve nothing, and afterwards changes apply immediately again', async t => {
   if (!canRunInstances(t)) return
   const end = inReverse(t)
   const database = await makeWholeDatabase()
@@ -174,33 +178,23 @@ test('while the change feed is down, changes apply within 5 seconds, and afterwa
   const other = await changes.issueKey(account)
   for (const { key } of [old, other]) assert.deepEqual(await statuses(service.instances, key), [200, 200, 200])
 
-  // The change feeds are lost and cannot be restored; all else works.
-  const right = 'EXECUTE ON FUNCTION pg_logical_emit_message(boolean, text, text)'
-  await database.run(`REVOKE ${right} FROM PUBLIC`)
-  await eventually(() => assert.equal(countLines(service, 'change feed lost'), 3))
+  // All else works.
+  await database.run('ALTER TABLE instance RENAME TO hidden')
+  await eventually(() => assert.equal(countLines(service, 'lease lost'), 3))
+  await eventually(async () => assert.deepEqual(await statuses(service.instances, old.key), [503, 503, 503]))
+  const refused = await get(at(service, 0), old.key)
+  assert.equal(refused.json.code, 'service_unavailable')
+  assert.equal(refused.header('connection'), 'close')
 
-  // They keep what they look up from now on.
-  assert.deepEqual(await statuses(service.instances, old.key), [200, 200, 200])
-  await changes.revokeKey(old.id)
-  const revokedAt = performance.now()
-  const heldAfterMs = await Promise.all(
-    service.instances.map(async instance => {
-      while ((await get(instance, old.key)).status !== 401) await sleep(20)
-      return performance.now() - revokedAt
-    }),
-  )
-  assert.ok(Math.max(...heldAfterMs) <= 5_000, `the change held after ${heldAfterMs.map(Math.round)} ms`)
-  assert.deepEqual(await statuses(service.instances, other.key), [200, 200, 200], 'and nothing else is refused')
-
-  await database.run(`GRANT ${right} TO PUBLIC`)
-  await eventually(() => assert.equal(countLines(service, 'change feed restored'), 3))
+  await database.run('ALTER TABLE hidden RENAME TO instance')
+  await eventually(() => assert.equal(countLines(service, 'lease restored'), 3))
+  assert.deepEqual(await statuses(service.instances, other.key), [200, 200, 200])
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id, key } = await changes.issueKey(account)
     assert.deepEqual(await statuses(service.instances, key), [200, 200, 200])
     await changes.revokeKey(id)
     assert.deepEqual(await statuses(service.instances, key), [401, 401, 401])
   }
-  t.diagnostic(`without the change feed, the instances knew after ${heldAfterMs.map(Math.round).join(', ')} ms`)
 })
 
 test('an iteration across instances, while all of them create animals, returns every animal once and in order', async t => {

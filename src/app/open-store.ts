@@ -25,9 +25,9 @@ interface ServedStore {
 export interface StoreWatch {
   /** Called after each commit, with its number of writes and its duration. */
   committed(writes: number, milliseconds: number): void
-  /** Changes by other instances no longer arrive immediately; cached data is refreshed after a few seconds. */
-  changeFeedLost(error: unknown): void
-  changeFeedRestored(): void
+  /** This instance may miss changes by others, and soon serves nothing. */
+  leaseLost(error: unknown): void
+  leaseRestored(): void
   /** From now on, programs of earlier releases refuse the store, and its instances create animals side by side. */
   upgradeFinished(): void
 }

@@ -251,15 +251,15 @@ function watchOverload({ metrics, log, troubles, now }: Watchers): OverloadWatch
 function watchStore({ metrics, log, troubles, now }: Watchers): StoreWatch {
   return {
     committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
-    changeFeedLost(error) {
-      metrics.setChangeFeedLost(true)
+    leaseLost(error) {
+      metrics.setLeaseLost(true)
       if (!troubles.has('changes')) troubles.set('changes', { since: now() })
-      log.error({ err: error }, 'change feed lost: changes by other instances apply within 5 seconds')
+      log.error({ err: error }, 'lease lost: this instance serves nothing until it can renew its lease in the database')
     },
-    changeFeedRestored() {
-      metrics.setChangeFeedLost(false)
+    leaseRestored() {
+      metrics.setLeaseLost(false)
       troubles.delete('changes')
-      log.info('change feed restored')
+      log.info('lease restored')
     },
     upgradeFinished() {
       log.info(

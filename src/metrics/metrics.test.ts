@@ -252,7 +252,7 @@ test('errors of the store and of the limiter are counted separately', async t =>
   assert.equal(sumOf(scrape, 'petstore_limiter_errors_total'), 1)
 })
 
-test('counting without Redis, calls counted that way and the lost change feed have separate metrics', async t => {
+test('counting without Redis, calls counted that way and the lost lease have separate metrics', async t => {
   const { metrics } = await serve(t)
   const values = async () => {
     const scrape = await scrapeOf(metrics)
@@ -264,10 +264,10 @@ test('counting without Redis, calls counted that way and the lost change feed ha
   metrics.decidedAlone()
   metrics.decidedAlone()
   assert.deepEqual(await values(), [1, 2, 0])
-  metrics.setChangeFeedLost(true)
+  metrics.setLeaseLost(true)
   metrics.setLimiterAlone(false)
   assert.deepEqual(await values(), [0, 2, 1])
-  metrics.setChangeFeedLost(false)
+  metrics.setLeaseLost(false)
   assert.deepEqual(await values(), [0, 2, 0])
 })
 

@@ -118,7 +118,7 @@ export class Metrics {
   )
   readonly #pushLost = this.#gauge(
     'petstore_store_push_lost',
-    '1 while this instance receives no changes from other instances, else 0.',
+    '1 while this instance cannot renew its lease in the database, without which it serves nothing, else 0.',
   )
   readonly #backupAt = this.#gauge(
     'petstore_backup_timestamp_seconds',
@@ -259,7 +259,7 @@ export class Metrics {
     this.#decidedAlone.inc()
   }
 
-  setChangeFeedLost(isLost: boolean): void {
+  setLeaseLost(isLost: boolean): void {
     this.#pushLost.set(Number(isLost))
   }
 

@@ -18,7 +18,7 @@ import {
   newPet,
   petOf,
 } from '../domain/store-contract/fixtures.contract.ts'
-import { SERVING_LOCKS } from './wait-for-propagation.ts'
+import { COUNT_EARLIER } from './finish-upgrade.ts'
 
 test('1,000 creations at once take a few transactions, each reported with its number of creations', async t => {
   const place = await makePostgresPlace(t)
@@ -29,8 +29,8 @@ test('1,000 creations at once take a few transactions, each reported with its nu
       assert.ok(milliseconds > 0)
       batches.push(writes)
     },
-    changeFeedLost() {},
-    changeFeedRestored() {},
+    leaseLost() {},
+    leaseRestored() {},
   }
   const store = await place.open({ watch })
   // Each caller sends its next request after its answer.
@@ -55,15 +55,15 @@ test('an error in reporting a commit affects nothing: that creation and later on
     committed() {
       throw new Error('the report failed')
     },
-    changeFeedLost() {},
-    changeFeedRestored() {},
+    leaseLost() {},
+    leaseRestored() {},
   }
   const store = await place.open({ watch })
   for (let count = 0; count < 3; count += 1) await create(store, newPet())
   assert.equal((await store.listPets(firstPage)).pets.length, 3)
 })
 
-test('the source of ids does not grow while an old snapshot is being read, and does not count as an instance', async t => {
+test('the source of ids does not grow while an old snapshot is being read, and does not count as an instance of 1.1.0', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   const store = await place.open()
@@ -75,7 +75,7 @@ test('the source of ids does not grow while an old snapshot is being read, and d
   ])
   await release()
   const letOthers = await place.hold('SELECT lock_pet_ids()')
-  assert.deepEqual(await place.run(`SELECT FROM pg_locks WHERE ${SERVING_LOCKS}`), [])
+  assert.deepEqual(await place.run(`SELECT ${COUNT_EARLIER} AS instances`), [{ instances: 0 }])
   await letOthers()
 })
 

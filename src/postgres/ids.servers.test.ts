@@ -208,7 +208,7 @@ test('an upgrade is finished when no instance of an earlier release has served f
   // As an instance of 1.1.0 does.
   const endEarlier = await place.hold(`SELECT pg_advisory_xact_lock_shared('revision'::regclass::oid::int, 0)`)
   let finished = 0
-  const watch = { committed() {}, changeFeedLost() {}, changeFeedRestored() {}, upgradeFinished: () => void finished++ }
+  const watch = { committed() {}, leaseLost() {}, leaseRestored() {}, upgradeFinished: () => void finished++ }
   const stores = await Promise.all(
     Array.from({ length: 2 }, () => place.open({ instances: 'many', watch, finishAfterMs: 1_500 })),
   )

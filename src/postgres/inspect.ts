@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
@@ -9,8 +10,8 @@ import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
 import { processOf } from './ensure-session.ts'
 import { type DeniedRight, findDeniedRight } from './find-denied-right.ts'
+import { COUNT_EARLIER } from './finish-upgrade.ts'
 import { findStore, MIGRATIONS, SEEN_MIGRATIONS, SIDE_BY_SIDE, toUserError } from './migrate.ts'
-import { SERVING_LOCKS } from './wait-for-propagation.ts'
 
 /** The state of a PostgreSQL server and of one of its databases. */
 export interface Database {
@@ -69,6 +70,8 @@ export interface StoredStore {
 /** Counting the accounts and keys of a large store takes time. */
 const ANSWER_TIMEOUT_MS = 30_000
 const NOTIFICATION_TIMEOUT_MS = 2_000
+/** Instances renew their leases more often. */
+const RENEWAL_MS = 1_500
 
 /**
  * Inspects a database without writing to it.
@@ -101,13 +104,29 @@ export async function inspectDatabase(url: string, now: number): Promise<Databas
 async function inspectStore(client: Client, name: string, now: number): Promise<StoredStore | UserError | undefined> {
   try {
     if (!(await findStore(client, name))) return undefined
-    const { newestTime, clockConfirmedAt, ...store } = (await client.query(STORE, [now])).rows[0]
-    return { ...store, newestTime: newestTime ?? undefined, clockConfirmedAt: clockConfirmedAt ?? undefined }
+    const { newestTime, clockConfirmedAt, earlierInstances, ...store } = (await client.query(STORE, [now])).rows[0]
+    const renewing = store.version === MIGRATIONS.length ? await countRenewing(client) : 0
+    return {
+      ...store,
+      instances: earlierInstances + renewing,
+      newestTime: newestTime ?? undefined,
+      clockConfirmedAt: clockConfirmedAt ?? undefined,
+    }
   } catch (error) {
     const userError = toUserError(error, name)
     if (userError instanceof UserError) return userError
     throw error
   }
+}
+
+/** How many instances renew their leases. The rows of those that have ended without notice stay until others find out. */
+async function countRenewing(client: Client): Promise<number> {
+  const read = async () =>
+    (await client.query<{ id: bigint; renewals: bigint }>('SELECT id, renewals FROM instance')).rows
+  const before = new Map((await read()).map(({ id, renewals }) => [id, renewals]))
+  if (before.size === 0) return 0
+  await sleep(RENEWAL_MS)
+  return (await read()).filter(({ id, renewals }) => before.get(id) !== renewals).length
 }
 
 /**
@@ -192,5 +211,5 @@ const STORE = `SELECT deployment, ${SEEN_MIGRATIONS}::int AS version,
       (SELECT max(created_at) FROM idempotent_creation)
     )::float AS "newestTime",
     (to_jsonb(store) ->> 'clock_confirmed_at')::float AS "clockConfirmedAt",
-    (SELECT count(DISTINCT locks.pid)::int FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances
+    ${COUNT_EARLIER} AS "earlierInstances"
   FROM store`

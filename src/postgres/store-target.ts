@@ -19,8 +19,8 @@ import {
 } from '../sql/tables.ts'
 import { nameOf } from './address.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
+import { Lease } from './lease.ts'
 import { MOVE_TABLE, prepareDatabase, toUserError } from './migrate.ts'
-import { ensureInstances } from './single-instance-lock.ts'
 
 /** How much of a table has been written. */
 export interface Written {
@@ -36,6 +36,8 @@ export interface Written {
 export class StoreTarget {
   readonly #client: Connection
   readonly #name: string
+  /** Keeps services and other moves out. */
+  #lease: Lease | undefined
 
   /**
    * @param signal aborts the statement that is running
@@ -44,16 +46,15 @@ export class StoreTarget {
   static async open(url: string, deployment: Deployment, signal: AbortSignal): Promise<StoreTarget> {
     const name = nameOf(url)
     try {
-      const client = await connectForLong(url, signal)
+      const target = new StoreTarget(await connectForLong(url, signal), name)
       try {
-        const target = new StoreTarget(client, name)
         if (!(await target.#isMoving())) await prepareDatabase(url, deployment)
-        await target.#lock()
+        await target.#takeLease(url)
         // A move that was killed while it finished has finished by now.
         if (!(await target.#isMoving())) await target.#ensureUnused()
         return target
       } catch (error) {
-        await client.close()
+        await target[Symbol.asyncDispose]()
         throw error
       }
     } catch (error) {
@@ -115,6 +116,7 @@ export class StoreTarget {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lease?.close()
     await this.#client.close()
   }
 
@@ -123,11 +125,10 @@ export class StoreTarget {
     return (await this.#client.query(text, [MOVE_TABLE])).rows.length > 0
   }
 
-  /** Keeps services and other moves out. */
-  async #lock(): Promise<void> {
-    const { rows } = await this.#client.query("SELECT 'revision'::regclass::oid AS oid")
+  async #takeLease(url: string): Promise<void> {
+    const watch = { leaseLost() {}, leaseRestored() {} }
     try {
-      await ensureInstances(this.#client, rows[0].oid, 'single')
+      this.#lease = await Lease.open(url, { instances: 'single', watch, settled: async () => {}, leave() {} })
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       throw new UserError('conflict', `A service or another move is running on ${this.#name}; stop it first.`)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AccountVersion } from '../domain/account.ts'
+import type { AccountVersion, Caller } from '../domain/account.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
@@ -15,22 +15,22 @@ import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
 import type { Read, Write } from '../sql/write.ts'
 import { addUsage, foldAllUsage, foldUsage } from './added-usage.ts'
 import { nameOf } from './address.ts'
-import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
 import { Creations, type OnCommit } from './creations.ts'
 import { deleteExpired, forgetCreationsOf } from './delete-expired.ts'
 import { HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from './dialect.ts'
+import { Lease, type LeaseWatch } from './lease.ts'
 import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
-import type { Instances } from './single-instance-lock.ts'
+import type { Instances } from './register.ts'
 import { saveCounts } from './sums.ts'
-import { waitForPropagation } from './wait-for-propagation.ts'
+import { waitForInstances } from './wait-for-instances.ts'
 
 export interface PostgresStoreOptions {
-  /** For a serving instance. Without it, the store is not notified of changes by other instances. */
+  /** For a serving instance. Without it, the store keeps nothing. */
   instances?: Instances
-  watch?: ChangeFeedWatch & { committed: OnCommit }
-  /** See `ChangeFeed`. */
+  watch?: LeaseWatch & { committed: OnCommit }
+  /** See `Lease`. */
   finishAfterMs?: number
 }
 
@@ -51,6 +51,9 @@ const LONG_CONNECTIONS = 3
 /** Each long read may take seconds: the callers of more reads would disconnect before their turn. */
 const MAX_WAITING = 16
 
+/** How often a caller is read that keeps changing. */
+const MAX_READS = 5
+
 /** Fewer rows of usage are summed up as quickly where they are. */
 const MIN_FOLDED = 1_000
 
@@ -63,16 +66,13 @@ interface Parts {
   operatorsPool: Pool
   longPool: Pool
   creations: Creations
-  feed: ChangeFeed | undefined
+  /** Of a serving instance. */
+  lease: Lease | undefined
   /** Timeout of a whole call. */
   callMs: number
 }
 
-const SILENT: ChangeFeedWatch & { committed: OnCommit } = {
-  committed() {},
-  changeFeedLost() {},
-  changeFeedRestored() {},
-}
+const SILENT: LeaseWatch & { committed: OnCommit } = { committed() {}, leaseLost() {}, leaseRestored() {} }
 
 /** A store in a schema of a PostgreSQL database, which any number of instances can share. Long reads have separate connections. */
 export class PostgresStore extends SqlStore {
@@ -102,7 +102,7 @@ export class PostgresStore extends SqlStore {
       return new PostgresStore({
         cursorSecret: row?.cursor_secret as Uint8Array,
         name: nameOf(url),
-        feed: instances && (await ChangeFeed.open(url, { instances, watch, settled, leave, finishAfterMs })),
+        lease: instances && (await Lease.open(url, { instances, watch, settled, leave, finishAfterMs })),
         pool,
         animalsPool,
         operatorsPool,
@@ -132,24 +132,35 @@ export class PostgresStore extends SqlStore {
 
   /** How many instances use this store. */
   get instances(): number {
-    return this.#parts.feed?.instances ?? 1
+    return this.#parts.lease?.instances ?? 1
   }
 
-  /** Without a change feed, any caller may have changed. */
+  /** Without a lease, any caller may have changed. */
   lastChangeOf(caller: CallerIds): number {
-    return this.#parts.feed?.lastChangeOf(caller) ?? this.revision().callers
+    return this.#parts.lease?.lastChangeOf(caller) ?? this.revision().callers
   }
 
-  /** Without a change feed, it is not known of any id. */
+  /** Without a lease, it is not known of any id. */
   settledPetId(): bigint {
-    return this.#parts.feed?.settledPetId ?? 0n
+    return this.#parts.lease?.settledPetId ?? 0n
   }
 
-  /** Without a change feed, anything may have changed. */
+  /** Without a lease, anything may have changed. */
   revision(): Revision {
-    if (this.#parts.feed) return this.#parts.feed.revision()
+    if (this.#parts.lease) return this.#parts.lease.revision()
     this.#revision += 1
     return { callers: this.#revision, corrections: this.#revision, newestPetId: undefined }
+  }
+
+  /** A caller that has changed while the answer was on its way is read again: others may no longer wait for what the answer says. */
+  override async findCaller(hash: string): Promise<Caller | undefined> {
+    const { lease } = this.#parts
+    for (let attempt = 1; attempt <= MAX_READS; attempt += 1) {
+      const sentAt = lease?.revision().callers ?? 0
+      const caller = await this.read(OPERATIONS.findCaller.query(hash))
+      if (!caller || !lease || lease.lastKnownChangeOf(caller) <= sentAt) return caller
+    }
+    throw new StoreUnavailable('The caller changes faster than it can be read.')
   }
 
   /** An animal may become visible after one with a higher id: then the newest id stays the same, but the highest settled one changes. */
@@ -194,17 +205,19 @@ export class PostgresStore extends SqlStore {
   }
 
   async #close(): Promise<void> {
-    const { longPool, animalsPool, operatorsPool, creations, pool, feed } = this.#parts
+    const { longPool, animalsPool, operatorsPool, creations, pool, lease } = this.#parts
     await longPool.close({ abort: true })
     await animalsPool.close()
     await operatorsPool.close()
     await creations.close()
     await pool.close()
-    await feed?.close()
+    await lease?.close()
   }
 
   protected async read<Result>(query: Query<Result>): Promise<Result> {
-    return query.resultOf(await read(this.#parts.pool, query))
+    const rows = await read(this.#parts.pool, query)
+    this.#parts.lease?.ensureSure()
+    return query.resultOf(rows)
   }
 
   /** If the signal is aborted while the read is running, it keeps running until the statement timeout at most. */
@@ -212,10 +225,12 @@ export class PostgresStore extends SqlStore {
     const { longPool } = this.#parts
     if (longPool.waiting >= MAX_WAITING) throw new StoreUnavailable('Too many long reads are waiting.')
     const { steps } = OPERATIONS[name] as LongRead<unknown, unknown>
-    return carryOut(steps(question), statement => read(longPool, statement, signal))
+    const result = await carryOut(steps(question), statement => read(longPool, statement, signal))
+    this.#parts.lease?.ensureSure()
+    return result
   }
 
-  /** A write that changes the revision ends when all instances have seen the change, unless it found nothing to change. */
+  /** A write that changes the revision ends when no instance acts on the state before it, unless it found nothing to change. */
   protected async write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>> {
     const { animalsPool, operatorsPool, callMs } = this.#parts
     const deadline = performance.now() + callMs
@@ -234,15 +249,16 @@ export class PostgresStore extends SqlStore {
     return result as WriteResult<Name>
   }
 
-  protected create(...wish: Parameters<Creations['create']>): Promise<Creation> {
+  protected async create(...wish: Parameters<Creations['create']>): Promise<Creation> {
+    this.#parts.lease?.ensureSure()
     return this.#parts.creations.create(...wish)
   }
 
   async #propagate(maxMs?: number): Promise<void> {
-    const { pool, feed } = this.#parts
+    const { pool, lease } = this.#parts
+    lease?.renew()
     const ask: Ask = (sql, values) => pool.read(sql, values)
-    if (feed) await feed.waitForOthers(ask, maxMs)
-    else await waitForPropagation(ask, maxMs)
+    await waitForInstances(ask, maxMs)
   }
 }
 

@@ -26,6 +26,6 @@ export const SERVICE_CHECKS = [
     if (config.databaseUrl === undefined) return []
     const lost = troubles.get('changes')
     if (!lost) return ok('Changes by other instances apply immediately.')
-    return warn('The change feed is lost: changes by other instances apply within 5 seconds.', lost.since)
+    return warn('The lease in the database cannot be renewed: this instance serves nothing until it can.', lost.since)
   }),
 ]

@@ -1,7 +1,7 @@
 /**
  * As long as these numbers are the same, reads return the same results, so results may be cached until a number changes. A write by this
  * process shows immediately, a write by another process within a millisecond. If several instances share a store, a write that changes one
- * of these numbers ends only when all instances have seen the change.
+ * of these numbers ends only when no instance acts on the state before it; one that may have missed a change has no current state.
  */
 export interface Revision {
   /** Changes with every account, key and ban. */
@@ -18,7 +18,10 @@ export interface CallerIds {
 }
 
 export interface Revisions {
-  /** The current state of the store. Cheap enough for every call. */
+  /**
+   * The current state of the store. Cheap enough for every call.
+   * @throws StoreUnavailable if changes by other instances may have been missed; so does `lastChangeOf`
+   */
   revision(): Revision
   /** At which number of `callers` this caller may last have changed: one that was read then or later is still the same. Cheap enough for every call. */
   lastChangeOf(caller: CallerIds): number

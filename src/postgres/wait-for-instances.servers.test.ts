@@ -3,15 +3,16 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { createAccount, createKey, NOW } from '../domain/store-contract/fixtures.contract.ts'
+import { LEASE_MS } from './renewals.ts'
 
 test('a write that waited for its turn waits for an instance that hangs only as long as a call may take', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   const store = await place.open({ instances: 'many' })
-  // Serves, but never receives a notification.
-  await place.hold("SELECT pg_advisory_lock_shared('revision'::regclass::oid::int, 0)")
   const account = await createAccount(store, 'Acme')
   const { key } = await createKey(store, account.id)
+  // An instance that does not learn about the change.
+  await place.run('INSERT INTO instance (seen, counts_alone) SELECT callers + corrections, false FROM revision')
   const release = await place.hold('SELECT FROM revision FOR UPDATE')
   const startedAt = performance.now()
   const banning = store.createBan(key.id, {
@@ -27,4 +28,18 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   const milliseconds = performance.now() - startedAt
   // Less than the wait for the turn and the timeout for that instance together.
   assert.ok(milliseconds < 1_400 + 900, `${milliseconds} ms`)
+})
+
+test('a command waits once for an instance that was killed, also if no other one is there to find out', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const command = await place.open()
+  await place.run('INSERT INTO instance (seen, counts_alone) SELECT callers + corrections, false FROM revision')
+  const startedAt = performance.now()
+  await createAccount(command, 'first')
+  const firstMs = performance.now() - startedAt
+  assert.ok(firstMs >= LEASE_MS && firstMs < LEASE_MS + 1_000, `${firstMs} ms`)
+  assert.deepEqual(await place.run('SELECT FROM instance'), [])
+  await createAccount(command, 'second')
+  assert.ok(performance.now() - startedAt - firstMs < LEASE_MS / 4)
 })
