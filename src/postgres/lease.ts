@@ -95,6 +95,9 @@ export class Lease {
   static async open(url: string, options: LeaseOptions): Promise<Lease> {
     const lease = new Lease(url, options)
     await lease.#connect()
+    // As in the database. Nothing has been read yet.
+    lease.#revision = { ...lease.#applied, newestPetId: undefined }
+    lease.#changedCallers.addAll(0)
     lease.#running = lease.#run()
     return lease
   }
@@ -210,7 +213,7 @@ export class Lease {
       this.#applied = numbersOf(numbers)
       this.#forgetAll()
       this.#sureAt = sentAt
-      await this.#renew(session)
+      session.ids.learn(await this.#renew(session))
       return session
     } catch (error) {
       await this.#disconnect()
@@ -224,21 +227,21 @@ export class Lease {
     while (!this.#isClosing) {
       if (session.failure) throw session.failure
       const now = performance.now()
-      if (now < renewAt && !this.#hasNews) {
-        await this.#sleep(renewAt - now)
-        continue
-      }
-      renewAt = now + RENEW_EVERY_MS
-      if (this.#hasNews) {
+      if (now >= renewAt) {
+        renewAt = now + RENEW_EVERY_MS
+        session.ids.learn(await this.#renew(session))
+      } else if (this.#hasNews) {
         this.#hasNews = false
         await this.#learnChanges(session)
+        await this.#renew(session)
+      } else {
+        await this.#sleep(renewAt - now)
       }
-      await this.#renew(session)
     }
   }
 
   /** Renews the lease, and shows up to which change it has been applied. A former primary does not acknowledge that: it is read-only, or waits for a standby in vain. */
-  async #renew(session: Session): Promise<void> {
+  async #renew(session: Session): Promise<RenewalRow> {
     const { client, id, ids } = session
     for (;;) {
       const sentAt = currentMoment()
@@ -247,13 +250,12 @@ export class Lease {
       const [row] = (await client.query<RenewalRow>({ name: 'renew', text: RENEW, values })).rows
       client.ensureReplicated()
       if (!row) throw new Error('Other instances have stopped waiting for this one, because it did not respond.')
-      ids.learn(row)
       this.#keepFor(row.is_upgraded ? Number.POSITIVE_INFINITY : row.is_beside_earlier ? 0 : KEPT_DURING_UPGRADE_MS)
       await this.#countInstances(client, row.counts)
       await this.#finishUpgrade(session, row)
       if (Number(row.callers) === callers && Number(row.corrections) === corrections) {
         this.#sureAt = sentAt
-        return
+        return row
       }
       await this.#learnChanges(session)
     }
