@@ -50,10 +50,13 @@ test('revocations that race with look-ups on three instances, of which two are c
   }
 
   /** When the answer was decided, and whether the key was accepted. Undefined without an answer. */
-  async function ask({ authentication }: (typeof instances)[number], key: string) {
+  async function ask({ authentication }: (typeof instances)[number], key: string, fresh?: 'fresh') {
     const request = { headers: { authorization: `Bearer ${key}` }, rawHeaders: [] }
     try {
-      const found = await authentication.authenticate({ request, now: Date.now() } as unknown as StrangerCall)
+      const call = { request, now: Date.now() } as unknown as StrangerCall
+      const found = await (fresh
+        ? authentication.reauthenticate(call.request, call.now, fresh)
+        : authentication.authenticate(call))
       return { at: performance.now(), isAccepted: !(found instanceof Refusal) }
     } catch (error) {
       assert.ok(error instanceof StoreUnavailable, String(error))
@@ -69,7 +72,10 @@ test('revocations that race with look-ups on three instances, of which two are c
       const { id } = await operator.createKey({ ...newKey(accountId), hash: hashSecret(secret) }, entry('key.issue'))
       // Some instances know the key, and others look it up during the revocation.
       if (Math.random() < 0.5) await Promise.race([Promise.all(instances.map(one => ask(one, secret))), sleep(300)])
-      const racing = instances.map(one => ask(one, secret))
+      const racing = instances.flatMap(one => [
+        ask(one, secret),
+        ...Array.from({ length: 4 }, () => ask(one, secret, 'fresh')),
+      ])
       await sleep(15 * Math.random())
       const startedAt = performance.now()
       await operator.revokeKey(id, entry('key.revoke'))

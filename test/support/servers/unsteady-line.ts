@@ -34,8 +34,8 @@ export async function startUnsteadyLine(t: Cleanup, serverUrl: string, delayMs: 
       void sent.then(() => to.destroy())
     })
   }
-  const server = createServer(client => {
-    const upstream = connect(Number(port), hostname)
+  const server = createServer({ noDelay: true }, client => {
+    const upstream = connect({ port: Number(port), host: hostname, noDelay: true })
     carry(client, upstream, () => 0)
     carry(upstream, client, delayMs)
   })
