@@ -7,7 +7,7 @@ import { DELETE_SILENT, type RenewalCounts, Renewals } from './renewals.ts'
 /** `single`: the instance counts calls on its own, and must be the only one. `many`: it counts them together with the others. */
 export type Instances = 'single' | 'many'
 
-export interface Registration {
+interface Registration {
   id: bigint
   /** The numbers of changes that it need not learn: it knows nothing yet. */
   callers: bigint

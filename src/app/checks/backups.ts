@@ -58,6 +58,7 @@ export function judgeAge(
 ): Verdict {
   const state = describeNewest(folder, newest)
   if (now - since <= 2 * everySeconds * 1_000) return ok(state)
-  const late = 'Twice PETSTORE_BACKUP_EVERY has passed: see the log of the service, which writes one while it runs.'
+  const late =
+    'Twice PETSTORE_BACKUP_EVERY has passed: the log of the service shows why. While no service runs, none is written.'
   return warn(`${state} ${late}`, newest?.at)
 }

@@ -83,7 +83,7 @@ const listAudit = staff('GET', '/audit', {
   },
 })
 
-export const AUDIT_FILE_TYPES = ['application/x-ndjson', 'text/csv']
+const AUDIT_FILE_TYPES = ['application/x-ndjson', 'text/csv']
 
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
 

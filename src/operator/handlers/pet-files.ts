@@ -39,8 +39,8 @@ import { suggestFileName } from './suggest-file-name.ts'
 const NDJSON = 'application/x-ndjson'
 const CSV = 'text/csv'
 
-export const PET_FILE_TYPES = [NDJSON, CSV] as const
-export const CSV_TYPES = [CSV] as const
+const PET_FILE_TYPES = [NDJSON, CSV] as const
+const CSV_TYPES = [CSV] as const
 
 /** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */
 

@@ -4,7 +4,7 @@ import { Type } from '../type.ts'
 import { writeJson } from '../write-json.ts'
 
 export const AuditActionName = Type.Named('AuditAction', oneOf(AUDIT_ACTIONS, 'What was done.'))
-export const SubjectKindName = oneOf(SUBJECT_KINDS, 'The kind of object that the action changed.')
+const SubjectKindName = oneOf(SUBJECT_KINDS, 'The kind of object that the action changed.')
 
 /** Numbers are integers of up to 64 bits. */
 export const values = (description: string) =>

@@ -26,7 +26,7 @@ export const IssuedTokenJson = named('IssuedToken', 'A newly created operator to
   ...TokenJson.properties,
 })
 
-export const OperatorJson = named('Operator', 'The operator making the call.', {
+const OperatorJson = named('Operator', 'The operator making the call.', {
   tokenId: id('The token of the operator.'),
   name: text('The name of the token.'),
   role: RoleName,

@@ -3,7 +3,7 @@ import { API_VERSION } from '../api-version.ts'
 import { named, nullable, object, oneOf, text, time } from '../fields.ts'
 import { type Static, Type } from '../type.ts'
 
-export const VersionsJson = object('The versions of the program.', {
+const VersionsJson = object('The versions of the program.', {
   version: text('Version of Petstore.'),
   api: text('Version of the public API.'),
   node: text('Version of Node.js.'),
