@@ -25,19 +25,16 @@ interface Page {
   footer: readonly Link[]
   /** Whether the page has forms for trying calls. */
   hasConsole?: boolean
-  /** The file of a script for this page only. */
-  script?: string
   /** HTML below the bar; the element with the id `content` is the main part. */
   content: string
 }
 
 /** Renders a page. Its addresses are relative, because a proxy may serve it under a path prefix. */
 export function renderFrame({ name, links, searchIndex }: Frame, page: Page): string {
-  const { root, title, description, markdown, hasConsole, script, content } = page
+  const { root, title, description, markdown, hasConsole, content } = page
   const file = (name: string) => root + addressOf(name)
   const icon = file('icon.svg')
-  const own = [...(hasConsole ? ['console.js'] : []), ...(script ? [script] : [])]
-  const later = ['search.js', 'contents.js', ...own].map(file)
+  const later = ['search.js', 'contents.js', ...(hasConsole ? ['console.js'] : [])].map(file)
   // The browser waits for the first two scripts, because they change the first paint.
   return `<!doctype html>
 <html lang="en">

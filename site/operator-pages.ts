@@ -1,6 +1,6 @@
 import type { Deployment } from '../src/domain/deployment.ts'
 import { contentAddress } from '../src/pages/asset-route.ts'
-import { CONSOLE_PATH, SIGN_IN_PATH } from '../src/pages/console-paths.ts'
+import { CONSOLE_PATH } from '../src/pages/console-path.ts'
 import { NOT_FOUND, rootFrom } from '../src/pages/paths.ts'
 import { placeholder } from '../src/pages/placeholders.ts'
 import { formatDocument } from '../src/schema/openapi/format.ts'
@@ -47,7 +47,6 @@ export function renderOperatorPages(deployment: Deployment): Record<string, stri
   return {
     '/': renderOperatorHome({ setUp, guides }, frame),
     [CONSOLE_PATH]: renderUnbuiltConsole(frame),
-    [SIGN_IN_PATH]: renderSignInPage(frame),
     '/docs': reference.render(frame),
     ...renderGuidePages({ guides, summary: SUMMARY, footer: [] }, frame),
     ...markdownPages(texts),
@@ -78,29 +77,6 @@ function renderUnbuiltConsole(frame: Frame): string {
 <p>The service runs from a source checkout and found no built console when it started. <code>npm ci</code> and <code>npm start</code> build the
 console, and report why if they cannot. If you start the service another way, run these two commands in the checkout, then restart the service:</p>
 ${renderSample({ lang: 'console', text: 'npm ci\nnpm run build --workspace console' })}<p><code>npm ci --omit=dev</code> does not install the packages that the build needs. Releases and the container image contain the console.</p>
-</main>`,
-  })
-}
-
-/** Renders the page that signs a browser in with a link or a token. Its script is sign-in.js. */
-function renderSignInPage(frame: Frame): string {
-  const root = rootFrom(SIGN_IN_PATH)
-  return renderFrame(frame, {
-    root,
-    title: 'Sign in',
-    description: 'Sign in as an operator.',
-    footer: [],
-    script: 'sign-in.js',
-    content: `<main class="sign-in" id="content" tabindex="-1">
-<h1>Sign in</h1>
-<noscript><p>Your browser must run JavaScript to sign you in.</p></noscript>
-<p class="summary outcome" role="status"></p>
-<form hidden>
-<label class="fields"><span>Operator token</span><input type="password" name="token" required autocomplete="off" spellcheck="false"></label>
-<p class="send"><button>Sign in</button></p>
-<p class="hint">No token? Run <code>petstore console</code> on the machine of the service: it prints a link that signs you in once.</p>
-</form>
-<p class="send" hidden><button type="button" class="sign-out">Sign out</button><a href="${root}docs">Admin API reference</a></p>
 </main>`,
   })
 }

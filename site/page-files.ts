@@ -19,12 +19,11 @@ export const SHARED_FILES: ReadonlyMap<string, Buffer> = new Map([
   ['/favicon.ico', asset('favicon.ico')],
 ])
 
-export const OPERATOR_FILES: ReadonlyMap<string, Buffer> = new Map([
-  ['/docs/sign-in.js', asset('sign-in.js')],
-  ...OPERATOR_PICTURES.flatMap(name => [`${name}.webp`, `${name}-dark.webp`]).map(
+export const OPERATOR_FILES: ReadonlyMap<string, Buffer> = new Map(
+  OPERATOR_PICTURES.flatMap(name => [`${name}.webp`, `${name}-dark.webp`]).map(
     name => [`/docs/${name}`, readFileSync(new URL(`../docs/guides/operators/${name}`, import.meta.url))] as const,
   ),
-])
+)
 
 /** The address of such a file, relative to the root of the service. */
 export function addressOf(name: string): string {

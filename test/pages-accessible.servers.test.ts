@@ -9,7 +9,7 @@ import { buildVisit } from './support/servers/visit.ts'
 
 // axe finds nothing on any page of both listeners, on a phone and on a desktop, in light and in dark, with everything opened.
 
-// The console has its own tests; these are the pages shown instead of it.
+// The console has its own tests; without it, a page says how to build it.
 const service = await startOperatorService({ after }, { consoleFolder: new URL('file:///nonexistent/') })
 const visit = buildVisit({ after })
 
@@ -18,7 +18,7 @@ const PAGES = [
     path => service.url + path,
   ),
   ...[
-    ...['/', '/nothing', '/docs', '/docs/guides', '/console', '/console/sign-in'],
+    ...['/', '/nothing', '/docs', '/docs/guides', '/console'],
     ...OPERATOR_GUIDES.map(name => `/docs/guides/${name}`),
   ].map(path => service.operatorUrl + path),
 ]

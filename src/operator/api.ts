@@ -23,7 +23,7 @@ import {
   roleInsufficient,
 } from './authenticate.ts'
 import { OperatorCall } from './call.ts'
-import { BUILT_CONSOLE, buildConsoleRoutes, isConsoleBuilt } from './console.ts'
+import { BUILT_CONSOLE, buildConsoleRoutes } from './console.ts'
 import { Events } from './events.ts'
 import { buildHealth } from './health.ts'
 import { ADMIN_PATH, type AdminOperation } from './operation.ts'
@@ -59,13 +59,14 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
       () => true,
       () => false,
     )
-  const pages = buildOperatorSite({ deployment, url, hasConsole: isConsoleBuilt(consoleFolder) })
+  const pages = buildOperatorSite({ deployment, url })
   const events = new Events(dependencies)
   const running = new RunningRequests()
   const routes = buildOperatorRoutes({
     serve: operation => serve(operation, { ...dependencies, events, running }),
     health: buildHealth({ ...dependencies, isOperator }),
   })
+  // The built console takes the place of the page that says how to build it.
   const findRoute = buildRouter([...routes, ...pages.routes, ...buildConsoleRoutes(consoleFolder)])
   const isOwnHost = buildIsOwnHost(dependencies.hosts)
 

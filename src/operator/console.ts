@@ -4,7 +4,7 @@ import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Route } from '../http/routes.ts'
 import { assetRoute } from '../pages/asset-route.ts'
-import { CONSOLE_PATH } from '../pages/console-paths.ts'
+import { CONSOLE_PATH } from '../pages/console-path.ts'
 import { mediaTypeOf } from '../pages/media-type.ts'
 import { NO_SUCH_PATH } from '../pages/operator-site.ts'
 import { PAGE_HEADERS } from '../pages/page-headers.ts'
@@ -18,16 +18,12 @@ const MAX_DEPTH = 4
 /** The page sets a base address on its own origin, from which it loads its files. */
 const HEADERS = PAGE_HEADERS.map(header => header.replace("base-uri 'none'", "base-uri 'self'"))
 
-export function isConsoleBuilt(folder: URL): boolean {
-  return existsSync(new URL('index.html', folder))
-}
-
 /**
  * The web console. All of its addresses return the same page, whose script shows the screen. The names of its files contain a hash of their
  * content, so browsers can cache them permanently.
  */
 export function buildConsoleRoutes(folder: URL): Route[] {
-  if (!isConsoleBuilt(folder)) return screenPaths().map(redirectRoute)
+  if (!existsSync(new URL('index.html', folder))) return screenPaths().map(redirectRoute)
   const html = readFileSync(new URL('index.html', folder), 'utf8')
   const screens = [CONSOLE_PATH, `${CONSOLE_PATH}/`, ...screenPaths()]
   return [...fileRoutes(folder), ...screens.map(path => screenRoute(path, html))]
@@ -68,9 +64,9 @@ function rootFrom(path: string): string {
   return depth < 0 ? 'console/' : `./${'../'.repeat(depth)}`
 }
 
-/** Redirects from a screen to the page that explains that the console has not been built. */
+/** Redirects from a screen to the page that explains that the console has not been built. The `#` drops the secret of a sign-in link. */
 function redirectRoute(path: string): Route {
-  const location = `${'../'.repeat(path.split('/').length - 2)}console`
+  const location = `${'../'.repeat(path.split('/').length - 2)}console#`
   const headers = ['Location', location, 'Content-Length', '0', 'Cache-Control', 'no-cache']
   const handle = (_: Call): Answer => ({ status: 302, headers, body: '' })
   return { path, operations: { GET: { handle } } }

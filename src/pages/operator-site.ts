@@ -1,5 +1,4 @@
 import type { Deployment } from '../domain/deployment.ts'
-import { UNBUILT_CONSOLE_PATHS } from './console-paths.ts'
 import { buildSite, type Site } from './site.ts'
 
 /** Shown to programs. */
@@ -9,15 +8,12 @@ interface OperatorListener {
   deployment: Deployment
   /** The address of the listener, for samples. */
   url: string
-  /** Whether /console serves the built console. If not, it serves pages that explain how to build it. */
-  hasConsole: boolean
 }
 
 /** The pages of the operators' listener: the home page, the guides to the console, and the reference of the admin API. */
-export function buildOperatorSite({ deployment, url, hasConsole }: OperatorListener, folder?: URL): Site {
+export function buildOperatorSite({ deployment, url }: OperatorListener, folder?: URL): Site {
   return buildSite({
     parts: ['operator', `operator-${deployment}`],
-    without: hasConsole ? UNBUILT_CONSOLE_PATHS : [],
     values: { operators: `${url}/` },
     notFoundMessage: NO_SUCH_PATH,
     folder,

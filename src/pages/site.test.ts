@@ -12,7 +12,7 @@ import { PAGES_NOT_BUILT } from './site.ts'
 
 test('without built pages, browsers are told how to get them, and programs get the same refusal as ever', async () => {
   const folder = new URL('file:///nonexistent/')
-  const site = buildOperatorSite({ deployment: 'production', url: 'http://127.0.0.1:8081', hasConsole: true }, folder)
+  const site = buildOperatorSite({ deployment: 'production', url: 'http://127.0.0.1:8081' }, folder)
   assert.deepEqual(site.routes, [])
   const refusalFor = (accept: string) =>
     site.notFound({ request: { method: 'GET', headers: { accept } }, target: { path: '/docs' } } as unknown as Call)

@@ -21,8 +21,6 @@ export interface Site {
 interface Parts {
   /** The built files to serve, in addition to those that every site has. The last part contains the page for unknown addresses. */
   parts: readonly BuiltPart[]
-  /** Paths of built files that this listener does not serve. */
-  without?: readonly string[]
   values: Partial<Values>
   /** The message for programs that call an unknown path. */
   notFoundMessage?: string
@@ -34,13 +32,11 @@ export const PAGES_NOT_BUILT =
   'The pages of this service are not built. Run "npm ci", then "npm start" in the checkout; or use a release, which contains them.'
 
 /** The pages of a listener. They are read from files when they are first requested, and then cached. */
-export function buildSite({ parts, without = [], values, notFoundMessage, folder }: Parts): Site {
+export function buildSite({ parts, values, notFoundMessage, folder }: Parts): Site {
   const built = folder ?? BUILT_PAGES
   const hasPages = arePagesBuilt(built)
   const files = hasPages
-    ? (['shared', ...parts] as const)
-        .flatMap(part => builtRoutes(built, part, values))
-        .filter(({ path }) => !without.includes(path))
+    ? (['shared', ...parts] as const).flatMap(part => builtRoutes(built, part, values))
     : []
   const loadNotFoundPage = loadOnce(() => readNotFoundPage(built, parts.at(-1) as BuiltPart))
 

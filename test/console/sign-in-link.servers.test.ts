@@ -7,7 +7,7 @@ import '../support/servers/console.ts'
 import { startPrefixProxy } from '../support/servers/prefix-proxy.ts'
 import { buildVisit } from '../support/servers/visit.ts'
 
-// Links that sign a browser in to the console. test/sign-in-page.servers.test.ts has the page of a service without a console.
+// Links that sign a browser in to the console.
 
 const service = await startOperatorService({ after })
 const visit = buildVisit({ after })
