@@ -31,7 +31,7 @@ export function assetRoute(path: string, { type, load, isKept = false, headers: 
 
   async function handle(call: Call): Promise<Answer> {
     const asset = await loadAsset()
-    const { encoding, bytes, etag } = await asset.choose(call.request.headers['accept-encoding'])
+    const { encoding, bytes, etag } = asset.choose(call.request.headers['accept-encoding'])
     const encoded = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
     const content = ['Content-Type', type, ...encoded, 'Content-Length', String(bytes.length)]
     // During an upgrade, a page of one version may request its files from an instance of another version.

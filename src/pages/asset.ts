@@ -14,7 +14,7 @@ export interface Asset {
   /** Identifies the content: a part of its SHA-256. */
   tag: string
   /** The best form of it that the client accepts. A form that does not exist yet is made once. */
-  choose(acceptEncoding: string | undefined): Promise<EncodedBody>
+  choose(acceptEncoding: string | undefined): EncodedBody
 }
 
 interface EncodedBody {
@@ -29,25 +29,13 @@ const SUFFIXES = { br: '-br', gzip: '-gz', identity: '' }
 
 export function packAsset(content: Content): Asset {
   const tag = tagOf(content.identity)
-  const bodies = new Map<keyof Content, Promise<Buffer | undefined>>()
-
-  async function bytesOf(coding: (typeof CODINGS)[number]): Promise<Buffer | undefined> {
-    return content[coding] ?? (await compress(content.identity, coding))
-  }
-
+  const forms = { ...content }
   return {
     tag,
-    async choose(acceptEncoding) {
-      const chosen = chooseCoding(acceptEncoding, CODINGS)
-      if (chosen !== 'identity') {
-        const made = bodies.get(chosen) ?? bytesOf(chosen)
-        bodies.set(chosen, made)
-        const bytes = await made
-        if (bytes) return { encoding: chosen, bytes, etag: `"${tag}${SUFFIXES[chosen]}"` }
-        // Too much else is being compressed at the moment.
-        bodies.delete(chosen)
-      }
-      return { encoding: 'identity', bytes: content.identity, etag: `"${tag}"` }
+    choose(acceptEncoding) {
+      const encoding = chooseCoding(acceptEncoding, CODINGS)
+      if (encoding !== 'identity') forms[encoding] ??= compress(content.identity, encoding)
+      return { encoding, bytes: forms[encoding] as Buffer, etag: `"${tag}${SUFFIXES[encoding]}"` }
     },
   }
 }

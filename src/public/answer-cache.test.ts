@@ -93,21 +93,18 @@ test('a crawler that requests everything once evicts no cached answer', async ()
   assert.equal(reads.length, before)
 })
 
-test('an answer that changed while it was being compressed is compressed again', async () => {
+test('an answer that has changed is compressed again', async () => {
   const { handle, ask, store } = open(OWN)
   const askCompressed = async () => {
     const request = { headers: { 'accept-encoding': 'br' } }
     const { body } = await handle({ ...CALL, request, target: { path: 'a', query: '' } } as unknown as PublicCall, 'a')
     return brotliDecompressSync(Buffer.from(body as string, 'latin1')).toString()
   }
-  // Large enough to be compressed in a thread.
   store.content = 'old'.repeat(10_000)
   for (const _ of Array(2)) await ask('a')
-  const old = askCompressed()
+  assert.equal(await askCompressed(), store.content)
   store.revision = { ...OWN, corrections: 1 }
   store.content = 'new'.repeat(10_000)
-  await ask('a')
-  assert.equal((await old).slice(0, 3), 'old')
   assert.equal(await askCompressed(), store.content)
 })
 

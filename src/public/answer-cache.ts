@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Revision, Revisions } from '../domain/store/revision.ts'
 import type { Answer } from '../http/answer.ts'
-import { type Awaitable, whenReady } from '../http/awaitable.ts'
 import { unlessNoneMatch } from '../http/conditional.ts'
 import type { Coding } from '../http/content-coding.ts'
 import type { Operation } from '../http/routes.ts'
@@ -81,22 +80,19 @@ export function cacheAnswers(
     })
   }
 
-  function choose(call: PublicCall, key: string, cached: CachedAnswer): Awaitable<Answer> {
+  function choose(call: PublicCall, key: string, cached: CachedAnswer): Answer {
     const coding = codingFor(call.request, cached.plain)
-    const encoded = coding === 'identity' ? cached.plain : (cached.coded[coding] ?? addCoding(key, cached, coding))
-    return whenReady(encoded, chosen => unlessNoneMatch(call, chosen.etag, chosen))
+    const chosen = coding === 'identity' ? cached.plain : (cached.coded[coding] ?? addCoding(key, cached, coding))
+    return unlessNoneMatch(call, chosen.etag, chosen)
   }
 
   /** Compresses an answer once for all clients, until it changes. */
-  function addCoding(key: string, { plain }: CachedAnswer, coding: Coding): Awaitable<EncodedAnswer> {
-    return whenReady(compressAnswer(plain, coding), encoded => {
-      const cached = answers.peek(key)
-      // The answer may have changed in the meantime. Setting it again updates its size.
-      if (encoded && cached?.plain === plain) {
-        answers.set(key, { ...cached, coded: { ...cached.coded, [coding]: encoded } })
-      }
-      return encoded ?? plain
-    })
+  function addCoding(key: string, { plain }: CachedAnswer, coding: Coding): EncodedAnswer {
+    const encoded = compressAnswer(plain, coding)
+    const cached = answers.peek(key)
+    // A newer read may have replaced it. Setting it again updates its size.
+    if (cached?.plain === plain) answers.set(key, { ...cached, coded: { ...cached.coded, [coding]: encoded } })
+    return encoded
   }
 
   return (call, parameter = '') => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { jsonAnswer, preparedAnswer, type WholeAnswer } from '../http/answer.ts'
-import { type Awaitable, whenReady } from '../http/awaitable.ts'
 import { compress } from '../http/compress.ts'
 import { hasMatch } from '../http/conditional.ts'
 import { type Coding, chooseCoding } from '../http/content-coding.ts'
@@ -28,20 +27,18 @@ export function plainAnswer(json: string, link: string | undefined): EncodedAnsw
   return encodedAnswer(etag, Buffer.byteLength(json), jsonAnswer(200, json, ['ETag', etag, ...shared]))
 }
 
-/** The same answer, compressed; undefined if the machine is too busy. */
-export function compressAnswer(plain: EncodedAnswer, coding: Coding): Awaitable<EncodedAnswer | undefined> {
-  return whenReady(compress(Buffer.from(plain.body as string), coding), bytes => {
-    if (!bytes) return undefined
-    const ownTag = codedTag(plain.etag, coding)
-    const own = new Map([
-      ['Content-Length', String(bytes.length)],
-      ['ETag', ownTag],
-    ])
-    const headers = plain.headers.map((text, index) => own.get(plain.headers[index - 1] as string) ?? text)
-    const body = bytes.toString('latin1')
-    const coded = { status: plain.status, headers: ['Content-Encoding', coding, ...headers], body, isLatin1: true }
-    return encodedAnswer(ownTag, bytes.length, coded)
-  })
+/** The same answer, compressed. */
+export function compressAnswer(plain: EncodedAnswer, coding: Coding): EncodedAnswer {
+  const bytes = compress(Buffer.from(plain.body as string), coding)
+  const ownTag = codedTag(plain.etag, coding)
+  const own = new Map([
+    ['Content-Length', String(bytes.length)],
+    ['ETag', ownTag],
+  ])
+  const headers = plain.headers.map((text, index) => own.get(plain.headers[index - 1] as string) ?? text)
+  const body = bytes.toString('latin1')
+  const coded = { status: plain.status, headers: ['Content-Encoding', coding, ...headers], body, isLatin1: true }
+  return encodedAnswer(ownTag, bytes.length, coded)
 }
 
 /** The coding that the client has cached, or else the one it prefers. */
