@@ -1,17 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { bytes as formatBytes } from '../schema/limits.ts'
-import { ClientGone } from './body.ts'
+import { ClientGone, type ContentType, requireContentType } from './body.ts'
 import type { Call } from './call.ts'
 import { connectionOf } from './connection.ts'
 import { Refusal } from './refusal.ts'
-import { countHeader } from './request-headers.ts'
 
 /** A body that is read as it arrives. */
-export interface BodyStream {
-  /** Its media type, in lower case and without parameters. */
-  type: string
-  /** The parameter `charset` of its media type, in lower case. */
-  charset: string | undefined
+export interface BodyStream extends ContentType {
   /**
    * Its chunks, at the speed of the reader. The client must send something every 20 seconds, and 1 KiB per second on average; there is no
    * limit on the total time. Throws Refusal body_too_large or request_timeout, and ClientGone.
@@ -36,13 +31,8 @@ export function openBodyStream(
   rateWindowMs = RATE_WINDOW_MS,
 ): BodyStream {
   const { request, response } = call
-  const contentType = readContentType(request)
-  if (!contentType || !types.includes(contentType.type)) {
-    throw new Refusal('unsupported_media_type', `The body must be sent as Content-Type: ${types.join(' or ')}.`)
-  }
-  if (!/^(?:identity)?$/i.test(request.headers['content-encoding'] ?? '')) {
-    throw new Refusal('unsupported_media_type', 'The body must be sent without a Content-Encoding.')
-  }
+  const wanted = `The body must be sent as Content-Type: ${types.join(' or ')}.`
+  const contentType = requireContentType(request, ({ type }) => types.includes(type), wanted)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   call.isBodyStreamed = true
   // Otherwise Node would discard the rest, within its own timeout.
@@ -50,16 +40,6 @@ export function openBodyStream(
   discardRest(call, maxBytes)
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
   return { ...contentType, chunks: readChunks(call, maxBytes, rateWindowMs) }
-}
-
-/** Undefined if it is missing, repeated or invalid. */
-function readContentType(request: IncomingMessage): Pick<BodyStream, 'type' | 'charset'> | undefined {
-  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';').map(part => part.trim())
-  if (type === '' || countHeader(request, 'content-type') > 1) return undefined
-  const [charset, ...others] = parameters.filter(parameter => /^charset/i.test(parameter))
-  const value = /^charset=(?:"([^"]+)"|([^"]+))$/i.exec(charset ?? '')
-  if (others.length > 0 || (charset !== undefined && !value)) return undefined
-  return { type: type.toLowerCase(), charset: (value?.[1] ?? value?.[2])?.toLowerCase() }
 }
 
 async function* readChunks(

@@ -20,7 +20,7 @@ interface JsonObject {
  * @throws ClientGone
  */
 export async function readJsonObject(call: Call): Promise<JsonObject> {
-  checkMediaType(call.request, isJsonType)
+  requireContentType(call.request, isJson)
   const bytes = await readBody(call)
   const members = parseJson(bytes)
   if (members === null || typeof members !== 'object' || Array.isArray(members)) {
@@ -35,7 +35,7 @@ export async function readJsonObject(call: Call): Promise<JsonObject> {
  * @throws ClientGone
  */
 export async function readForm(call: Call): Promise<void> {
-  checkMediaType(call.request, isFormType, `The form must be sent as Content-Type: ${FORM}.`)
+  requireContentType(call.request, ({ type }) => type === FORM, `The form must be sent as Content-Type: ${FORM}.`)
   await readBody(call)
 }
 
@@ -44,34 +44,47 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
-/** @throws Refusal unsupported_media_type */
-function checkMediaType(
-  request: IncomingMessage,
-  isRightType: (contentType: string) => boolean,
-  message?: string,
-): void {
-  const { 'content-type': type = '', 'content-encoding': coding } = request.headers
-  if (!isRightType(type) || countHeader(request, 'content-type') > 1) {
-    throw new Refusal('unsupported_media_type', message)
-  }
-  if (coding !== undefined && !/^(?:identity)?$/i.test(coding)) {
-    throw new Refusal('unsupported_media_type', 'The body must be sent without a Content-Encoding.')
-  }
+export interface ContentType {
+  /** In lower case and without parameters. */
+  type: string
+  /** In lower case. */
+  charset: string | undefined
 }
 
-/** Parameters other than `charset` are ignored (RFC 9110, section 8.3.1). */
-function isJsonType(contentType: string): boolean {
-  if (contentType === 'application/json') return true
-  const [type, ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
-  const charsets = parameters.filter(parameter => parameter.startsWith('charset'))
-  return type === 'application/json' && charsets.every(charset => /^charset=(?:utf-8|"utf-8")$/.test(charset))
+/**
+ * Reads the type of a body, which must not be compressed.
+ * @param message says what the type must be
+ * @throws Refusal unsupported_media_type
+ */
+export function requireContentType(
+  request: IncomingMessage,
+  isAccepted: (contentType: ContentType) => boolean,
+  message?: string,
+): ContentType {
+  const { 'content-type': header = '', 'content-encoding': coding = '' } = request.headers
+  const contentType = parseContentType(header)
+  if (!contentType || !isAccepted(contentType) || countHeader(request, 'content-type') > 1) {
+    throw new Refusal('unsupported_media_type', message)
+  }
+  if (/^(?:identity)?$/i.test(coding)) return contentType
+  throw new Refusal('unsupported_media_type', 'The body must be sent without a Content-Encoding.')
+}
+
+function isJson({ type, charset = 'utf-8' }: ContentType): boolean {
+  return type === 'application/json' && charset === 'utf-8'
+}
+
+/** Parameters other than `charset` are ignored (RFC 9110, section 8.3.1). Undefined if that is malformed, or has several values. */
+function parseContentType(header: string): ContentType | undefined {
+  const [type = '', ...parameters] = header.split(';').map(part => part.trim().toLowerCase())
+  const charsets = parameters
+    .filter(parameter => parameter.startsWith('charset'))
+    .map(parameter => /^charset=(?:"([^"]+)"|([^"]+))$/.exec(parameter))
+  const [charset, ...others] = new Set(charsets.map(found => found?.[1] ?? found?.[2] ?? ''))
+  return charset === '' || others.length > 0 ? undefined : { type, charset }
 }
 
 const FORM = 'application/x-www-form-urlencoded'
-
-function isFormType(contentType: string): boolean {
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() === FORM
-}
 
 /**
  * Reads the whole body.
