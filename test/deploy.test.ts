@@ -189,7 +189,7 @@ async function scrapeOfAll(): Promise<Series[]> {
     metrics.connectionRefused(new Refusal('malformed_request', 'No call.'))
     metrics.committed(1, 1)
     metrics.storeFailed()
-    metrics.limiterFailed()
+    metrics.limiterErrors.inc()
     return parseScrape(await metrics.text())
   } finally {
     metrics.close()

@@ -87,7 +87,7 @@ export class Certificates {
   #report(listener: ListenerName, pair: KeyPair, event: string): void {
     const { log, metrics } = this.#reports
     const validity = validityOf(pair)
-    metrics.setCertificateExpiry(listener, validity.until)
+    metrics.certificateExpiry.set({ listener }, validity.until / 1_000)
     log.info({ listener, names: namesOf(pair), validUntil: new Date(validity.until) }, event)
   }
 

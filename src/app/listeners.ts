@@ -133,7 +133,7 @@ export async function openPublicListener(
     watchProxies(call.request, call.now)
     if (refusal?.code === 'overloaded') {
       // A log line for each would cost as much as the rest of the refusal. The log shows when the overload began and ended.
-      metrics.overloadRefused()
+      metrics.overloadRefused.inc()
       countAnswered(call, status, refusal)
       return
     }
@@ -163,9 +163,9 @@ function isStoreFailure(refusal: Refusal | undefined): boolean {
 function watchListener(listener: ListenerName, { log, metrics }: ListenerParts): ListenerEvents {
   return {
     onError: error => log.error({ err: error, listener }, 'a connection failed'),
-    onTooMany: () => metrics.connectionDropped(),
+    onTooMany: () => metrics.connectionsDropped.inc(),
     onHandshakeFailed({ code, message }) {
-      metrics.handshakeFailed()
+      metrics.handshakesFailed.inc()
       log.debug({ listener, code, reason: message }, 'a TLS handshake failed')
     },
   }

@@ -69,7 +69,7 @@ export class ScheduledBackups {
     this.#parts = parts
     this.#pace = { ...PACE, ...parts.pace }
     this.#startedAt = this.#clocks()
-    parts.metrics.setBackupInterval(parts.settings.backupEverySeconds)
+    parts.metrics.backupInterval.set(parts.settings.backupEverySeconds)
     const run = () => this.#run()
     this.#stopRepeating = repeat(this.#pace.lookEveryMs, run, error => this.#fail(error))
     void run()
@@ -138,7 +138,7 @@ export class ScheduledBackups {
     const isForeign = ({ name, at }: ScheduledBackup) => at >= this.#startedAt.wall && !this.#known?.has(name)
     const own = found.filter(backup => !isForeign(backup))
     this.#newest = newestOf(own, now())
-    metrics.foundBackup(this.#newest?.at ?? 0)
+    metrics.backupAt.set((this.#newest?.at ?? 0) / 1_000)
     return { own, foreign: found.find(isForeign) }
   }
 
@@ -178,7 +178,7 @@ export class ScheduledBackups {
     if (!this.#failure) log.error({ reason }, 'the backup failed; it will be retried')
     this.#failure = { at: this.#failure?.at ?? now(), reason }
     this.#retryAt = performance.now() + this.#pace.retryAfterMs
-    metrics.backupFailed()
+    metrics.backupErrors.inc()
   }
 
   #clocks() {

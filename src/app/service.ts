@@ -118,7 +118,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       failures: new MemoryAddressLimiter(FAILURES_PER_MINUTE),
       signIns: new MemoryAddressLimiter(SIGN_INS_PER_MINUTE),
       clientAddress,
-      onRefused: why => metrics.credentialsRefused(why),
+      onRefused: why => metrics.credentialsRefused.inc({ why }),
     })
 
     const saveCounts = () => limiters.accounts.save(expiry.timeOfAge(now()))
@@ -132,7 +132,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       }
       opened.defer(repeat(everyMs, work, onFailure))
     }
-    every(SAVE_COUNTS_EVERY_MS, 'save the call counts', saveCounts, () => metrics.limiterFailed())
+    every(SAVE_COUNTS_EVERY_MS, 'save the call counts', saveCounts, () => metrics.limiterErrors.inc())
     every(SAVE_USAGE_EVERY_MS, 'save the usage', () => usage.save())
     every(SAVE_REFUSED_EVERY_MS, 'record refused sign-ins', saveRefused)
     every(FORGET_EVERY_MS, 'delete expired data', () => expiry.deleteExpired(now()))
@@ -236,12 +236,12 @@ function watchOverload({ metrics, log, troubles, now }: Watchers): OverloadWatch
   return {
     began() {
       beganAt = performance.now()
-      metrics.setOverloaded(true)
+      metrics.overloaded.set(1)
       troubles.set('overload', { since: now() })
       log.warn('overloaded: more calls arrive than can be answered, and some are refused with 503')
     },
     ended(refused) {
-      metrics.setOverloaded(false)
+      metrics.overloaded.set(0)
       troubles.delete('overload')
       log.warn({ refused, seconds: Math.round((performance.now() - beganAt) / 100) / 10 }, 'the overload has ended')
     },
@@ -252,12 +252,12 @@ function watchStore({ metrics, log, troubles, now }: Watchers): StoreWatch {
   return {
     committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
     leaseLost(error) {
-      metrics.setLeaseLost(true)
+      metrics.leaseLost.set(1)
       if (!troubles.has('changes')) troubles.set('changes', { since: now() })
       log.error({ err: error }, 'lease lost: this instance serves nothing until it can renew its lease in the database')
     },
     leaseRestored() {
-      metrics.setLeaseLost(false)
+      metrics.leaseLost.set(0)
       troubles.delete('changes')
       log.info('lease restored')
     },
@@ -281,20 +281,20 @@ function watchExpiry(log: Logger): ExpiryWatch {
 function watchLimiters({ metrics, log, troubles, now }: Watchers, instances: () => number): LimiterWatch {
   return {
     failed(error) {
-      metrics.limiterFailed()
+      metrics.limiterErrors.inc()
       log.error({ err: error }, 'failed to store a ban')
     },
     lost(error) {
-      metrics.setLimiterAlone(true)
+      metrics.limiterAlone.set(1)
       troubles.set('redis', { since: now(), error })
       log.error({ err: error, instances: instances() }, 'Redis is unavailable: calls are counted in this process')
     },
     returned() {
-      metrics.setLimiterAlone(false)
+      metrics.limiterAlone.set(0)
       troubles.delete('redis')
       log.info('Redis is available again: instances count calls together')
     },
-    decidedAlone: () => metrics.decidedAlone(),
+    decidedAlone: () => metrics.decidedAlone.inc(),
   }
 }
 

@@ -58,37 +58,34 @@ export class Metrics {
     'petstore_anonymous_refused_total',
     'Calls without a valid key refused because their address had used up its limit.',
   )
-  readonly #connectionsDropped = this.#counter(
+  readonly connectionsDropped = this.#counter(
     'petstore_connections_dropped_total',
     'Connections to either listener closed immediately because too many were open.',
   )
-  readonly #overloadRefused = this.#counter(
+  readonly overloadRefused = this.#counter(
     'petstore_overload_refused_total',
     'Calls refused unread because more arrived than could be answered.',
   )
-  readonly #overloaded = this.#gauge(
+  readonly overloaded = this.#gauge(
     'petstore_overloaded',
     '1 while more calls arrive than can be answered, so that some are refused, else 0.',
   )
-  readonly #credentialsRefused = new Counter({
-    name: 'petstore_operator_credentials_refused_total',
-    help: "Credentials on the operators' listener that were wrong, or not checked because their address had sent too many wrong ones.",
-    labelNames: ['why'],
-    registers: [this.#registry],
-  })
-  readonly #connectionsRefused = new Counter({
-    name: 'petstore_connections_refused_total',
-    help: 'Connections closed because their bytes were not a request, by error code.',
-    labelNames: ['code'],
-    registers: [this.#registry],
-  })
-  readonly #certificateExpiry = new Gauge({
-    name: 'petstore_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate that a listener uses expires, in Unix seconds; 0 if it speaks HTTP.',
-    labelNames: ['listener'],
-    registers: [this.#registry],
-  })
-  readonly #handshakesFailed = this.#counter(
+  readonly credentialsRefused = this.#counter(
+    'petstore_operator_credentials_refused_total',
+    "Credentials on the operators' listener that were wrong, or not checked because their address had sent too many wrong ones.",
+    ['why'],
+  )
+  readonly #connectionsRefused = this.#counter(
+    'petstore_connections_refused_total',
+    'Connections closed because their bytes were not a request, by error code.',
+    ['code'],
+  )
+  readonly certificateExpiry = this.#gauge(
+    'petstore_certificate_expiry_timestamp_seconds',
+    'When the certificate that a listener uses expires, in Unix seconds; 0 if it speaks HTTP.',
+    ['listener'],
+  )
+  readonly handshakesFailed = this.#counter(
     'petstore_tls_handshakes_failed_total',
     'TLS handshakes on either listener that were not completed.',
   )
@@ -107,28 +104,28 @@ export class Metrics {
     'petstore_store_damage_total',
     'Calls refused because of damaged data in the store.',
   )
-  readonly #limiterErrors = this.#counter('petstore_limiter_errors_total', 'Failed operations of the rate limiter.')
-  readonly #limiterAlone = this.#gauge(
+  readonly limiterErrors = this.#counter('petstore_limiter_errors_total', 'Failed operations of the rate limiter.')
+  readonly limiterAlone = this.#gauge(
     'petstore_limiter_alone',
     '1 while this process counts calls alone because Redis cannot be used, else 0.',
   )
-  readonly #decidedAlone = this.#counter(
+  readonly decidedAlone = this.#counter(
     'petstore_limiter_alone_decisions_total',
     'Calls that this process decided alone because Redis could not be used.',
   )
-  readonly #pushLost = this.#gauge(
+  readonly leaseLost = this.#gauge(
     'petstore_store_push_lost',
     '1 while this instance cannot renew its lease in the database, without which it serves nothing, else 0.',
   )
-  readonly #backupAt = this.#gauge(
+  readonly backupAt = this.#gauge(
     'petstore_backup_timestamp_seconds',
     'The time of the newest verified backup that a service wrote by its schedule, in Unix seconds; 0 if there is none.',
   )
-  readonly #backupInterval = this.#gauge(
+  readonly backupInterval = this.#gauge(
     'petstore_backup_interval_seconds',
     'Time from one scheduled backup to the next, in seconds; 0 without a schedule.',
   )
-  readonly #backupErrors = this.#counter('petstore_backup_errors_total', 'Failed attempts to write a scheduled backup.')
+  readonly backupErrors = this.#counter('petstore_backup_errors_total', 'Failed attempts to write a scheduled backup.')
   readonly #stopMeasuring = measureEventLoopDelay(this.#registry)
 
   /**
@@ -136,9 +133,9 @@ export class Metrics {
    * @param droppedLogLines the number of lines that the output of the log has dropped
    */
   constructor(version: string, droppedLogLines: () => number = () => 0) {
-    for (const listener of ['public', 'operators']) this.setCertificateExpiry(listener, 0)
+    for (const listener of ['public', 'operators']) this.certificateExpiry.set({ listener }, 0)
     for (const code of CONNECTION_CODES) this.#connectionsRefused.inc({ code }, 0)
-    for (const why of ['wrong', 'not_tried']) this.#credentialsRefused.inc({ why }, 0)
+    for (const why of ['wrong', 'not_tried']) this.credentialsRefused.inc({ why }, 0)
     addProcessMetrics(this.#registry)
     new Counter({
       name: 'petstore_log_lines_dropped_total',
@@ -149,12 +146,10 @@ export class Metrics {
         this.inc(droppedLogLines())
       },
     })
-    new Gauge({
-      name: 'petstore_build_info',
-      help: 'Always 1; the labels are the versions.',
-      labelNames: ['version', 'node'],
-      registers: [this.#registry],
-    }).set({ version, node: process.version }, 1)
+    this.#gauge('petstore_build_info', 'Always 1; the labels are the versions.', ['version', 'node']).set(
+      { version, node: process.version },
+      1,
+    )
   }
 
   get contentType(): string {
@@ -216,64 +211,10 @@ export class Metrics {
     this.#commitDurations.observe(milliseconds / 1_000)
   }
 
-  connectionDropped(): void {
-    this.#connectionsDropped.inc()
-  }
-
-  overloadRefused(): void {
-    this.#overloadRefused.inc()
-  }
-
-  setOverloaded(isOverloaded: boolean): void {
-    this.#overloaded.set(Number(isOverloaded))
-  }
-
-  handshakeFailed(): void {
-    this.#handshakesFailed.inc()
-  }
-
-  /** @param expiresAt in Unix milliseconds */
-  setCertificateExpiry(listener: string, expiresAt: number): void {
-    this.#certificateExpiry.set({ listener }, expiresAt / 1_000)
-  }
-
-  credentialsRefused(why: 'wrong' | 'not_tried'): void {
-    this.#credentialsRefused.inc({ why })
-  }
-
   /** @param refusal of the call that failed, if there was one */
   storeFailed(refusal?: Refusal): void {
     this.#storeErrors.inc()
     if (refusal?.reason === DAMAGED) this.#storeDamage.inc()
-  }
-
-  limiterFailed(): void {
-    this.#limiterErrors.inc()
-  }
-
-  setLimiterAlone(isAlone: boolean): void {
-    this.#limiterAlone.set(Number(isAlone))
-  }
-
-  decidedAlone(): void {
-    this.#decidedAlone.inc()
-  }
-
-  setLeaseLost(isLost: boolean): void {
-    this.#pushLost.set(Number(isLost))
-  }
-
-  /** @param at in Unix milliseconds; 0 if there is none */
-  foundBackup(at: number): void {
-    this.#backupAt.set(at / 1_000)
-  }
-
-  setBackupInterval(seconds: number): void {
-    this.#backupInterval.set(seconds)
-  }
-
-  backupFailed(): void {
-    this.#backupErrors.inc()
   }
 
   /** Only the limit of its address can refuse a call without an account. */
@@ -288,12 +229,12 @@ export class Metrics {
     })
   }
 
-  #counter(name: string, help: string): Counter {
-    return new Counter({ name, help, registers: [this.#registry] })
+  #counter(name: string, help: string, labelNames: string[] = []): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] })
   }
 
-  #gauge(name: string, help: string): Gauge {
-    return new Gauge({ name, help, registers: [this.#registry] })
+  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] })
   }
 
   #histogram(name: string, help: string, buckets: number[]): Histogram {
