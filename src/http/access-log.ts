@@ -29,13 +29,6 @@ const MAX_REASON = 500
 
 const MAX_PATH = 200
 
-/** Fast check for nearly all calls: such a path has no prefix of our secrets, and is too short to contain any other secret. */
-function isShort(path: string): boolean {
-  return path.length < MIN_SECRET && !path.includes('petstore_') && !path.includes('%')
-}
-
-const MIN_SECRET = 30
-
 /** A path that needs no search for secrets. */
 const PLAIN = /^(?!.*(?:petstore_|[\w-]{30}))[\x21-\x7e]*$/
 
@@ -43,7 +36,7 @@ const PLAIN = /^(?!.*(?:petstore_|[\w-]{30}))[\x21-\x7e]*$/
 function pathOf({ target, request }: Call): string {
   const path = target?.path ?? request.url?.split('?', 1)[0] ?? ''
   const decoded = path.includes('%') ? decodeFully(path) : path
-  const isPlain = target && (isShort(path) || (path.length <= MAX_PATH && PLAIN.test(decoded)))
+  const isPlain = target && path.length <= MAX_PATH && PLAIN.test(decoded)
   return isPlain ? `"${path}"` : JSON.stringify(forLog(decoded, MAX_PATH))
 }
 

@@ -12,15 +12,6 @@ export interface Target {
 
 /** The characters of a host and a port (RFC 3986, section 3.2.2). */
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
-let lastHost = ''
-
-/** Nearly all calls name the same host. */
-function isHost(text: string): boolean {
-  if (text === lastHost) return true
-  if (!HOST.test(text)) return false
-  lastHost = text
-  return true
-}
 
 /**
  * Reads the target of a request. Refuses what Node's parser accepts and HTTP forbids (RFC 9110, 9112).
@@ -32,7 +23,7 @@ export function readTarget(request: IncomingMessage): Target {
     throw new Refusal('malformed_request', 'The request must be HTTP/1.1.')
   }
   const hosts = countHeader(request, 'host')
-  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !isHost(headers.host ?? '')) {
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {
     throw new Refusal('malformed_request', 'The request must have exactly one valid Host header.')
   }
   const { 'transfer-encoding': coding } = headers
