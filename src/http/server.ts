@@ -289,17 +289,12 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     settle(sender, () => whenReady(api.onUnparsed(sender, refusal, now()), next))
   }
 
+  /** Begins the work at once. */
   function settle({ socket }: Sender, work: () => Awaitable<unknown>): void {
-    const fail = (error: unknown) => {
+    Promise.try(work).catch(error => {
       log.error({ err: error }, 'a connection could not be refused')
       socket.destroy()
-    }
-    try {
-      const result = work()
-      if (result instanceof Promise) result.catch(fail)
-    } catch (error) {
-      fail(error)
-    }
+    })
   }
 }
 

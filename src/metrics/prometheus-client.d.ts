@@ -15,3 +15,8 @@ declare module '@prometheus-io/client/lib/histogram.js' {
 declare module '@prometheus-io/client/lib/registry.js' {
   export { Registry as default } from '@prometheus-io/client'
 }
+
+declare module '@prometheus-io/client/lib/metrics/*' {
+  const add: (registry: import('@prometheus-io/client').Registry) => void
+  export default add
+}
