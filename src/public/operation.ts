@@ -22,7 +22,7 @@ export interface Context {
   permittedWrite: PermittedWrite
 }
 
-export interface Request<Query, Body> extends Context {
+interface Request<Query, Body> extends Context {
   call: PublicCall
   /** The value of the path's `{…}`. */
   parameter: string
@@ -32,46 +32,43 @@ export interface Request<Query, Body> extends Context {
   bytes: Buffer
 }
 
-export interface Written {
+interface Written {
   json: string
   headers: readonly string[]
 }
 
-/** An operation's behaviour and documentation. Its path and schemas are in routes.ts. */
-export interface Handler<Result extends Representation | Written, Query = unknown, Body = unknown> {
+/** What routes, checks and the OpenAPI document are made from. */
+interface Description<Query extends TObject, Body extends TObject> {
   id: string
   summary: string
   description: string
-  /** Describes the response. */
-  returns: string
-  /** Only codes that do not follow from its path and schemas. */
-  errors?: readonly PublicErrorCode[]
-  /** By name. */
-  examples: Readonly<Record<string, Example>>
-  handle: (request: Request<Query, Body>) => Promise<Result>
-}
-
-interface Schemas<Query extends TObject, Body extends TObject> {
   /** The schema of the path's `{…}`. */
   parameter?: TSchema
   query?: Query
   body?: Body
   status: 200 | 201
   response: TSchema
+  /** Describes the response. */
+  returns: string
   /** Whether the response is a page, with a `Link` to the next one. */
   isPage?: boolean
   /** Whether it takes an `Idempotency-Key`. */
   isIdempotent?: boolean
   isDeprecated?: boolean
+  /** Only codes that do not follow from its path and schemas. */
+  errors?: readonly PublicErrorCode[]
+  /** By name. */
+  examples: Readonly<Record<string, Example>>
 }
 
-/** A row of routes.ts: an operation's schemas, and a handler with the types that they describe. */
-type Row<Result extends Representation | Written, Query extends TObject, Body extends TObject> = Schemas<Query, Body> &
-  Handler<Result, Static<Query>, Static<Body>>
+interface Row<Result extends Representation | Written, Query extends TObject, Body extends TObject>
+  extends Description<Query, Body> {
+  handle(request: Request<Static<Query>, Static<Body>>): Promise<Result>
+}
 
 type Method = 'GET' | 'POST'
 
-export interface PublicOperation extends Schemas<TObject, TObject>, Omit<Handler<never>, 'handle'> {
+export interface PublicOperation extends Description<TObject, TObject> {
   method: Method
   /** Below /v1. */
   path: string

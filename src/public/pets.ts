@@ -6,14 +6,16 @@ import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { Refusal } from '../http/refusal.ts'
 import { SUNSET_DATE } from '../schema/deprecation.ts'
 import { formatPet } from '../schema/format-pet.ts'
-import type { ListQuery, NewPet } from '../schema/pet-schemas.ts'
-import type { Static } from '../schema/type.ts'
-import type { Representation } from './answer-cache.ts'
+import { ListQuery, NewPet, Pet as PetJson, PetId, Pets } from '../schema/pet-schemas.ts'
 import type { PublicCall } from './call.ts'
-import type { Handler, Written } from './operation.ts'
+import { readWithKey, writeWithKey } from './operation.ts'
 
-export const listPets: Handler<Representation, Static<typeof ListQuery>> = {
+export const listPets = readWithKey('/pets', {
   id: 'listPets',
+  query: ListQuery,
+  status: 200,
+  response: Pets,
+  isPage: true,
   summary: 'List animals',
   description:
     'Returns a page of animals, sorted by ascending `id`. The `Link` header points to the next page; on the last page, it has no next link.',
@@ -39,10 +41,14 @@ export const listPets: Handler<Representation, Static<typeof ListQuery>> = {
       openTo: lastId ?? INT64_MAX,
     }
   },
-}
+})
 
-export const createPet: Handler<Written, unknown, Static<typeof NewPet>> = {
+export const createPet = writeWithKey('/pets', {
   id: 'createPet',
+  body: NewPet,
+  status: 201,
+  response: PetJson,
+  isIdempotent: true,
   summary: 'Add an animal',
   description:
     'Adds an animal, and responds once it is stored durably. With an `Idempotency-Key`, you can safely repeat the call.',
@@ -60,10 +66,14 @@ export const createPet: Handler<Written, unknown, Static<typeof NewPet>> = {
     const replayed = creation.outcome === 'replayed' ? ['Idempotency-Replayed', 'true'] : []
     return { json: formatPet(creation.pet), headers: [...location, ...replayed] }
   },
-}
+})
 
-export const getPet: Handler<Representation> = {
+export const getPet = readWithKey('/pets/{petId}', {
   id: 'getPet',
+  parameter: PetId,
+  status: 200,
+  response: PetJson,
+  isDeprecated: true,
   summary: 'Get an animal',
   description:
     `Returns one animal. **Deprecated:** this operation will be removed on ${SUNSET_DATE}, and will then return 410. ` +
@@ -77,7 +87,7 @@ export const getPet: Handler<Representation> = {
     if (!pet) throw new Refusal('pet_not_found', `No animal has the id ${parameter.slice(0, 40)}.`)
     return { json: formatPet(pet), openTo: 0n }
   },
-}
+})
 
 /** @throws Refusal invalid_idempotency_key */
 function idempotentRequest({ request, caller }: PublicCall, body: Uint8Array): IdempotentRequest | undefined {

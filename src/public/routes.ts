@@ -1,8 +1,7 @@
 import { buildRoutes, methodsOf, type Route } from '../http/routes.ts'
-import { ListQuery, NewPet, Pet, PetId, Pets } from '../schema/pet-schemas.ts'
 import type { PublicCall } from './call.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import { type Context, readWithKey, writeWithKey } from './operation.ts'
+import type { Context } from './operation.ts'
 import { withSharedParameters } from './parameters.ts'
 import { createPet, getPet, listPets } from './pets.ts'
 
@@ -10,11 +9,7 @@ import { createPet, getPet, listPets } from './pets.ts'
  * Every operation of the public API. Routes, checks, the OpenAPI document, metric labels and CORS headers are derived from this list. The
  * paths are below /v1, and every call needs an API key.
  */
-export const OPERATIONS = withSharedParameters([
-  readWithKey('/pets', { query: ListQuery, status: 200, response: Pets, isPage: true, ...listPets }),
-  writeWithKey('/pets', { body: NewPet, status: 201, response: Pet, isIdempotent: true, ...createPet }),
-  readWithKey('/pets/{petId}', { parameter: PetId, status: 200, response: Pet, isDeprecated: true, ...getPet }),
-])
+export const OPERATIONS = withSharedParameters([listPets, createPet, getPet])
 
 /** The methods that at least one path allows. */
 export const METHODS = methodsOf(OPERATIONS)
