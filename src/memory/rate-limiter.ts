@@ -1,5 +1,17 @@
+import type { LRUCache } from 'lru-cache'
 import type { Caller } from '../domain/account.ts'
-import { type Ban, type BanPolicy, banAfter, banOfSource, isInForce, MAX_BANS, nextBan } from '../domain/ban.ts'
+import {
+  type Ban,
+  type BanPolicy,
+  banAfter,
+  banOfSource,
+  isInForce,
+  MAX_BANS,
+  MAX_SOURCES,
+  nextBan,
+  type Strikes,
+  strike,
+} from '../domain/ban.ts'
 import { MAX_AHEAD_MS } from '../domain/clock.ts'
 import {
   bannedDecision,
@@ -13,7 +25,7 @@ import {
   windowsOf,
 } from '../domain/rate-limiter.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
-import { KeyStrikes } from './strikes.ts'
+import { addressCache } from './address-limiter.ts'
 
 /**
  * Counts in this process and saves to the store. It is exact because `consume` checks and counts in the same turn of the event loop.
@@ -86,13 +98,15 @@ export class MemoryRateLimiter implements RateLimiter {
   #refuse(caller: Caller, source: Source, decision: Decision, now: number): Decision | Promise<Decision> {
     if (this.#countBans(caller, now) >= MAX_BANS) return decision
     const { resetsAt } = decision.shown
-    let strikes = this.#strikes.get(caller.keyId)
-    if (strikes?.windowResetsAt !== resetsAt) {
-      strikes = new KeyStrikes(resetsAt)
-      this.#strikes.set(caller.keyId, strikes)
+    let ofKey = this.#strikes.get(caller.keyId)
+    if (ofKey?.windowResetsAt !== resetsAt) {
+      ofKey = { windowResetsAt: resetsAt, bySource: addressCache(MAX_SOURCES) }
+      this.#strikes.set(caller.keyId, ofKey)
     }
     const after = banAfter(this.#policy, caller.limits)
-    if (!strikes.add(source(), now, after, this.#policy.withinSeconds)) return decision
+    const { strikes, earnsBan } = strike(ofKey.bySource.get(source()), now, after, this.#policy.withinSeconds)
+    ofKey.bySource.set(source(), strikes)
+    if (!earnsBan) return decision
     const stored = this.#storeBan(caller, source(), decision, now)
     const newBan: NewBan = { keyId: caller.keyId, source: source(), stored }
     this.#newBans.push(newBan)
@@ -105,7 +119,7 @@ export class MemoryRateLimiter implements RateLimiter {
     try {
       const last = await this.#store.findLastBan(keyId, source)
       const ban = await this.#store.createBan(keyId, nextBan(last, source, shown, now, this.#policy))
-      this.#strikes.get(keyId)?.forget(source)
+      this.#strikes.get(keyId)?.bySource.delete(source)
       return ban
     } catch (error) {
       this.#onFailure(error)
@@ -140,6 +154,12 @@ export class MemoryRateLimiter implements RateLimiter {
       if (windowResetsAt <= now) this.#strikes.delete(keyId)
     }
   }
+}
+
+/** The strikes of one key in one exhausted window. */
+interface KeyStrikes {
+  windowResetsAt: number
+  bySource: LRUCache<string, Strikes>
 }
 
 interface NewBan {
