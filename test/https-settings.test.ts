@@ -58,7 +58,7 @@ test('doctor fails on a certificate that clients refuse', async t => {
   await check(valid, /^fail .*cert\.pem\) has a certificate that did not sign the one before it: CN=Example CA\.$/)
   for (const keyType of ['secp256k1', 'brainpool', 'dsa'] as const) {
     await write(authority.issue({ names, keyType }))
-    await check(valid, /^fail The public certificate \(.*cert\.pem\) has a key that clients cannot use \(TLSv1\.2: /)
+    await check(valid, /^fail The public certificate \(.*cert\.pem\) has a key that clients cannot use \(\w+\); /)
   }
   await write(authority.issue({ names, usage: 'client' }))
   await check(valid, /^fail .* is not for servers \(its extended key usage lacks serverAuth\): CN=Petstore Test\.$/)

@@ -5,7 +5,7 @@ import { dateProblem, isForHost, namesOf, stateOf, validityOf } from './validity
 
 /** Why clients refuse a certificate, or will soon. */
 export interface KeyPairProblem {
-  kind: 'expiring' | 'dates' | 'handshake' | 'purpose' | 'authority' | 'order' | 'authority dates' | 'issuer' | 'host'
+  kind: 'expiring' | 'dates' | 'key' | 'purpose' | 'authority' | 'order' | 'authority dates' | 'issuer' | 'host'
   /** The end of a sentence about the certificate or its file. */
   words: string
 }
@@ -20,12 +20,9 @@ interface Circumstances {
 
 /** Every rule for a key pair that can be read: for the start, for a renewal and for `petstore doctor`. */
 export function findProblems(pair: KeyPair, { now, hostname, former }: Circumstances): KeyPairProblem[] {
-  const { handshakeFailure } = pair
   return [
     ...checkDates(pair, now),
-    ...problemIf(handshakeFailure !== undefined, 'handshake', () => {
-      return `has a key that clients cannot use (${handshakeFailure}); use RSA, or an EC key on P-256`
-    }),
+    ...checkKey(pair),
     ...checkPurpose(pair),
     ...checkIssuers(pair, now, former),
     ...problemIf(hostname !== undefined && !isForHost(pair, hostname), 'host', () => {
@@ -43,6 +40,17 @@ function checkDates(pair: KeyPair, now: number): KeyPairProblem[] {
   const words = dateProblem(validity, now)
   if (words === undefined) return []
   return [{ kind: stateOf(validity, now) === 'soon' ? 'expiring' : 'dates', words }]
+}
+
+/** What browsers and the usual libraries accept. OpenSSL also has others, such as Brainpool curves. */
+const KEY_TYPES = ['rsa', 'rsa-pss', 'ed25519', 'prime256v1', 'secp384r1', 'secp521r1']
+
+function checkKey({ chain: [own] }: KeyPair): KeyPairProblem[] {
+  const { asymmetricKeyType, asymmetricKeyDetails } = own.publicKey
+  const type = asymmetricKeyDetails?.namedCurve ?? asymmetricKeyType ?? 'unknown'
+  return problemIf(!KEY_TYPES.includes(type), 'key', () => {
+    return `has a key that clients cannot use (${type}); use RSA, or an EC key on P-256`
+  })
 }
 
 /** RFC 5280, section 4.2.1.12. OpenSSL refuses a certificate without it even if it allows every usage. */

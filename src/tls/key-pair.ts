@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
 import { UserError } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
-import { tryHandshake } from './try-handshake.ts'
+import { LISTENER_SETTINGS } from './listener-settings.ts'
 
 /** A certificate and its matching private key, both usable. */
 export interface KeyPair {
@@ -12,8 +13,6 @@ export interface KeyPair {
   key: string
   /** The first one is the service's own certificate. */
   chain: readonly [X509Certificate, ...X509Certificate[]]
-  /** Why a listener with it cannot complete handshakes. */
-  handshakeFailure?: string | undefined
 }
 
 export interface KeyPairFiles {
@@ -57,7 +56,7 @@ async function readPemFile(file: PemFile): Promise<string> {
 }
 
 /** @throws UserError if one of them cannot be used, or they do not match */
-export async function parseKeyPair(texts: PemTexts, files: KeyPairFiles): Promise<KeyPair> {
+export function parseKeyPair(texts: PemTexts, files: KeyPairFiles): KeyPair {
   const chain = parseChain(texts.cert, files.cert)
   const key = findKey(texts.key, files.key)
   const isKeyOf = (certificate: X509Certificate) => certificate.checkPrivateKey(key.parsed)
@@ -72,10 +71,11 @@ export async function parseKeyPair(texts: PemTexts, files: KeyPairFiles): Promis
   }
   const cert = chain.map(certificate => certificate.toString()).join('')
   try {
-    return { cert, key: key.pem, chain, handshakeFailure: await tryHandshake({ cert, key: key.pem }) }
+    createSecureContext({ ...LISTENER_SETTINGS, cert, key: key.pem })
   } catch (error) {
     throw problem(files.cert, `cannot be used for TLS (${reasonOf(error)})`)
   }
+  return { cert, key: key.pem, chain }
 }
 
 function parseChain(text: string, file: PemFile): KeyPair['chain'] {

@@ -27,7 +27,7 @@ export class RenewableKeyPair {
    */
   static async open(files: KeyPairFiles, hostname?: string): Promise<RenewableKeyPair> {
     const texts = await readPemFiles(files)
-    return new RenewableKeyPair(files, hostname, texts, await parseKeyPair(texts, files))
+    return new RenewableKeyPair(files, hostname, texts, parseKeyPair(texts, files))
   }
 
   private constructor(files: KeyPairFiles, hostname: string | undefined, texts: PemTexts, pair: KeyPair) {
@@ -64,7 +64,7 @@ export class RenewableKeyPair {
       return undefined
     }
     if (!isSettled) return undefined
-    const result = await this.#examine(found, now)
+    const result = this.#examine(found, now)
     if ('problem' in result) {
       if (result.problem === this.#reported) return undefined
       this.#reported = result.problem
@@ -77,10 +77,10 @@ export class RenewableKeyPair {
   }
 
   /** A pair that works is only replaced by one that has no further problem. */
-  async #examine(found: PemTexts | string, now: number): Promise<Found> {
+  #examine(found: PemTexts | string, now: number): Found {
     if (typeof found === 'string') return { problem: found }
     try {
-      const renewed = await parseKeyPair(found, this.files)
+      const renewed = parseKeyPair(found, this.files)
       if (!isInForce(validityOf(this.#current), now)) return { renewed }
       const known = new Set(['expiring', ...this.problems(now).map(({ kind }) => kind)])
       const circumstances = { now, hostname: this.#hostname, former: this.#current }
