@@ -1,5 +1,4 @@
 import { type Claimant, claimKey, examineClaim } from '../domain/administration/claim-key.ts'
-import type { KeyTerms } from '../domain/api-key.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { ClaimLinkStore } from '../domain/store/claim-links.ts'
 import type { Answer } from '../http/answer.ts'
@@ -8,17 +7,11 @@ import type { ClientAddress } from '../http/client-address.ts'
 import { preparedLinesOf } from '../http/header-lines.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Route } from '../http/routes.ts'
-import {
-  CLAIM_HEADERS,
-  type ClaimContent,
-  type KeyToClaim,
-  OPEN_CLAIM_HEADERS,
-  renderClaimPage,
-} from '../pages/claim-page.ts'
 import { mediaTypeOf } from '../pages/media-type.ts'
 import { prefersPage } from '../pages/wants-page.ts'
 import { CLAIM_PATH } from '../schema/claim-address.ts'
 import type { PublicCall } from './call.ts'
+import { CLAIM_HEADERS, type Claimed, OPEN_CLAIM_HEADERS, renderClaimPage } from './claim-page.ts'
 
 interface Dependencies {
   store: ClaimLinkStore
@@ -47,11 +40,9 @@ export function claimRoute({ store, deployment, baseUrl, clientAddress }: Depend
   return { path: `${CLAIM_PATH}/{secret}`, headers: CLAIM_HEADERS, operations }
 }
 
-type Claimed = Awaited<ReturnType<typeof claimKey>>
-
 /** @throws Refusal for a link that does not work: a page for browsers, JSON for programs */
 async function answerOf(call: PublicCall, claimed: Claimed, baseUrl: string): Promise<Answer> {
-  const page = await pageOf(contentOf(claimed, baseUrl))
+  const page = await pageOf(claimed, baseUrl)
   if (claimed.state === 'open') call.pathLines = OPEN_CLAIM_LINES
   if (claimed.state === 'open' || claimed.state === 'issued') return { status: 200, ...page }
   const { code, message } = REFUSALS[claimed.state]
@@ -70,30 +61,7 @@ const REFUSALS = {
   revoked: { code: 'gone', message: VOID },
 } as const
 
-async function pageOf(content: ClaimContent): Promise<{ headers: readonly string[]; body: string }> {
-  const body = await renderClaimPage(content)
+async function pageOf(claimed: Claimed, baseUrl: string): Promise<{ headers: readonly string[]; body: string }> {
+  const body = await renderClaimPage(claimed, baseUrl)
   return { headers: ['Content-Type', mediaTypeOf('/'), 'Content-Length', String(Buffer.byteLength(body))], body }
-}
-
-function contentOf(claimed: Claimed, baseUrl: string): ClaimContent {
-  switch (claimed.state) {
-    case 'issued': {
-      const { key, accountName, ...terms } = claimed.issued
-      return { state: 'issued', key: describeKey(accountName, terms, baseUrl), secret: key }
-    }
-    case 'open': {
-      const { accountName, terms, expiresAt } = claimed.link
-      return { state: 'open', key: describeKey(accountName, terms, baseUrl), expiresAt }
-    }
-    case 'claimed':
-      return { state: 'claimed', claimedAt: claimed.link.claimedAt as number }
-    case 'expired':
-      return { state: 'expired', expiresAt: claimed.link.expiresAt }
-    default:
-      return { state: claimed.state }
-  }
-}
-
-function describeKey(account: string, { name, scope, networks, expiresAt }: KeyTerms, baseUrl: string): KeyToClaim {
-  return { account, name, isReadOnly: scope === 'read', networks, expiresAt, baseUrl }
 }

@@ -1,25 +1,10 @@
-import { fileAddress } from './built-files.ts'
-import { escapeHtml } from './html.ts'
+import type { claimKey } from '../domain/administration/claim-key.ts'
+import type { KeyTerms } from '../domain/api-key.ts'
+import { fileAddress } from '../pages/built-files.ts'
+import { escapeHtml } from '../pages/html.ts'
 
-/** The content of a claim link's page. Times are Unix milliseconds. */
-export type ClaimContent =
-  | { state: 'open'; key: KeyToClaim; expiresAt: number }
-  | { state: 'issued'; key: KeyToClaim; secret: string }
-  | { state: 'claimed'; claimedAt: number }
-  | { state: 'expired'; expiresAt: number }
-  | { state: 'revoked' | 'suspended' | 'unknown' }
-
-export interface KeyToClaim {
-  account: string
-  name: string | undefined
-  /** Whether it only lists and reads animals. */
-  isReadOnly: boolean
-  /** The networks from which it may call; undefined if from anywhere. */
-  networks: readonly string[] | undefined
-  expiresAt: number | undefined
-  /** The base address of the API, with /v1. */
-  baseUrl: string
-}
+/** What became of a claim, or the state of its link. */
+export type Claimed = Awaited<ReturnType<typeof claimKey>>
 
 /** Headers of every response at the address of a link: the page must not be cached, indexed or framed, sends no referrer, and runs no script. */
 export const CLAIM_HEADERS = headersWith("default-src 'none'")
@@ -46,12 +31,15 @@ const iconAddress = fileAddress('icon.svg')
 const scriptAddress = fileAddress('claim.js')
 const styleAddress = fileAddress('pages.css')
 
-/** Renders the page of a claim link, which also works without scripts. */
-export async function renderClaimPage(content: ClaimContent): Promise<string> {
-  const { title, html } = partsOf(content)
+/**
+ * Renders the page of a claim link, which also works without scripts.
+ * @param baseUrl of the API, with /v1
+ */
+export async function renderClaimPage(claimed: Claimed, baseUrl: string): Promise<string> {
+  const { title, html } = partsOf(claimed, baseUrl)
   const icon = ROOT + (await iconAddress())
   const script =
-    content.state === 'open' ? `\n<script type="module" src="${ROOT}${await scriptAddress()}"></script>` : ''
+    claimed.state === 'open' ? `\n<script type="module" src="${ROOT}${await scriptAddress()}"></script>` : ''
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -79,22 +67,36 @@ interface Parts {
   html: string
 }
 
-function partsOf(content: ClaimContent): Parts {
-  switch (content.state) {
-    case 'open':
-      return openParts(content)
+function partsOf(claimed: Claimed, baseUrl: string): Parts {
+  switch (claimed.state) {
+    case 'open': {
+      const { accountName, terms, expiresAt } = claimed.link
+      return {
+        title: 'Your API key is ready',
+        html: `<p>The key is shown only once, to the first person who presses the button. Have a safe place ready for it, such as a password manager.</p>
+${renderFacts({ accountName, ...terms }, baseUrl)}
+<form method="post"><button type="submit">Show the API key</button></form>
+<p class="hint">This link works until ${time(expiresAt)}.</p>`,
+      }
+    }
     case 'issued':
-      return issuedParts(content)
+      return {
+        title: 'Your API key',
+        html: `<p class="claim-key"><code class="notranslate" translate="no">${escapeHtml(claimed.issued.key)}</code></p>
+<p><strong>Store it now: it is not shown again</strong>, not even if you reload this page. Keep it secret: anyone who has it can make calls in your name.</p>
+${renderFacts(claimed.issued, baseUrl)}
+<p>To make your first call, read the <a href="${ROOT}docs/guides/quick-start">quick start</a>; to learn more about keys, <a href="${ROOT}docs/guides/authentication">authentication</a>.</p>`,
+      }
     case 'claimed':
       return {
         title: 'This link has already been used',
-        html: `<p>Its key was shown on ${time(content.claimedAt)} and cannot be shown again.</p>
+        html: `<p>Its key was shown on ${time(claimed.link.claimedAt as number)} and cannot be shown again.</p>
 <p>If you do not have the key, contact the person who sent you the link immediately: someone else may have used it before you. They can revoke the key and send you a new link.</p>`,
       }
     case 'expired':
       return {
         title: 'This link has expired',
-        html: `<p>It expired on ${time(content.expiresAt)} and was not used. Ask the person who sent it to you for a new one.</p>`,
+        html: `<p>It expired on ${time(claimed.link.expiresAt)} and was not used. Ask the person who sent it to you for a new one.</p>`,
       }
     case 'revoked':
       return {
@@ -114,32 +116,13 @@ function partsOf(content: ClaimContent): Parts {
   }
 }
 
-function openParts({ key, expiresAt }: Extract<ClaimContent, { state: 'open' }>): Parts {
-  return {
-    title: 'Your API key is ready',
-    html: `<p>The key is shown only once, to the first person who presses the button. Have a safe place ready for it, such as a password manager.</p>
-${renderFacts(key)}
-<form method="post"><button type="submit">Show the API key</button></form>
-<p class="hint">This link works until ${time(expiresAt)}.</p>`,
-  }
-}
-
-function issuedParts({ key, secret }: Extract<ClaimContent, { state: 'issued' }>): Parts {
-  return {
-    title: 'Your API key',
-    html: `<p class="claim-key"><code class="notranslate" translate="no">${escapeHtml(secret)}</code></p>
-<p><strong>Store it now: it is not shown again</strong>, not even if you reload this page. Keep it secret: anyone who has it can make calls in your name.</p>
-${renderFacts(key)}
-<p>To make your first call, read the <a href="${ROOT}docs/guides/quick-start">quick start</a>; to learn more about keys, <a href="${ROOT}docs/guides/authentication">authentication</a>.</p>`,
-  }
-}
-
-function renderFacts({ account, name, isReadOnly, networks, expiresAt, baseUrl }: KeyToClaim): string {
+function renderFacts(key: KeyTerms & { accountName: string }, baseUrl: string): string {
+  const { accountName, name, scope, networks, expiresAt } = key
   const facts = [
-    ['Account', escapeHtml(account)],
+    ['Account', escapeHtml(accountName)],
     ...(name === undefined ? [] : [['Name of the key', escapeHtml(name)]]),
     ['Base address of the API', `<code>${escapeHtml(baseUrl)}</code>`],
-    ['The key may', isReadOnly ? 'list and read animals' : 'list, read and add animals'],
+    ['The key may', scope === 'read' ? 'list and read animals' : 'list, read and add animals'],
     ...(networks === undefined ? [] : [['It works only from', escapeHtml(networks.join(', '))]]),
     ['It expires', expiresAt === undefined ? 'never' : `on ${time(expiresAt)}`],
   ]
