@@ -13,7 +13,7 @@ import { buildRouter, type Operation, operationOf, optionsAnswer, requireOperati
 import type { Api } from '../http/server.ts'
 import { readTarget } from '../http/target.ts'
 import { isEncrypted } from '../http/tls-handshakes.ts'
-import { buildOperatorSite, NO_SUCH_PATH } from '../pages/operator-site.ts'
+import { buildSite } from '../pages/site.ts'
 import {
   type Authentication,
   actorName,
@@ -23,7 +23,7 @@ import {
   roleInsufficient,
 } from './authenticate.ts'
 import { OperatorCall } from './call.ts'
-import { BUILT_CONSOLE, buildConsoleRoutes } from './console.ts'
+import { BUILT_CONSOLE, buildConsoleRoutes, NO_SUCH_PATH } from './console.ts'
 import { Events } from './events.ts'
 import { buildHealth } from './health.ts'
 import { ADMIN_PATH, type AdminOperation } from './operation.ts'
@@ -59,7 +59,11 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
       () => true,
       () => false,
     )
-  const pages = buildOperatorSite({ deployment, url })
+  const pages = buildSite({
+    parts: ['operator', `operator-${deployment}`],
+    values: { operators: `${url}/` },
+    notFoundMessage: NO_SUCH_PATH,
+  })
   const events = new Events(dependencies)
   const running = new RunningRequests()
   const routes = buildOperatorRoutes({

@@ -6,8 +6,10 @@ import type { Route } from '../http/routes.ts'
 import { assetRoute } from '../pages/asset-route.ts'
 import { CONSOLE_PATH } from '../pages/console-path.ts'
 import { mediaTypeOf } from '../pages/media-type.ts'
-import { NO_SUCH_PATH } from '../pages/operator-site.ts'
 import { PAGE_HEADERS } from '../pages/page-headers.ts'
+
+/** Shown to programs. */
+export const NO_SUCH_PATH = 'This path does not exist; the admin API is described at /docs.'
 
 /** The output of `console/build.ts`, which releases and the container image include. */
 export const BUILT_CONSOLE = new URL('../../console/dist/', import.meta.url)

@@ -1,4 +1,3 @@
-import type { Deployment } from '../domain/deployment.ts'
 import type { AddressLimiter, Decision, RateLimiter } from '../domain/rate-limiter.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
 import type { AnimalStore } from '../domain/store/animals.ts'
@@ -12,21 +11,19 @@ import { buildRouter, operationOf, optionsAnswer, requireOperation } from '../ht
 import type { Api } from '../http/server.ts'
 import { readTarget, type Target } from '../http/target.ts'
 import { isEncrypted } from '../http/tls-handshakes.ts'
-import { buildPublicSite } from '../pages/public-site.ts'
-import type { Site } from '../pages/site.ts'
 import { admit, refusalUnlessAdmitted } from './admit.ts'
 import { buildAuthentication } from './authenticate.ts'
 import { PublicCall } from './call.ts'
 import { claimRoute } from './claim.ts'
 import { buildCors } from './cors.ts'
 import { limitLines } from './limit-headers.ts'
-import type { Context } from './operation.ts'
 import { buildPermittedWrite } from './permitted-write.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { METHODS, needsKey, publicRoutes } from './routes.ts'
+import { buildPublicSite, type PublicAddresses } from './site.ts'
 import { buildStrangers } from './strangers.ts'
 
-interface Dependencies extends PublicContext {
+interface Dependencies extends PublicAddresses {
   store: AnimalStore & AccountStore & ClaimLinkStore
   limiter: RateLimiter
   /** Counts calls without a valid key, by client network. */
@@ -45,7 +42,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
   const { store, deployment, publicUrls, limiter, addresses, clientAddress, corsOrigins } = dependencies
   const { isHttps, acmeFolder, now } = dependencies
   const plainHttp = { publicUrl: publicUrls[deployment], acmeFolder }
-  const pages = buildPages(dependencies)
+  const pages = buildPublicSite(dependencies)
   const strangers = buildStrangers(addresses, clientAddress)
   const { sourceOf } = strangers
   const authentication = buildAuthentication(store, deployment, clientAddress, strangers)
@@ -160,17 +157,4 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
 function counted(call: PublicCall, admitted: Awaitable<void>): Awaitable<void> {
   if (admitted instanceof Promise) call.counting = admitted
   return admitted
-}
-
-interface PublicContext extends Omit<Context, 'permittedWrite'> {
-  deployment: Deployment
-  /** The public base addresses of the deployments, if set. */
-  publicUrls: Partial<Record<Deployment, string>>
-}
-
-function buildPages({ deployment, baseUrl, publicUrls }: PublicContext): Site {
-  const others = Object.entries(publicUrls).filter(([, url]) => url !== baseUrl)
-  const deploymentUrls = { [deployment]: baseUrl, ...Object.fromEntries(others) }
-  const loadDocument = () => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deploymentUrls))
-  return buildPublicSite({ deployment, baseUrl, deploymentUrls }, loadDocument)
 }

@@ -48,10 +48,7 @@ const RULES: readonly Rule[] = [
     ],
     packages: ['ipaddr.js', 'pino'],
   },
-  {
-    of: 'src/pages',
-    may: ['src/domain/deployment.ts', 'src/domain/shell-quote.ts', 'src/http', 'src/schema'],
-  },
+  { of: 'src/pages', may: ['src/domain/shell-quote.ts', 'src/http'] },
   {
     of: 'src/public',
     may: ['src/domain', 'src/http', 'src/pages', 'src/schema'],

@@ -1,31 +1,28 @@
 import type { Deployment } from '../domain/deployment.ts'
+import { assetRoute } from '../pages/asset-route.ts'
+import { escapeHtml } from '../pages/html.ts'
+import { mediaTypeOf } from '../pages/media-type.ts'
+import { shellWordHtml } from '../pages/placeholders.ts'
+import { buildSite, type Site } from '../pages/site.ts'
 import { formatDocument } from '../schema/openapi/format.ts'
-import { assetRoute } from './asset-route.ts'
-import { escapeHtml } from './html.ts'
-import { mediaTypeOf } from './media-type.ts'
-import { shellWordHtml } from './placeholders.ts'
-import { buildSite, type Site } from './site.ts'
 
-interface PublicAddresses {
+export interface PublicAddresses {
   deployment: Deployment
   /** The service's own base URL, with /v1. */
   baseUrl: string
-  /** The known base URLs of the deployments, with /v1. */
-  deploymentUrls: Partial<Record<Deployment, string>>
+  /** The public base addresses of the deployments, with /v1, if set. */
+  publicUrls: Partial<Record<Deployment, string>>
 }
 
 /** The pages of the public listener: landing page, guides, reference, and the OpenAPI document, which lists the addresses of the deployments. */
-export function buildPublicSite(
-  { deployment, baseUrl, deploymentUrls }: PublicAddresses,
-  loadDocument: () => Promise<object>,
-  folder?: URL,
-): Site {
-  const staging = rootOf(deploymentUrls.staging)
+export function buildPublicSite({ deployment, baseUrl, publicUrls }: PublicAddresses, folder?: URL): Site {
+  const urls: PublicAddresses['publicUrls'] = { [deployment]: baseUrl, ...publicUrls }
+  const staging = rootOf(urls.staging)
   const site = buildSite({
     parts: ['public'],
     values: {
       service: baseUrl.replace(/v1$/, ''),
-      production: rootOf(deploymentUrls.production) ?? 'https://petstore.example/',
+      production: rootOf(urls.production) ?? 'https://petstore.example/',
       staging: staging ?? 'https://staging.petstore.example/',
       'shell-base': shellWordHtml(baseUrl),
       'staging-note': { html: formatStagingNote(deployment, staging) },
@@ -34,7 +31,10 @@ export function buildPublicSite(
   })
   const document = assetRoute('/openapi.json', {
     type: mediaTypeOf('/openapi.json'),
-    load: async () => ({ identity: Buffer.from(formatDocument(await loadDocument())) }),
+    async load() {
+      const { buildOpenApi } = await import('./openapi.ts')
+      return { identity: Buffer.from(formatDocument(buildOpenApi(urls))) }
+    },
   })
   return { ...site, routes: [...site.routes, document] }
 }
