@@ -137,14 +137,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     every(SAVE_REFUSED_EVERY_MS, 'record refused sign-ins', saveRefused)
     every(FORGET_EVERY_MS, 'delete expired data', () => expiry.deleteExpired(now()))
     every(INDEX_EVERY_MS, 'count and index animals', buildPetIndexing(store))
-
-    opened.defer(
-      repeat(
-        refreshCertificatesEveryMs,
-        () => certificates.refresh(now()),
-        error => log.error({ err: error }, 'failed to check for renewed certificates'),
-      ),
-    )
+    const renew = () => certificates.refresh(now())
+    every(refreshCertificatesEveryMs, 'check for renewed certificates', renew, () => {})
 
     const checkStore = buildStoreCheck(store)
     const state: ServiceState = { config, checkStore, isStopping: () => isStopping, troubles, certificates }
