@@ -210,6 +210,13 @@ async function prepare(t: TestContext) {
     start({ now = NOW, keep = 7, env = {}, isClockInDoubt = false, pace = {} }: Wish = {}) {
       const logs: string[] = []
       const metrics = new Metrics('1.0.0')
+      const setBackupAt = metrics.backupAt.set.bind(metrics.backupAt)
+      Object.assign(metrics.backupAt, {
+        set(at: number) {
+          looks += 1
+          setBackupAt(at)
+        },
+      })
       t.after(() => metrics.close())
       let time = now
       let looks = 0
@@ -225,12 +232,7 @@ async function prepare(t: TestContext) {
         env: { PATH: process.env.PATH, ...env },
         now: () => time,
         isClockInDoubt: () => isClockInDoubt,
-        metrics: Object.assign(metrics, {
-          foundBackup(at: number) {
-            looks += 1
-            Metrics.prototype.foundBackup.call(metrics, at)
-          },
-        }),
+        metrics,
         log: openLog('info', { write: line => void logs.push(line) }),
         pace: { lookEveryMs: 10, startAfterMs: 0, retryAfterMs: 10, ...pace },
       })

@@ -17,7 +17,8 @@ export function allowsPreparedHead({ request, response }: Call): boolean {
 export function writePreparedHead(response: ServerResponse, status: number, lines: string, end: string): void {
   response.statusCode = status
   // Where `writeHead` stores its text. Node has no public name for it.
-  ;(response as ServerResponse & { _header?: string })._header = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${end}`
+  ;(response as ServerResponse & { _header?: string })._header =
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${end}`
 }
 
 /** What Node's server adds to an answer that keeps its connection open. Rebuilt once per second. */

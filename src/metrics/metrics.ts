@@ -229,11 +229,11 @@ export class Metrics {
     })
   }
 
-  #counter(name: string, help: string, labelNames: string[] = []): Counter {
+  #counter(name: string, help: string, labelNames: string[] = []): Counter<string> {
     return new Counter({ name, help, labelNames, registers: [this.#registry] })
   }
 
-  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+  #gauge(name: string, help: string, labelNames: string[] = []): Gauge<string> {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] })
   }
 

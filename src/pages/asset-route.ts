@@ -47,7 +47,8 @@ export function assetRoute(path: string, { type, load, isKept = false, headers: 
     const { forms, tag } = await loadAsset()
     const encoding = chooseCoding(call.request.headers['accept-encoding'], CODINGS)
     // A form that the build has not made is made once.
-    const bytes = encoding === 'identity' ? forms.identity : (forms[encoding] ??= compress(forms.identity, encoding))
+    if (encoding !== 'identity') forms[encoding] ??= compress(forms.identity, encoding)
+    const bytes = forms[encoding] as Buffer
     const etag = `"${tag}${SUFFIXES[encoding]}"`
     const encoded = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
     const content = ['Content-Type', type, ...encoded, 'Content-Length', String(bytes.length)]

@@ -35,9 +35,7 @@ export const PAGES_NOT_BUILT =
 export function buildSite({ parts, values, notFoundMessage, folder }: Parts): Site {
   const built = folder ?? BUILT_PAGES
   const hasPages = arePagesBuilt(built)
-  const files = hasPages
-    ? (['shared', ...parts] as const).flatMap(part => builtRoutes(built, part, values))
-    : []
+  const files = hasPages ? (['shared', ...parts] as const).flatMap(part => builtRoutes(built, part, values)) : []
   const loadNotFoundPage = loadOnce(() => readNotFoundPage(built, parts.at(-1) as BuiltPart))
 
   /** Only for browsers: programs get a refusal at the root. */

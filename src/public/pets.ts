@@ -6,7 +6,7 @@ import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { Refusal } from '../http/refusal.ts'
 import { SUNSET_DATE } from '../schema/deprecation.ts'
 import { formatPet } from '../schema/format-pet.ts'
-import { ListQuery, NewPet, Pet as PetJson, PetId, Pets } from '../schema/pet-schemas.ts'
+import { ListQuery, NewPet, PetId, Pet as PetJson, Pets } from '../schema/pet-schemas.ts'
 import type { PublicCall } from './call.ts'
 import { readWithKey, writeWithKey } from './operation.ts'
 
