@@ -4,6 +4,10 @@ export type Coding = 'br' | 'zstd' | 'gzip'
 /** The weights of codings in `Accept-Encoding`, by name; `*` for all codings not named. */
 type Weights = ReadonlyMap<string, number>
 
+/** Clients send few distinct headers, and repeat them on every call. */
+const MAX_KNOWN_HEADERS = 100
+const known = new Map<string, Weights>()
+
 /** Uncompressed content is acceptable unless the client excludes it, but any coding that the client names is preferred. */
 const UNNAMED_IDENTITY = 0.0005
 
@@ -18,7 +22,7 @@ export function chooseCoding<Offered extends Coding>(
   isWorthwhile = true,
 ): Offered | 'identity' {
   if (acceptEncoding === undefined) return 'identity'
-  const weights = parseWeights(acceptEncoding)
+  const weights = weightsOf(acceptEncoding)
   const unnamed = weights.get('*')
   const identity = weights.get('identity') ?? (unnamed === 0 ? 0 : UNNAMED_IDENTITY)
   if (identity > 0 && !isWorthwhile) return 'identity'
@@ -32,6 +36,15 @@ export function chooseCoding<Offered extends Coding>(
     }
   }
   return best
+}
+
+function weightsOf(header: string): Weights {
+  const before = known.get(header)
+  if (before) return before
+  const weights = parseWeights(header)
+  if (known.size === MAX_KNOWN_HEADERS) known.clear()
+  known.set(header, weights)
+  return weights
 }
 
 const ELEMENT = /^([\w!#$%&'*+.^`|~-]+)(?:[ \t]*;[ \t]*q=([01](?:\.\d{0,3})?))?$/i

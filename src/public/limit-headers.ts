@@ -6,11 +6,14 @@ import { secondsUntil } from '../domain/time.ts'
  * windows in the format of the IETF draft.
  */
 export function limitLines({ shown, windows, decidedAt }: Decision): string {
-  const policies = windows.map(({ name, limit, lengthSeconds }) => `"${name}";q=${limit};w=${lengthSeconds}`)
-  const states = windows.map(({ name, remaining, resetsAt }) => {
-    return `"${name}";r=${remaining};t=${secondsUntil(resetsAt, decidedAt)}`
-  })
+  let policies = ''
+  let states = ''
+  for (const { name, limit, lengthSeconds, remaining, resetsAt } of windows) {
+    const separator = policies === '' ? '' : ', '
+    policies += `${separator}"${name}";q=${limit};w=${lengthSeconds}`
+    states += `${separator}"${name}";r=${remaining};t=${secondsUntil(resetsAt, decidedAt)}`
+  }
   const resetsAt = Math.ceil(shown.resetsAt / 1_000)
   const shownLines = `X-RateLimit-Limit: ${shown.limit}\r\nX-RateLimit-Remaining: ${shown.remaining}\r\nX-RateLimit-Reset: ${resetsAt}`
-  return `${shownLines}\r\nRateLimit-Policy: ${policies.join(', ')}\r\nRateLimit: ${states.join(', ')}\r\n`
+  return `${shownLines}\r\nRateLimit-Policy: ${policies}\r\nRateLimit: ${states}\r\n`
 }
