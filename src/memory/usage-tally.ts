@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '../domain/account.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import type { UsageStore } from '../domain/store/usage.ts'
-import { hourOf, type KeyUsage, NO_CALLS, type UsageCounts } from '../domain/usage.ts'
+import { COUNTED, hourOf, type KeyUsage, NO_CALLS, type UsageCounts } from '../domain/usage.ts'
 
 /** Rows stored in one batch. Other writers wait for it. */
 const BATCH_SIZE = 1_000
@@ -11,6 +11,9 @@ const BATCH_SIZE = 1_000
 export class UsageTally {
   readonly #store: Pick<UsageStore, 'addUsage' | 'foldUsage'>
   readonly #writer = randomUUID()
+  /** The calls of one hour, by key and operation: two lookups per call, without building a string. */
+  #current = new Map<bigint, Map<string, KeyUsage>>()
+  #hour = 0
   /** Usage to be stored, by hour, key and operation. */
   readonly #unsaved = new Map<string, KeyUsage>()
   /** The usage that is being stored, or that may have been stored although that failed. */
@@ -23,9 +26,7 @@ export class UsageTally {
 
   /** @param status of the response; undefined if the client disconnected before the response */
   add(caller: Caller, operation: string, outcome: Decision['outcome'], status: number | undefined, now: number): void {
-    const { keyId, accountId } = caller
-    const called = { hour: hourOf(now), accountId, keyId, operation }
-    const usage = this.#unsaved.getOrInsertComputed(keyOf(called), () => ({ ...called, ...NO_CALLS, lastAt: now }))
+    const usage = this.#find(caller, operation, now)
     usage[outcome]++
     if (outcome === 'admitted' && status !== undefined) usage[statusClass(status)]++
     if (now > usage.lastAt) usage.lastAt = now
@@ -33,16 +34,35 @@ export class UsageTally {
 
   /** Stores the usage counted since the last save, if any. If that fails, the next save begins with the same batch. */
   async save({ isLast = false } = {}): Promise<void> {
-    // What is counted from now on is in the next save.
-    let left = this.#batch.length + this.#unsaved.size
-    const isIdle = left === 0
-    while (left > 0) {
-      if (this.#batch.length === 0) this.#nextBatch()
+    this.#closeHour()
+    if (this.#batch.length === 0) this.#nextBatch()
+    const isIdle = this.#batch.length === 0
+    while (this.#batch.length > 0) {
       await this.#store.addUsage(this.#batch, { writer: this.#writer, number: this.#batchNumber })
-      left -= this.#batch.length
-      this.#batch = []
+      this.#nextBatch()
     }
     if (!isIdle || isLast) await this.#store.foldUsage({ all: isLast })
+  }
+
+  #find({ keyId, accountId }: Caller, operation: string, now: number): KeyUsage {
+    const hour = hourOf(now)
+    if (hour !== this.#hour) {
+      this.#closeHour()
+      this.#hour = hour
+    }
+    const create = () => ({ hour, accountId, keyId, operation, ...NO_CALLS, lastAt: now })
+    return this.#current.getOrInsertComputed(keyId, () => new Map()).getOrInsertComputed(operation, create)
+  }
+
+  #closeHour(): void {
+    for (const ofKey of this.#current.values()) for (const usage of ofKey.values()) this.#keep(usage)
+    this.#current = new Map()
+  }
+
+  #keep(usage: KeyUsage): void {
+    const key = keyOf(usage)
+    const known = this.#unsaved.get(key)
+    this.#unsaved.set(key, known ? sumOf(known, usage) : usage)
   }
 
   #nextBatch(): void {
@@ -52,8 +72,14 @@ export class UsageTally {
   }
 }
 
-function keyOf({ hour, keyId, operation }: Pick<KeyUsage, 'hour' | 'keyId' | 'operation'>): string {
+function keyOf({ hour, keyId, operation }: KeyUsage): string {
   return `${hour} ${keyId} ${operation}`
+}
+
+function sumOf(one: KeyUsage, other: KeyUsage): KeyUsage {
+  const sum = { ...one, lastAt: Math.max(one.lastAt, other.lastAt) }
+  for (const count of COUNTED) sum[count] += other[count]
+  return sum
 }
 
 function statusClass(status: number): keyof UsageCounts {

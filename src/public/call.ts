@@ -10,6 +10,13 @@ export class PublicCall extends Call {
   counting: Promise<void> | undefined = undefined
 
   override formatCaller(): string {
-    return this.caller ? `,"account":${this.caller.accountId},"key":${this.caller.keyId}` : ''
+    return this.caller ? formatted.getOrInsertComputed(this.caller, format) : ''
   }
+}
+
+/** Cached by caller: many calls share the same object. */
+const formatted = new WeakMap<Caller, string>()
+
+function format({ accountId, keyId }: Caller): string {
+  return `,"account":${accountId},"key":${keyId}`
 }
