@@ -20,6 +20,7 @@ export interface CallQueueWork<Call> {
 interface Waiting<Call> {
   readonly call: Call
   readonly arrivedAt: number
+  next: Waiting<Call> | undefined
 }
 
 /**
@@ -29,7 +30,8 @@ interface Waiting<Call> {
 export class CallQueue<Call> {
   readonly #overload: Overload
   readonly #work: CallQueueWork<Call>
-  readonly #waiting: Waiting<Call>[] = []
+  #first: Waiting<Call> | undefined
+  #last: Waiting<Call> | undefined
   #isTurn = false
   #turnBeganAt = 0
   /** Whether a timer is waiting for the end of an overload. */
@@ -43,8 +45,8 @@ export class CallQueue<Call> {
   add(call: Call): void {
     const arrivedAt = performance.now()
     if (!this.#isTurn) this.#beginTurn(arrivedAt)
-    if (this.#waiting.length === 0 && arrivedAt - this.#turnBeganAt < TURN_MS) this.#work.begin(call, arrivedAt)
-    else this.#waiting.push({ call, arrivedAt })
+    if (!this.#first && arrivedAt - this.#turnBeganAt < TURN_MS) this.#work.begin(call, arrivedAt)
+    else this.#append({ call, arrivedAt, next: undefined })
   }
 
   /** The turn ends when the event loop has read all of its sockets. */
@@ -56,14 +58,14 @@ export class CallQueue<Call> {
 
   #endTurn(): void {
     this.#isTurn = false
-    if (this.#waiting.length === 0) return
+    if (!this.#first) return
     const readFrom = this.#turnBeganAt
     let now = performance.now()
     // During an overload, reading calls takes most of the time. Spend at least as much on carrying them out.
     const ms = this.#overload.isOn ? Math.max(TURN_MS, now - readFrom) : TURN_MS
     let endsAt = now + ms
-    while (this.#waiting.length > 0 && now < endsAt) {
-      const next = this.#waiting.shift() as Waiting<Call>
+    for (let next = this.#first as Waiting<Call> | undefined; next && now < endsAt; next = this.#first) {
+      this.#remove(next)
       // A call that has just been read could not have had its turn before, however long the reading took.
       const waitedMs = next.arrivedAt < readFrom ? now - next.arrivedAt : 0
       const isAdmitted = this.#overload.admits(waitedMs, now)
@@ -73,7 +75,7 @@ export class CallQueue<Call> {
       now = performance.now()
       if (!isAdmitted) endsAt += now - before
     }
-    if (this.#waiting.length > 0) this.#beginTurn(now)
+    if (this.#first) this.#beginTurn(now)
     else this.#noteEmpty(now)
   }
 
@@ -83,7 +85,20 @@ export class CallQueue<Call> {
     this.#isNoticing = true
     setTimeout(() => {
       this.#isNoticing = false
-      if (this.#waiting.length === 0) this.#noteEmpty(performance.now())
+      if (!this.#first) this.#noteEmpty(performance.now())
     }, NOTICE_MS).unref()
+  }
+
+  #append(waiting: Waiting<Call>): void {
+    if (this.#last) this.#last.next = waiting
+    else this.#first = waiting
+    this.#last = waiting
+  }
+
+  #remove(waiting: Waiting<Call>): void {
+    this.#first = waiting.next
+    if (!waiting.next) this.#last = undefined
+    // Once the garbage collector has moved one call to the old generation, this link would keep every later call alive until a full collection.
+    waiting.next = undefined
   }
 }
