@@ -6,7 +6,6 @@ import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from '../../test/support/servers/postgres.ts'
 import { startStoreProcess } from '../../test/support/servers/store-process.ts'
-import { startTransactionPooler } from '../../test/support/servers/transaction-pooler.ts'
 import { startUnsteadyLine } from '../../test/support/servers/unsteady-line.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { create, createAccount, createKey, entry, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
@@ -438,18 +437,6 @@ suite('the lease, held and lost', { concurrency: 4 }, () => {
     await other.signal('SIGKILL')
     await eventually(() => assert.equal(place.events[2], 'restored'))
     assert.equal(place.events.length, 3)
-  })
-
-  test('a pooler that gives each transaction another connection is refused', async t => {
-    const place = await makePlace(t)
-    if (!place) return
-    await place.open('command')
-    const pooler = await startTransactionPooler(t, place.url)
-    await assert.rejects(place.open('many', pooler), (error: unknown) => {
-      assert.ok(error instanceof UserError)
-      assert.match(error.message, /pooler.*session mode/)
-      return true
-    })
   })
 })
 

@@ -48,12 +48,9 @@ export const DATABASE_CHECKS = [
     return warn(`${words}; raise max_connections, or find the clients that hold them.`)
   }),
 
-  // Instances notify each other of changes, and hold locks, through connections that stay open.
-  check('push', 'database', async ({ name, hasSessions }) => {
-    if (await hasSessions()) return ok('Instances can notify each other of changes.')
-    return fail(
-      `The pooler at ${name} pools connections by transaction, so instances cannot notify each other of changes; switch it to session pooling, or connect to PostgreSQL directly.`,
-    )
+  check('settings', 'database', ({ remedies }) => {
+    if (remedies.length === 0) return ok('The settings of this user suit the service.')
+    return warn(`Settings of this user make statements fail or wait; as an administrator, run ${remedies.join('; ')}`)
   }),
 
   check('store', 'database', ({ name, store, mayMakeTables, denied }, { config }) => {
