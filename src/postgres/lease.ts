@@ -196,12 +196,9 @@ export class Lease {
     }
     client.on('error', fail)
     client.on('end', () => fail(new Error('The database ended the connection.')))
-    client.on('notification', () => this.renew())
     this.#session = session
     try {
       await client.open()
-      const { rows } = await client.query(`SELECT 'revision'::regclass::oid AS oid`)
-      await client.query(`LISTEN petstore_${rows[0].oid}`)
       // From then on, no change waits for what the former row stood for.
       await this.#options.settled()
       const { id, sentAt, ...numbers } = await register(client, this.#options.instances, this.#formerId)
