@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { startCreations } from '../../test/support/creations.ts'
 import { eventually } from '../../test/support/eventually.ts'
@@ -10,6 +11,7 @@ import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { petTransferContract } from '../domain/pet-transfer.contract.ts'
 import { storeContract } from '../domain/store.contract.ts'
 import { create, createAccount, createKey, entry, firstPage, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { statementOf } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
 let server: PostgresServer
@@ -52,8 +54,9 @@ suite('through PgBouncer with transaction pooling', () => {
 
   test('the server ends a statement that waits too long, and no statement of other clients has its limits', async t => {
     const { url, run, open, hold } = await makePlaceIn(t, pooler.makeDatabase)
-    const store = await open()
+    const store = await open({ instances: 'many' })
     const pet = await create(store, newPet())
+    await createAccount(store, 'Acme')
     const release = await hold('LOCK TABLE pet')
     const startedAt = performance.now()
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => store.findPet(pet.id)))
@@ -69,6 +72,11 @@ suite('through PgBouncer with transaction pooling', () => {
     for (let connection = 0; connection < 20; connection += 1) {
       assert.deepEqual(await run("SELECT current_setting('statement_timeout') AS limit"), [{ limit: '0' }])
     }
+  })
+
+  test('a statement has the same name in every process, whatever else it has prepared', () => {
+    const expected = `petstore_${hash('sha256', 'SELECT $1 AS one', 'base64url')}`
+    assert.deepEqual(statementOf('SELECT ? AS one'), { name: expected, text: 'SELECT $1 AS one' })
   })
 
   test('an instance that has ended leaves no lock behind in the session that the next client gets', async t => {
