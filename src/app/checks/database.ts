@@ -29,6 +29,11 @@ export const DATABASE_CHECKS = [
     return warn(`The upgrade of the store is unfinished: instances of earlier releases may be serving. ${end}.`)
   }),
 
+  check('database', 'database', ({ remedies }) => {
+    if (remedies.length === 0) return []
+    return warn(`Settings of this user end or repeat statements; as an administrator, run ${remedies.join('; ')}`)
+  }),
+
   check('durability', 'database', ({ notOnDisk, hasStandby, waitsForStandby }) => {
     if (notOnDisk.length > 0) {
       return warn(`A crash of PostgreSQL may lose acknowledged writes; set ${notOnDisk.join(' and ')} to on.`)
@@ -46,11 +51,6 @@ export const DATABASE_CHECKS = [
     const words = `${open} of the ${most} connections that PostgreSQL allows are open`
     if (open <= most * WARN_ABOVE_SHARE) return ok(`${words}.`)
     return warn(`${words}; raise max_connections, or find the clients that hold them.`)
-  }),
-
-  check('settings', 'database', ({ remedies }) => {
-    if (remedies.length === 0) return ok('The settings of this user suit the service.')
-    return warn(`Settings of this user make statements fail or wait; as an administrator, run ${remedies.join('; ')}`)
   }),
 
   check('store', 'database', ({ name, store, mayMakeTables, denied }, { config }) => {
