@@ -267,7 +267,9 @@ test('settings of the user that make statements fail are a warning, with the sta
     return found.filter(({ check, outcome }) => check === 'database' && outcome !== 'ok').map(({ message }) => message)
   }
   assert.deepEqual(await warnings(), [])
-  await run("ALTER ROLE postgres SET lock_timeout = '5s'; ALTER ROLE postgres SET default_transaction_isolation = serializable")
+  await run(
+    "ALTER ROLE postgres SET lock_timeout = '5s'; ALTER ROLE postgres SET default_transaction_isolation = serializable",
+  )
   const [message = ''] = await warnings()
   // As the message says.
   const remedy = /ALTER ROLE .*/.exec(message)?.[0] ?? ''

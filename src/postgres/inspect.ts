@@ -104,7 +104,11 @@ export async function inspectDatabase(url: string, now: number): Promise<Databas
 
 type InspectedStore = Omit<StoredStore, 'instances'> & { earlierInstances: number }
 
-async function inspectStore(client: Connection, name: string, now: number): Promise<StoredStore | UserError | undefined> {
+async function inspectStore(
+  client: Connection,
+  name: string,
+  now: number,
+): Promise<StoredStore | UserError | undefined> {
   try {
     if (!(await findStore(client, name))) return undefined
     const [row] = (await client.ask<InspectedStore>({ text: STORE, values: [now] })).rows as [InspectedStore]

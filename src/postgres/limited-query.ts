@@ -1,4 +1,4 @@
-import { Query } from 'pg'
+import { Query, type QueryResultRow } from 'pg'
 
 /** The driver's own connection, as far as a query uses it. */
 interface Wire {

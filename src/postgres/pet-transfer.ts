@@ -72,7 +72,7 @@ class PostgresTransferConnection implements TransferConnection {
   }
 
   async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.#ask(sql, values)).rows
+    return (await this.#ask(sql, values)).rows as Row[]
   }
 
   async beginSnapshot(): Promise<void> {

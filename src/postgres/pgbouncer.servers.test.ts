@@ -10,7 +10,15 @@ import { makePlaceIn, openForContract, openTransfer } from '../../test/support/s
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { petTransferContract } from '../domain/pet-transfer.contract.ts'
 import { storeContract } from '../domain/store.contract.ts'
-import { create, createAccount, createKey, entry, firstPage, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import {
+  create,
+  createAccount,
+  createKey,
+  entry,
+  firstPage,
+  NOW,
+  newPet,
+} from '../domain/store-contract/fixtures.contract.ts'
 import { statementOf } from './connection.ts'
 import { PostgresStore } from './store.ts'
 

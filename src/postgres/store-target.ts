@@ -86,10 +86,7 @@ export class StoreTarget {
   async write(table: Table, rows: readonly TextRow[]): Promise<void> {
     const columns = Object.keys(table.columns).map((_, index) => rows.map(row => row[index]))
     const values = [...columns, rows.length, lastKeyOf(table, rows), table.name]
-    await this.#orInterrupted(
-      () => this.#client.ask({ text: statementOf(writeStatement(table)).text, values }),
-      table,
-    )
+    await this.#orInterrupted(() => this.#client.ask({ text: statementOf(writeStatement(table)).text, values }), table)
   }
 
   /** The rows of a table in the order of their keys, in batches, as of one moment. */

@@ -150,7 +150,8 @@ export function subscribe(urls: readonly string[], channel: string, onMessage: (
     autoResubscribe: false,
     retryStrategy() {
       attempts += 1
-      if (kindOf(urls) === 'cluster') Object.assign(redis.options, hostAndPort(places[attempts % urls.length] as URL, PORT))
+      if (kindOf(urls) === 'cluster')
+        Object.assign(redis.options, hostAndPort(places[attempts % urls.length] as URL, PORT))
       return reconnectDelay()
     },
     sentinelRetryStrategy: reconnectDelay,

@@ -31,7 +31,8 @@ test('news reaches all instances of a cluster, whichever node they are connected
   const urls = nodes.map(({ url }) => url)
   const store = await openStore(t)
   const instances: Instance[] = []
-  for (const [index] of urls.entries()) instances.push(await openInstance(t, store, [...urls.slice(index), ...urls.slice(0, index)]))
+  for (const [index] of urls.entries())
+    instances.push(await openInstance(t, store, [...urls.slice(index), ...urls.slice(0, index)]))
   for (const one of instances) for (const other of instances) await assertHeard(one, other)
 })
 
@@ -57,7 +58,9 @@ async function openInstances(t: TestContext, urls: readonly string[]): Promise<[
 
 async function openInstance(t: TestContext, store: Store, urls: readonly string[]): Promise<Instance> {
   const instance: Instance = { announce() {}, heard: 0 }
-  const newsArrived = () => void (instance.heard += 1)
+  const newsArrived = () => {
+    instance.heard += 1
+  }
   const { announce, close } = await openLimiters(urls, { store, newsArrived })
   t.after(close)
   return Object.assign(instance, { announce })
