@@ -105,11 +105,13 @@ export class Connection extends Client {
     this.#isInTransaction = false
   }
 
-  /** Runs one statement in the transaction that has begun, or in one of its own. In both, the server ends it after its time. */
-  ask<Result extends QueryResultRow>({ values = [], ...question }: Question): Promise<QueryResult<Result>> {
-    if (this.#isInTransaction) return this.query<Result>({ ...question, values: [...values] })
+  /**
+   * Runs one statement in the transaction that has begun, or in one of its own. In both, the server ends it after its time. Only in the latter, it is
+   * prepared by name: if a pooler has lost that, nothing has been run yet.
+   */
+  ask<Result extends QueryResultRow>({ name, text, values = [], ...timeout }: Question): Promise<QueryResult<Result>> {
+    if (this.#isInTransaction) return this.query<Result>({ text, values: [...values], ...timeout })
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<Result>>()
-    const { name, text, ...timeout } = question
     const limit = name === undefined ? { text: this.#limit.text } : this.#limit
     const query = new LimitedQuery({ name, text, values: [...values], limit }, (error, result) =>
       error ? reject(error) : resolve(result as QueryResult<Result>),
