@@ -64,7 +64,6 @@ suite('through PgBouncer with transaction pooling', () => {
     const { url, run, open, hold } = await makePlaceIn(t, pooler.makeDatabase)
     const store = await open({ instances: 'many' })
     const pet = await create(store, newPet())
-    await createAccount(store, 'Acme')
     const release = await hold('LOCK TABLE pet')
     const startedAt = performance.now()
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => store.findPet(pet.id)))
@@ -77,6 +76,7 @@ suite('through PgBouncer with transaction pooling', () => {
     await eventually(async () => assert.deepEqual(await query(server.url, waiting), [{ waiting: 0 }]))
     await release()
     await eventually(async () => assert.deepEqual(await store.findPet(pet.id), pet))
+    await Promise.all(Array.from({ length: 5 }, (_, index) => createAccount(store, `account ${index}`)))
     for (let connection = 0; connection < 20; connection += 1) {
       assert.deepEqual(await run("SELECT current_setting('statement_timeout') AS limit"), [{ limit: '0' }])
     }
