@@ -34,7 +34,7 @@ const DOCUMENTS = [
   'docs/operations.md',
   'docs/releasing.md',
   'docs/reliability.md',
-  'docs/scaling.md',
+  'docs/scale.md',
   'docs/security.md',
   'openapi.json',
 ]

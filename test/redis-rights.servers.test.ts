@@ -51,13 +51,13 @@ test('doctor fails without any one of these rights, and names the command', { ti
   const server = await startServer(t)
   assert.ok(NEEDED_COMMANDS.length >= 10, NEEDED_COMMANDS.join())
   for (const command of NEEDED_COMMANDS) {
-    for (const rights of [NEEDED_RIGHTS.replace(` +${command}`, ''), `~petstore:* +@all -${command}`]) {
+    for (const rights of [NEEDED_RIGHTS.replace(` +${command}`, ''), `~petstore:* &petstore:* +@all -${command}`]) {
       await grant(server, rights)
       const failed = await failures([server.url])
       assert.equal(failed.length, 1, `${rights}: ${failed.join('\n')}`)
       assert.match(
         failed[0] as string,
-        new RegExp(`\\b${command}\\b.*; its user needs the rights ~petstore:\\* \\+`, 'i'),
+        new RegExp(`\\b${command}\\b.*; its user needs the rights ~petstore:\\* &petstore:\\* \\+`, 'i'),
       )
     }
   }

@@ -8,6 +8,8 @@ import type { Config } from './config.ts'
 export interface Limiters {
   accounts: RateLimiter
   addresses: AddressLimiter
+  /** Lets the other instances know that this one has changed something in the store. */
+  announce(): void
   close(): Promise<void>
 }
 
@@ -28,6 +30,7 @@ export async function openLimiters(config: Config, options: LimiterOptions, time
   return {
     accounts: await MemoryRateLimiter.open(store, ban, timeOfAge, watch.failed),
     addresses: new MemoryAddressLimiter(anonymousPerMinute),
+    announce() {},
     close: async () => {},
   }
 }

@@ -18,6 +18,8 @@ interface ServedStore {
   name: string
   /** At least 1: this instance. */
   instances(): number
+  /** Learns what others have changed, immediately. */
+  renew(): void
   close(): Promise<void>
 }
 
@@ -25,6 +27,8 @@ interface ServedStore {
 export interface StoreWatch {
   /** Called after each commit, with its number of writes and its duration. */
   committed(writes: number, milliseconds: number): void
+  /** This instance has changed something that others must learn. */
+  changed(): void
   /** This instance may miss changes by others, and soon serves nothing. */
   leaseLost(error: unknown): void
   leaseRestored(): void
@@ -84,7 +88,8 @@ export async function openStoreToServe(
     const { PostgresStore } = await import('../postgres/store.ts')
     const instances = redisUrls.length > 0 ? 'many' : 'single'
     const store = await PostgresStore.open(databaseUrl, deployment, { instances, watch })
-    return { store, name: store.name, instances: () => store.instances, close: () => store.close() }
+    const renew = () => store.renew()
+    return { store, name: store.name, instances: () => store.instances, renew, close: () => store.close() }
   }
   // Locked before it is opened: a running service of an older version must not find its tables changed.
   await using opened = new AsyncDisposableStack()
@@ -100,7 +105,7 @@ export async function openStoreToServe(
     store.remember()
     await serving.disposeAsync()
   }
-  return { store, name: dataFolder, instances: () => 1, close }
+  return { store, name: dataFolder, instances: () => 1, renew() {}, close }
 }
 
 /** Whether the store that the settings name exists. Returns true if that is unknown: opening it reports why. */

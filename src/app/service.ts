@@ -94,9 +94,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const certificates = await Certificates.open(config, { log, metrics }, now())
     const troubles: ServiceState['troubles'] = new Map()
     const watchers = { metrics, log, troubles, now }
-    const served = await openStoreToServe(config, watchStore(watchers), options.embedded)
+    let announce = () => {}
+    const storeWatch = { ...watchStore(watchers), changed: () => announce() }
+    const served = await openStoreToServe(config, storeWatch, options.embedded)
     opened.defer(() => served.close())
-    const { store, instances } = served
+    const { store, instances, renew: newsArrived } = served
     const expiry = new Expiry({
       store,
       usageDays,
@@ -107,8 +109,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await expiry.checkClock(now())
     const ownClock = options.now !== undefined
     const watch = watchLimiters(watchers, instances)
-    const limiters = await openLimiters(config, { store, instances, now, ownClock, watch }, expiry.timeOfAge(now()))
+    const counting = { store, instances, now, ownClock, watch, newsArrived }
+    const limiters = await openLimiters(config, counting, expiry.timeOfAge(now()))
     opened.defer(() => limiters.close())
+    announce = limiters.announce
 
     const usage = new UsageTally(store)
     const isTrusted = buildIsWithin(config.trustedProxies)
@@ -242,7 +246,7 @@ function watchOverload({ metrics, log, troubles, now }: Watchers): OverloadWatch
   }
 }
 
-function watchStore({ metrics, log, troubles, now }: Watchers): StoreWatch {
+function watchStore({ metrics, log, troubles, now }: Watchers): Omit<StoreWatch, 'changed'> {
   return {
     committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
     leaseLost(error) {

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, types } from 'pg'
+import { Client, type QueryResult, type QueryResultRow, types } from 'pg'
 import type { Row, Statement } from '../sql/statement.ts'
+import { LimitedQuery, type StatementText } from './limited-query.ts'
 
 /** Timeout for connecting while callers of the service are waiting. */
 export const SERVING_CONNECT_MS = 1_000
@@ -22,20 +24,31 @@ interface ConnectionOptions {
   answerMs?: number
   /** The time after which the server ends a statement; 0 for never. */
   statementMs: number
-  /** Additional session settings, by their names in PostgreSQL. */
+  /** Additional settings of its transactions, by their names in PostgreSQL. */
   settings?: Readonly<Record<string, string | number>>
+}
+
+interface BeginOptions {
+  isolation?: 'READ COMMITTED' | 'REPEATABLE READ READ ONLY'
+  query_timeout?: number
+}
+
+interface Question extends StatementText {
+  values?: readonly unknown[]
+  query_timeout?: number
 }
 
 /**
  * A connection to a database. Every int8 is a bigint, and the URL determines whether TLS is used. If a connection ends, only its queries report
- * that.
+ * that. It keeps nothing in its session, which a pooler may give to others after each transaction.
  */
 export class Connection extends Client {
   readonly #socket: Socket
-  readonly #connectMs: number
   readonly #settings: string
+  readonly #limit: NamedStatement
   readonly #url: string
   #isReplicated = true
+  #isInTransaction = false
 
   constructor(url: string, { connectMs, answerMs, statementMs, settings }: ConnectionOptions) {
     const socket = new Socket()
@@ -51,10 +64,8 @@ export class Connection extends Client {
     })
     this.#url = url
     this.#socket = socket
-    this.#connectMs = connectMs
+    this.#limit = statementOf(`SELECT set_config('statement_timeout', '${statementMs}', true)`)
     this.#settings = settingsOf({
-      // The server or the role may have a different default.
-      default_transaction_isolation: "'read committed'",
       statement_timeout: statementMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       ...settings,
@@ -76,18 +87,37 @@ export class Connection extends Client {
 
   async open(): Promise<this> {
     try {
-      await this.connect()
-      await this.configure()
-      return this
+      return await this.connect()
     } catch (error) {
       this.cut()
       throw error
     }
   }
 
-  /** Must be called before the first query. A pooler would refuse most of these settings as connection parameters. */
-  async configure(): Promise<void> {
-    await this.query({ text: this.#settings, ...answeredWithin(this.#connectMs) })
+  /** @param more statements to run at once */
+  async begin(more = '', { isolation = 'READ COMMITTED', ...timeout }: BeginOptions = {}): Promise<void> {
+    this.#isInTransaction = true
+    await this.query({ text: `BEGIN ISOLATION LEVEL ${isolation}; ${this.#settings}; ${more}`, ...timeout })
+  }
+
+  async finish(outcome: 'COMMIT' | 'ROLLBACK', timeout: { query_timeout?: number } = {}): Promise<void> {
+    await this.query({ text: outcome, ...timeout })
+    this.#isInTransaction = false
+  }
+
+  /**
+   * Runs one statement in the transaction that has begun, or in one of its own. In both, the server ends it after its time. Only in the latter, it is
+   * prepared by name: if a pooler has lost that, nothing has been run yet.
+   */
+  ask<Result extends QueryResultRow>({ name, text, values = [], ...timeout }: Question): Promise<QueryResult<Result>> {
+    if (this.#isInTransaction) return this.query<Result>({ text, values: [...values], ...timeout })
+    const { promise, resolve, reject } = Promise.withResolvers<QueryResult<Result>>()
+    const limit = name === undefined ? { text: this.#limit.text } : this.#limit
+    const query = new LimitedQuery({ name, text, values: [...values], limit }, (error, result) =>
+      error ? reject(error) : resolve(result as QueryResult<Result>),
+    )
+    this.query(Object.assign(query, timeout))
+    return promise
   }
 
   /**
@@ -100,7 +130,7 @@ export class Connection extends Client {
   }
 
   async run({ sql, values }: Statement): Promise<Row[]> {
-    return (await this.query<Row>({ ...statementOf(sql), values: [...values] })).rows
+    return (await this.ask<Row>({ text: statementOf(sql).text, values })).rows
   }
 
   /** Ends normally, so that the server has released the locks of the session, but does not wait for a server that hangs. */
@@ -144,19 +174,21 @@ export function connectForLong(url: string, signal?: AbortSignal): Promise<Conne
   return connection.open()
 }
 
-interface PreparedStatement {
+interface NamedStatement extends StatementText {
   name: string
-  text: string
 }
 
-const statements = new Map<string, PreparedStatement>()
+const statements = new Map<string, NamedStatement>()
 
-/** Numbers the parameters of a statement, as PostgreSQL requires, and sets the name under which it is prepared. */
-export function statementOf(sql: string): PreparedStatement {
+/**
+ * Numbers the parameters of a statement, as PostgreSQL requires, and sets the name under which it is prepared. A pooler may give the session to others,
+ * so the same name must always mean the same statement.
+ */
+export function statementOf(sql: string): NamedStatement {
   return statements.getOrInsertComputed(sql, () => {
     const [beginning, ...others] = sql.split('?')
     const text = `${beginning}${others.map((part, index) => `$${index + 1}${part}`).join('')}`
-    return { name: `petstore_${statements.size + 1}`, text }
+    return { name: `petstore_${hash('sha256', text, 'base64url')}`, text }
   })
 }
 
@@ -167,7 +199,7 @@ export function answeredWithin(milliseconds: number): { query_timeout: number } 
 
 function settingsOf(settings: Readonly<Record<string, string | number>>): string {
   return Object.entries(settings)
-    .map(([name, value]) => `SET ${name} = ${value}`)
+    .map(([name, value]) => `SET LOCAL ${name} = ${value}`)
     .join('; ')
 }
 

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Deployment } from '../domain/deployment.ts'
@@ -8,7 +6,6 @@ import { isIndexRight } from '../sql/pet-check.ts'
 import { nameOf } from './address.ts'
 import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
-import { processOf } from './ensure-session.ts'
 import { type DeniedRight, findDeniedRight } from './find-denied-right.ts'
 import { COUNT_EARLIER } from './finish-upgrade.ts'
 import { findStore, MIGRATIONS, SEEN_MIGRATIONS, SIDE_BY_SIDE, toUserError } from './migrate.ts'
@@ -27,6 +24,8 @@ export interface Database {
   hasStandby: boolean
   /** Whether a commit waits until a standby has it. */
   waitsForStandby: boolean
+  /** Statements that reset the settings of this user that would end or refuse what the service does. */
+  remedies: string[]
   /** For the whole server. */
   connections: { open: number; most: number }
   /** How far its clock is ahead of this machine's; negative when it is behind. */
@@ -69,7 +68,6 @@ export interface StoredStore {
 
 /** Counting the accounts and keys of a large store takes time. */
 const ANSWER_TIMEOUT_MS = 30_000
-const NOTIFICATION_TIMEOUT_MS = 2_000
 /** Instances renew their leases more often. */
 const RENEWAL_MS = 1_500
 
@@ -83,13 +81,16 @@ export async function inspectDatabase(url: string, now: number): Promise<Databas
   try {
     await using client = await connect(url)
     const clockAheadMs = await measureClock(client)
-    const { open, most, settings, ...server } = (await client.query(SERVER)).rows[0]
+    const { open, most, user, settings, ...server } = (await client.query(SERVER)).rows[0]
     const store = await inspectStore(client, name, now)
     const isCurrent = store !== undefined && !(store instanceof UserError) && store.version === MIGRATIONS.length
     return {
       ...server,
       name,
       notOnDisk: MUST_BE_ON.filter(setting => settings[setting] === 'off'),
+      remedies: Object.entries(SUITABLE)
+        .filter(([setting, value]) => ![null, value].includes(settings[setting]))
+        .map(([setting, value]) => `ALTER ROLE ${user} SET ${setting} = '${value}'`),
       connections: { open, most },
       clockAheadMs,
       store,
@@ -101,10 +102,17 @@ export async function inspectDatabase(url: string, now: number): Promise<Databas
   }
 }
 
-async function inspectStore(client: Client, name: string, now: number): Promise<StoredStore | UserError | undefined> {
+type InspectedStore = Omit<StoredStore, 'instances'> & { earlierInstances: number }
+
+async function inspectStore(
+  client: Connection,
+  name: string,
+  now: number,
+): Promise<StoredStore | UserError | undefined> {
   try {
     if (!(await findStore(client, name))) return undefined
-    const { newestTime, clockConfirmedAt, earlierInstances, ...store } = (await client.query(STORE, [now])).rows[0]
+    const [row] = (await client.ask<InspectedStore>({ text: STORE, values: [now] })).rows as [InspectedStore]
+    const { newestTime, clockConfirmedAt, earlierInstances, ...store } = row
     const renewing = store.version === MIGRATIONS.length ? await countRenewing(client) : 0
     return {
       ...store,
@@ -130,37 +138,14 @@ async function countRenewing(client: Client): Promise<number> {
 }
 
 /**
- * Whether a connection is a server session that receives notifications. Behind a pooler in transaction mode, it is not.
- * @throws UserError when two connections cannot be opened, or the server does not allow them to listen
- */
-export async function hasSessions(url: string): Promise<boolean> {
-  const channel = `petstore_doctor_${randomBytes(8).toString('hex')}`
-  try {
-    await using listener = await connect(url)
-    await using notifier = await connect(url)
-    const received = once(listener, 'notification', { signal: AbortSignal.timeout(NOTIFICATION_TIMEOUT_MS) }).then(
-      () => true,
-      () => false,
-    )
-    const process = await processOf(listener)
-    const isSame = (await processOf(listener)) === process
-    await listener.query(`LISTEN ${channel}`)
-    await notifier.query(`NOTIFY ${channel}`)
-    return isSame && (await received)
-  } catch (error) {
-    throw toUserError(error, nameOf(url))
-  }
-}
-
-/**
  * Whether the counts and the index of the store match its animals. A store of an older version has none.
  * @throws UserError when that takes too long
  */
 export async function hasRightIndex(url: string): Promise<boolean> {
   try {
     await using client = await connect(url)
-    const { sql, resultOf } = isIndexRight(POSTGRES)
-    return resultOf((await client.query(sql)).rows)
+    const query = isIndexRight(POSTGRES)
+    return query.resultOf(await client.run(query))
   } catch (error) {
     throw toUserError(error, nameOf(url))
   }
@@ -179,6 +164,9 @@ async function measureClock(client: Client): Promise<number> {
 
 const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 
+/** Transactions set their other limits. With another isolation, statements that meet are repeated. */
+const SUITABLE = { default_transaction_isolation: 'read committed', lock_timeout: '0', transaction_timeout: '0' }
+
 /** Settings that the server does not have are null. */
 const SERVER = `SELECT
     split_part(current_setting('server_version'), ' ', 1) AS version,
@@ -186,7 +174,8 @@ const SERVER = `SELECT
     EXISTS (SELECT FROM pg_stat_replication) AS "hasStandby",
     coalesce(current_setting('synchronous_standby_names', true), '') <> ''
       AND coalesce(current_setting('synchronous_commit', true), 'on') NOT IN ('off', 'local') AS "waitsForStandby",
-    json_build_object(${MUST_BE_ON.map(name => `'${name}', current_setting('${name}', true)`).join(', ')}) AS settings,
+    json_build_object(${[...MUST_BE_ON, ...Object.keys(SUITABLE)].map(name => `'${name}', current_setting('${name}', true)`).join(', ')}) AS settings,
+    quote_ident(current_user) AS user,
     (SELECT sum(numbackends) FROM pg_stat_database)::int AS open,
     current_setting('max_connections')::int AS most,
     pg_database_size(current_database())::float AS bytes,

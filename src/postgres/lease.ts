@@ -4,7 +4,6 @@ import { DAY_MS } from '../domain/time.ts'
 import { type CallerChange, ChangedCallers } from './changed-callers.ts'
 import { Connection, SERVING_CONNECT_MS } from './connection.ts'
 import { currentMoment, elapsedSince, type Moment } from './elapsed-time.ts'
-import { ensureSession } from './ensure-session.ts'
 import { FINISH_UPGRADE, IS_BESIDE_EARLIER, IS_UPGRADED } from './finish-upgrade.ts'
 import { type Instances, register } from './register.ts'
 import { DELETE_SILENT, LEASE_MS, type RenewalCounts, Renewals } from './renewals.ts'
@@ -78,7 +77,6 @@ export class Lease {
   #instances = 1
   /** Undefined between two sessions. */
   #session: Session | undefined
-  #isSessionEnsured = false
   #formerId: bigint | undefined
   /** Whether something may have changed. */
   #hasNews = false
@@ -198,14 +196,9 @@ export class Lease {
     }
     client.on('error', fail)
     client.on('end', () => fail(new Error('The database ended the connection.')))
-    client.on('notification', () => this.renew())
     this.#session = session
     try {
       await client.open()
-      if (!this.#isSessionEnsured) await ensureSession(client, this.#url)
-      this.#isSessionEnsured = true
-      const { rows } = await client.query(`SELECT 'revision'::regclass::oid AS oid`)
-      await client.query(`LISTEN petstore_${rows[0].oid}`)
       // From then on, no change waits for what the former row stood for.
       await this.#options.settled()
       const { id, sentAt, ...numbers } = await register(client, this.#options.instances, this.#formerId)
@@ -247,7 +240,7 @@ export class Lease {
       const sentAt = currentMoment()
       const { callers, corrections } = this.#applied
       const values = [...ids.parameters, id, callers + corrections]
-      const [row] = (await client.query<RenewalRow>({ name: 'renew', text: RENEW, values })).rows
+      const [row] = (await client.ask<RenewalRow>({ text: RENEW, values })).rows
       client.ensureReplicated()
       if (!row) throw new Error('Other instances have stopped waiting for this one, because it did not respond.')
       this.#keepFor(row.is_upgraded ? Number.POSITIVE_INFINITY : row.is_beside_earlier ? 0 : KEPT_DURING_UPGRADE_MS)
@@ -265,7 +258,7 @@ export class Lease {
   async #learnChanges({ client }: Session): Promise<void> {
     const applied = this.#applied
     const values = [applied.callers, MAX_CHANGES_AT_ONCE]
-    const { rows } = await client.query<ChangeRow>({ name: 'changes', text: READ_CHANGES, values })
+    const { rows } = await client.ask<ChangeRow>({ text: READ_CHANGES, values })
     const newest = numbersOf(rows[0] as ChangeRow)
     const more = { callers: newest.callers - applied.callers, corrections: newest.corrections - applied.corrections }
     if (more.callers === 0 && more.corrections === 0) return
@@ -289,7 +282,7 @@ export class Lease {
   /** Instances that have ended without notice are deleted, so that they do not count. */
   async #countInstances(client: Connection, counts: RenewalCounts): Promise<void> {
     this.#instances = Object.keys(counts).length
-    for (const silent of this.#renewals.findSilent(counts)) await client.query(DELETE_SILENT, silent)
+    for (const silent of this.#renewals.findSilent(counts)) await client.ask({ text: DELETE_SILENT, values: silent })
   }
 
   /** Instances create animals side by side from the moment when programs of earlier releases can no longer use the store. */
@@ -297,7 +290,7 @@ export class Lease {
     const now = performance.now()
     session.aloneSince = is_upgraded || is_beside_earlier ? undefined : (session.aloneSince ?? now)
     if (session.aloneSince === undefined || now - session.aloneSince < (this.#options.finishAfterMs ?? DAY_MS)) return
-    const { rowCount } = await session.client.query(FINISH_UPGRADE)
+    const { rowCount } = await session.client.ask({ text: FINISH_UPGRADE })
     if (rowCount === 1) this.#options.watch.upgradeFinished?.()
   }
 

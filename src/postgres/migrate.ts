@@ -85,17 +85,17 @@ async function findStoreAt(url: string): Promise<StoreRow | undefined> {
   }
 }
 
-async function prepare(client: Client, name: string, deployment: Deployment): Promise<void> {
+async function prepare(client: Connection, name: string, deployment: Deployment): Promise<void> {
   const readVersion = async () => {
     const store = await findStore(client, name)
     if (store) ensureDeployment(`The store in ${name}`, store.deployment, deployment)
     return store?.version ?? 0
   }
   if ((await readVersion()) >= MIGRATIONS.length) return
-  await client.query('BEGIN')
+  await client.begin()
   await client.query({ text: LOCK_MIGRATIONS, ...answeredWithin(MIGRATION_MS) })
   await migrate(client, await readVersion(), deployment)
-  await client.query('COMMIT')
+  await client.finish('COMMIT')
 }
 
 /** Held until the end of the transaction. The schema is part of the key because each schema has its own store. */

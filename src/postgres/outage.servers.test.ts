@@ -142,6 +142,7 @@ test('every call ends in time while the server hangs, and works again when it co
     'cursorSecret',
     'instances',
     'name',
+    'renew',
     'revision',
     'settledPetId',
     'lastChangeOf',

@@ -22,10 +22,12 @@ export async function openPostgresTransfer(url: string, deployment: Deployment):
 
 const TYPES = { integer: 'BIGINT', text: 'TEXT COLLATE "C"' }
 
-/** Temporary tables are not written to the server's log. */
+/** Temporary tables are not written to the server's log. They end with the transaction, after which a pooler may give the session to others. */
+const stagingTable = (name: string, columns: string) => `CREATE TEMP TABLE ${name} (${columns}) ON COMMIT DROP`
+
 const STAGING = `
-  CREATE TEMP TABLE import_with_id (id BIGINT PRIMARY KEY, line BIGINT NOT NULL, ${defineColumns(TYPES)});
-  CREATE TEMP TABLE import_without_id (place BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ${defineColumns(TYPES)})`
+  ${stagingTable('import_with_id', `id BIGINT PRIMARY KEY, line BIGINT NOT NULL, ${defineColumns(TYPES)}`)};
+  ${stagingTable('import_without_id', `place BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ${defineColumns(TYPES)}`)}`
 
 /** Adds rows with an id and a line, which must be new. */
 const stageLines = (table: string, columns: string) => `INSERT INTO ${table} (id, line, ${columns})
@@ -39,10 +41,10 @@ const STAGE_WITH_ID = stageLines('import_with_id', COLUMNS)
 const STAGE_WITHOUT_ID = `INSERT INTO import_without_id (${COLUMNS})
   SELECT ${COLUMNS} FROM unnest(${ARRAYS}) WITH ORDINALITY AS given (${COLUMNS}, place) ORDER BY place`
 
-const UPDATE_STAGING = `
-  CREATE TEMP TABLE update_line (
-    id BIGINT PRIMARY KEY, line BIGINT NOT NULL, ${defineColumns(TYPES, 'given_')}, ${defineColumns(TYPES, 'old_')}
-  )`
+const UPDATE_STAGING = stagingTable(
+  'update_line',
+  `id BIGINT PRIMARY KEY, line BIGINT NOT NULL, ${defineColumns(TYPES, 'given_')}, ${defineColumns(TYPES, 'old_')}`,
+)
 
 const STAGE_CHANGES = stageLines(
   'update_line',
@@ -70,15 +72,15 @@ class PostgresTransferConnection implements TransferConnection {
   }
 
   async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.#ask(sql, values)).rows
+    return (await this.#ask(sql, values)).rows as Row[]
   }
 
   async beginSnapshot(): Promise<void> {
-    await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await this.#client.begin('', { isolation: 'REPEATABLE READ READ ONLY' })
   }
 
   async createStaging(): Promise<void> {
-    await this.#client.query(STAGING)
+    await this.#client.begin(STAGING)
   }
 
   async stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>> {
@@ -90,7 +92,7 @@ class PostgresTransferConnection implements TransferConnection {
   }
 
   async createUpdateStaging(): Promise<void> {
-    await this.#client.query(UPDATE_STAGING)
+    await this.#client.begin(UPDATE_STAGING)
   }
 
   async findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
@@ -112,9 +114,7 @@ class PostgresTransferConnection implements TransferConnection {
   }
 
   async beginUpdate(): Promise<void> {
-    await this.#client.query(beginWithin(SILENT_MS))
-    await this.#client.query(TAKE_TURN_OF_ANIMALS)
-    await this.#client.query(LOCK_STAGED)
+    await this.#client.query(`${endIfSilent(SILENT_MS)}; ${TAKE_TURN_OF_ANIMALS}; ${LOCK_STAGED}`)
   }
 
   findHighestId(): Promise<bigint> {
@@ -129,16 +129,12 @@ class PostgresTransferConnection implements TransferConnection {
    */
   async beginCommit(): Promise<bigint> {
     const [store] = await this.query<{ is_side_by_side: boolean }>(IS_SIDE_BY_SIDE)
-    if (!store?.is_side_by_side) {
-      await this.#client.query(beginWithin(SILENT_MS))
-      return readHighestId(this.#client, LOCK_IDS)
+    if (store?.is_side_by_side) {
+      this.#idsClient = await connectForLong(this.#url)
+      await this.#idsClient.begin(endIfSilent(SILENT_WITH_IDS_MS))
     }
-    this.#idsClient = await connectForLong(this.#url)
-    await this.#idsClient.query(beginWithin(SILENT_WITH_IDS_MS))
-    const highest = await readHighestId(this.#idsClient, LOCK_IDS)
-    await this.#client.query(beginWithin(SILENT_MS))
-    // Before it gets ids, the transaction must have its own (`SettledIds`).
-    await this.#client.query('SELECT pg_current_xact_id()')
+    const highest = await readHighestId(this.#idsClient ?? this.#client, LOCK_IDS)
+    await this.#client.query(endIfSilent(SILENT_MS))
     return highest
   }
 
@@ -146,12 +142,12 @@ class PostgresTransferConnection implements TransferConnection {
   async giveIds(lastId: bigint): Promise<void> {
     const client = this.#idsClient ?? this.#client
     await client.query("SELECT setval('pet_id', $1)", [lastId])
-    await this.#idsClient?.query('ROLLBACK')
+    await this.#idsClient?.finish('ROLLBACK')
   }
 
   async commit(): Promise<void> {
     try {
-      await this.#client.query('COMMIT')
+      await this.#client.finish('COMMIT')
       this.#client.ensureReplicated()
     } catch (error) {
       if (isFull(error)) throw new StoreFull(error)
@@ -179,7 +175,7 @@ class PostgresTransferConnection implements TransferConnection {
 
   async #ask(sql: string, values: readonly unknown[]) {
     try {
-      return await this.#client.query({ ...statementOf(sql), values: [...values] })
+      return await this.#client.ask({ text: statementOf(sql).text, values })
     } catch (error) {
       throw isFull(error) ? new StoreFull(error) : error
     }
@@ -189,8 +185,8 @@ class PostgresTransferConnection implements TransferConnection {
 const IS_SIDE_BY_SIDE = `SELECT version >= ${SIDE_BY_SIDE} AS is_side_by_side FROM store`
 const LOCK_IDS = 'SELECT lock_pet_ids() AS highest'
 
-function beginWithin(silentMs: number): string {
-  return `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${silentMs}`
+function endIfSilent(forMs: number): string {
+  return `SET LOCAL idle_in_transaction_session_timeout = ${forMs}`
 }
 
 async function readHighestId(client: Connection, sql: string): Promise<bigint> {

@@ -7,7 +7,7 @@ import { answeredWithin, Connection, statementOf } from './connection.ts'
 export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /** The part of a call that needs a connection. */
-type Work<Result> = (ask: Ask, execute: (statements: string) => Promise<unknown>) => Promise<Result>
+type Work<Result> = (ask: Ask, connection: Connection, restOfTime: () => { query_timeout: number }) => Promise<Result>
 
 interface PoolOptions {
   connections: number
@@ -43,11 +43,14 @@ export class Pool {
   readonly #outdated = new WeakSet<Connection>()
   /** Each function ends the wait of one call for a connection, with a reason. */
   readonly #waits = new Set<(why: string) => void>()
+  /** Whether statements are prepared by name, which saves the database half of the work of a read. */
+  #arePrepared: boolean
   #isClosed = false
   #isAborted = false
 
   constructor(url: string, options: PoolOptions) {
     this.#options = options
+    this.#arePrepared = !options.probeMs
     const [open, idle] = [this.#open, this.#idle]
     this.#connections = new Connections({
       max: options.connections,
@@ -65,7 +68,6 @@ export class Pool {
           })
         }
       },
-      onConnect: client => connectionOf(client as PoolClient).configure(),
     })
     // When a connection in use ends, its queries fail; when an idle one ends, the pool removes it.
     this.#connections.on('error', () => {})
@@ -101,10 +103,10 @@ export class Pool {
    * @throws ActionRefused or UserError if the work does
    */
   async transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = ''): Promise<Result> {
-    const outcome = await this.#call(async (ask, execute) => {
-      await execute(`BEGIN; ${lock}`)
+    const outcome = await this.#call(async (ask, connection, restOfTime) => {
+      await connection.begin(lock, restOfTime())
       const result = await work(ask).catch(orRefused)
-      await execute(isRefusal(result) ? 'ROLLBACK' : 'COMMIT')
+      await connection.finish(isRefusal(result) ? 'ROLLBACK' : 'COMMIT', restOfTime())
       return result
     }, isCollision)
     if (isRefusal(outcome)) throw outcome
@@ -152,7 +154,9 @@ export class Pool {
         return await this.#once(work, deadline)
       } catch (error) {
         const isLast = attempt === MAX_ATTEMPTS || this.#isClosed || performance.now() >= deadline
-        if (isLast || !mayRepeat(error)) throw unavailable(error)
+        const isByPooler = isUnprepared(error)
+        if (isByPooler) this.#arePrepared = false
+        if (isLast || !(isByPooler || mayRepeat(error))) throw unavailable(error)
       }
     }
   }
@@ -160,20 +164,21 @@ export class Pool {
   async #once<Result>(work: Work<Result>, deadline: number): Promise<Result> {
     const { probeMs } = this.#options
     const client = await this.#connect(deadline)
+    const connection = connectionOf(client)
     try {
       if (this.#isAborted) throw new Error(CLOSED)
       if (probeMs) await client.query({ text: 'SELECT 1', ...answeredWithin(probeMs) })
-      const rest = () => {
+      const restOfTime = () => {
         const restMs = deadline - performance.now()
         if (restMs <= 0) throw new Error('The database did not respond in time.')
         return answeredWithin(restMs)
       }
-      const ask: Ask = async (sql, values = []) => {
+      const ask = async <Row>(sql: string, values: readonly unknown[] = []) => {
         const { name, text } = statementOf(sql)
-        return (await client.query({ text, values: [...values], ...(!probeMs && { name }), ...rest() })).rows
+        const statement = this.#arePrepared ? { name, text } : { text }
+        return (await connection.ask({ ...statement, values, ...restOfTime() })).rows as Row[]
       }
-      const result = await work(ask, async text => client.query({ text, ...rest() }))
-      const connection = connectionOf(client)
+      const result = await work(ask, connection, restOfTime)
       connection.ensureReplicated()
       client.release(this.#outdated.has(connection))
       return result
@@ -215,10 +220,17 @@ const DEADLOCK = '40P01'
 const SHUTDOWN = '57P01'
 const CRASH = '57P02'
 const DISK_FULL = '53100'
+const NO_SUCH_STATEMENT = '26000'
+const STATEMENT_EXISTS = '42P05'
 
 /** Whether the database rolled back because of a conflict with another call. */
 function isCollision(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK)
+}
+
+/** Whether a pooler has given this connection another session since it prepared a statement. Nothing has been run. */
+function isUnprepared(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === NO_SUCH_STATEMENT || error.code === STATEMENT_EXISTS)
 }
 
 /** Whether an existing connection was lost, so that a new one may work. */

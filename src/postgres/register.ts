@@ -41,7 +41,7 @@ export async function register(client: Connection, instances: Instances, former?
     const sentAt = currentMoment()
     const { row, conflicting } = await tryToRegister(client, instances, former)
     if (row) return { ...row, sentAt }
-    for (const silent of renewals.findSilent(conflicting)) await client.query(DELETE_SILENT, silent)
+    for (const silent of renewals.findSilent(conflicting)) await client.ask({ text: DELETE_SILENT, values: silent })
     if (performance.now() > deadline) throw new UserError('conflict', TAKEN[instances])
     await sleep(RETRY_AFTER_MS)
   }
@@ -50,7 +50,7 @@ export async function register(client: Connection, instances: Instances, former?
 /** One after another, if one of them counts calls on its own. */
 async function tryToRegister(client: Connection, instances: Instances, former: bigint | undefined) {
   const isSingle = instances === 'single'
-  await client.query('BEGIN')
+  await client.begin()
   const lock = isSingle ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_xact_lock_shared'
   const [turn] = (await client.query(`SELECT ${lock}(${KEY}) AS is_taken`)).rows
   const conflicting: RenewalCounts = (await client.query(FIND_CONFLICTING, [isSingle, former])).rows[0].counts
@@ -58,7 +58,7 @@ async function tryToRegister(client: Connection, instances: Instances, former: b
   const row = isFree
     ? (await client.query<Omit<Registration, 'sentAt'>>(REGISTER, [isSingle, former])).rows[0]
     : undefined
-  await client.query('COMMIT')
+  await client.finish('COMMIT')
   client.ensureReplicated()
   return { row, conflicting }
 }

@@ -86,10 +86,7 @@ export class StoreTarget {
   async write(table: Table, rows: readonly TextRow[]): Promise<void> {
     const columns = Object.keys(table.columns).map((_, index) => rows.map(row => row[index]))
     const values = [...columns, rows.length, lastKeyOf(table, rows), table.name]
-    await this.#orInterrupted(
-      () => this.#client.query({ text: statementOf(writeStatement(table)).text, values }),
-      table,
-    )
+    await this.#orInterrupted(() => this.#client.ask({ text: statementOf(writeStatement(table)).text, values }), table)
   }
 
   /** The rows of a table in the order of their keys, in batches, as of one moment. */
@@ -99,20 +96,20 @@ export class StoreTarget {
         const request = { text: statementOf(sql).text, values: [...values], rowMode: 'array' as const }
         return (await this.#client.query<string[]>(request)).rows
       })
-    await this.#run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await this.#orInterrupted(() => this.#client.begin('', { isolation: 'REPEATABLE READ READ ONLY' }))
     yield* readTable({ query, hexOf: column => `encode(${column}, 'hex')` }, table)
-    await this.#run('COMMIT')
+    await this.#commit()
   }
 
   /** Turns the moved data into a store that can be opened. New ids follow the last ones; the audit entry gets the first new id. */
   async finish(lastIds: LastIds, entry: NewAuditEntry): Promise<void> {
     await this.#run(`ANALYZE ${TABLE_NAMES.join(', ')}`)
-    await this.#run('BEGIN')
+    await this.#orInterrupted(() => this.#client.begin())
     await this.#ensureNoCreations(lastIds.pet)
     for (const table of TABLES_WITH_IDS) await this.#setLastId(table, lastIds[table])
     await this.#orInterrupted(() => this.#client.run(auditStatement(entry)))
     await this.#run(`DROP TABLE ${MOVE_TABLE}`)
-    await this.#run('COMMIT')
+    await this.#commit()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -163,7 +160,7 @@ export class StoreTarget {
   }
 
   async #beginMove(sent: Extents): Promise<void> {
-    await this.#client.query('BEGIN')
+    await this.#client.begin()
     await this.#client.query(
       `CREATE TABLE ${MOVE_TABLE} (
          name TEXT PRIMARY KEY, rows BIGINT NOT NULL, checksum TEXT NOT NULL,
@@ -176,7 +173,7 @@ export class StoreTarget {
       const text = `INSERT INTO ${MOVE_TABLE} (name, rows, checksum) VALUES ($1, $2, $3)`
       await this.#client.query(text, [name, rows, checksum])
     }
-    await this.#client.query('COMMIT')
+    await this.#client.finish('COMMIT')
   }
 
   /**
@@ -201,7 +198,11 @@ export class StoreTarget {
   }
 
   async #run(text: string, values: unknown[] = []): Promise<void> {
-    await this.#orInterrupted(() => this.#client.query(text, values))
+    await this.#orInterrupted(() => this.#client.ask({ text, values }))
+  }
+
+  #commit(): Promise<void> {
+    return this.#orInterrupted(() => this.#client.finish('COMMIT'))
   }
 
   async #orInterrupted<Result>(work: () => Promise<Result>, table?: Table): Promise<Result> {

@@ -215,7 +215,7 @@ test('an instance that hangs within a transaction delays others only for some se
   await create(store, newPet())
   const still = await new Connection(place.url, { connectMs: COMMAND_CONNECT_MS, statementMs: 0 }).open()
   t.after(() => still.end())
-  await still.query('BEGIN; SELECT lock_pet_ids()')
+  await still.begin('SELECT lock_pet_ids()')
   assert.equal((await eventually(() => create(store, newPet()))).id, 2n)
 })
 

@@ -26,10 +26,16 @@ import type { Instances } from './register.ts'
 import { saveCounts } from './sums.ts'
 import { waitForInstances } from './wait-for-instances.ts'
 
+interface StoreWatch extends LeaseWatch {
+  committed: OnCommit
+  /** Instances that hear of it and renew their leases let the change complete before their next renewal. */
+  changed?(): void
+}
+
 export interface PostgresStoreOptions {
   /** For a serving instance. Without it, the store keeps nothing. */
   instances?: Instances
-  watch?: LeaseWatch & { committed: OnCommit }
+  watch?: StoreWatch
   /** See `Lease`. */
   finishAfterMs?: number
 }
@@ -66,13 +72,14 @@ interface Parts {
   operatorsPool: Pool
   longPool: Pool
   creations: Creations
+  changed(): void
   /** Of a serving instance. */
   lease: Lease | undefined
   /** Timeout of a whole call. */
   callMs: number
 }
 
-const SILENT: LeaseWatch & { committed: OnCommit } = { committed() {}, leaseLost() {}, leaseRestored() {} }
+const SILENT: StoreWatch = { committed() {}, leaseLost() {}, leaseRestored() {} }
 
 /** A store in a schema of a PostgreSQL database, which any number of instances can share. Long reads have separate connections. */
 export class PostgresStore extends SqlStore {
@@ -108,6 +115,7 @@ export class PostgresStore extends SqlStore {
         operatorsPool,
         longPool,
         creations,
+        changed: () => watch.changed?.(),
         callMs: quick.callMs,
       })
     } catch (error) {
@@ -133,6 +141,11 @@ export class PostgresStore extends SqlStore {
   /** How many instances use this store. */
   get instances(): number {
     return this.#parts.lease?.instances ?? 1
+  }
+
+  /** Renews the lease immediately, because something may have changed. */
+  renew(): void {
+    this.#parts.lease?.renew()
   }
 
   /** Without a lease, any caller may have changed. */
@@ -255,8 +268,9 @@ export class PostgresStore extends SqlStore {
   }
 
   async #propagate(maxMs?: number): Promise<void> {
-    const { pool, lease } = this.#parts
-    lease?.renew()
+    const { pool, changed } = this.#parts
+    this.renew()
+    changed()
     const ask: Ask = (sql, values) => pool.read(sql, values)
     await waitForInstances(ask, maxMs)
   }

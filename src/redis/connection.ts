@@ -136,6 +136,35 @@ function connectCluster(urls: readonly URL[], onLost: OnLost): Connection {
 }
 
 /**
+ * Calls back for each message on a channel, which every node of a cluster knows. Messages are lost while the connection is: for hints only.
+ * @returns with the result of the first attempt
+ */
+export function subscribe(urls: readonly string[], channel: string, onMessage: () => void) {
+  const places = urls.map(url => new URL(url))
+  const { promise: subscribed, resolve, reject } = Promise.withResolvers<void>()
+  let attempts = 0
+  const redis: Redis = new Redis({
+    ...COMMON_OPTIONS,
+    ...serverOptions(places),
+    enableOfflineQueue: false,
+    autoResubscribe: false,
+    retryStrategy() {
+      attempts += 1
+      if (kindOf(urls) === 'cluster')
+        Object.assign(redis.options, hostAndPort(places[attempts % urls.length] as URL, PORT))
+      return reconnectDelay()
+    },
+    sentinelRetryStrategy: reconnectDelay,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+  })
+  redis.on('error', () => {})
+  redis.on('ready', () => redis.subscribe(channel).then(() => resolve(), reject))
+  redis.on('message', onMessage)
+  subscribed.catch(() => {})
+  return { subscribed, close: () => redis.disconnect() }
+}
+
+/**
  * Sends the scripts of one event loop turn together. Sent separately, each would cost a system call here and one in Redis, which take longer
  * than the script. (The driver's own pipelines need the right to run SCRIPT EXISTS.)
  */

@@ -198,7 +198,7 @@ function startLoad(t: TestContext, instances: readonly TestLimiters[], callers: 
   return load
 }
 
-/** Calls that instances admitted just before an outage may be admitted once more by the others (docs/scaling.md, known limits). */
+/** Calls that instances admitted just before an outage may be admitted once more by the others (docs/scale.md, known limits). */
 function assertWithinAllowance(load: LimitLoad, caller: Caller, lostAt: number): void {
   const over = load.admitted(caller) - LIMIT
   const allowed = load.admitted(caller, lostAt - UNSAVED_MS, lostAt)

@@ -12,6 +12,8 @@ export function keysOf({ cursorSecret }: Pick<AnimalStore, 'cursorSecret'>) {
   return {
     account: (id: bigint) => key(String(id)),
     address: (address: string) => key(`address:${address}`),
+    /** The channel on which instances learn that something has changed in the store. */
+    news: key('news'),
     /** Not the key of any account; used to test whether Redis works. */
     trial: key('trial'),
   }

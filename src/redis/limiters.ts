@@ -1,12 +1,18 @@
 import type { AddressLimiter, RateLimiter } from '../domain/rate-limiter.ts'
 import type { AnimalStore } from '../domain/store/animals.ts'
 import { RedisAddressLimiter } from './address-limiter.ts'
+import { subscribe } from './connection.ts'
 import { keysOf } from './keys.ts'
 import { type AccountLimiterOptions, RedisRateLimiter } from './rate-limiter.ts'
 import { type CounterOptions, SharedCounter } from './shared-counter.ts'
 
 export type RedisLimiterOptions = CounterOptions &
-  AccountLimiterOptions & { store: Pick<AnimalStore, 'cursorSecret'>; anonymousPerMinute: number }
+  AccountLimiterOptions & {
+    store: Pick<AnimalStore, 'cursorSecret'>
+    anonymousPerMinute: number
+    /** An instance, or this one, has changed something in the store. Not called for every change, and perhaps without any. */
+    newsArrived(): void
+  }
 
 /**
  * Counts calls in Redis, for all instances together. If Redis cannot be reached, this instance starts without it.
@@ -20,13 +26,18 @@ export type RedisLimiterOptions = CounterOptions &
 export async function openRedisLimiters(
   urls: readonly string[],
   options: RedisLimiterOptions,
-): Promise<{ accounts: RateLimiter; addresses: AddressLimiter; close(): Promise<void> }> {
+): Promise<{ accounts: RateLimiter; addresses: AddressLimiter; announce(): void; close(): Promise<void> }> {
   const keys = keysOf(options.store)
   const counter = new SharedCounter(urls, options)
+  const news = subscribe(urls, keys.news, options.newsArrived)
   await counter.nodes.ready(keys.trial)
   return {
     accounts: new RedisRateLimiter(counter, keys.account, options),
     addresses: new RedisAddressLimiter(counter, keys.address, options.anonymousPerMinute),
-    close: async () => counter.nodes.close(),
+    announce: () => void counter.nodes.connection.run('news', keys.news).catch(() => {}),
+    async close() {
+      news.close()
+      counter.nodes.close()
+    },
   }
 }

@@ -6,20 +6,22 @@ export const SCRIPTS = {
   consume: read(new URL('consume.lua', import.meta.url)),
   settleBan: read(new URL('settle-ban.lua', import.meta.url)),
   probe: read(new URL('probe.lua', import.meta.url)),
+  news: read(new URL('news.lua', import.meta.url)),
   trial: read(new URL('trial.lua', import.meta.url)),
 }
 
 export type ScriptName = keyof typeof SCRIPTS
 
-/** The commands that a user of the server must be allowed to run: those that run scripts, and those in the scripts. */
+/** The commands that a user of the server must be allowed to run: those that run scripts, those in the scripts, and that which receives news. */
 export const NEEDED_COMMANDS: readonly string[] = [
   'eval',
   'evalsha',
+  'subscribe',
   ...new Set(Object.values(SCRIPTS).flatMap(commandsOf)),
 ].toSorted()
 
 /** The access rules of such a user (ACL SETUSER). On a cluster, it also needs +cluster|slots. */
-export const NEEDED_RIGHTS = ['~petstore:*', ...NEEDED_COMMANDS.map(command => `+${command}`)].join(' ')
+export const NEEDED_RIGHTS = ['~petstore:*', '&petstore:*', ...NEEDED_COMMANDS.map(command => `+${command}`)].join(' ')
 
 /** Why a command or a script failed and, if its user lacks a right, the rights that it needs. */
 export function explainDenied(error: Error): string {

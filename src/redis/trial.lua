@@ -14,4 +14,5 @@ run('PEXPIRE', KEYS[1], 1000)
 run('PTTL', KEYS[1])
 run('HDEL', KEYS[1], 'trial')
 run('DEL', KEYS[1])
+run('PUBLISH', KEYS[1], '')
 return 1

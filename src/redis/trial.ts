@@ -1,4 +1,4 @@
-import { cannotBeUsed, connect } from './connection.ts'
+import { cannotBeUsed, connect, subscribe } from './connection.ts'
 import { explainDenied } from './scripts.ts'
 import { withTimeout } from './timeouts.ts'
 
@@ -13,6 +13,11 @@ const KEYS_TO_TRY = 5_000
  */
 export async function tryScripts(urls: readonly string[], place: string): Promise<void> {
   const connection = connect(urls, () => {})
+  const news = subscribe(urls, 'petstore:{doctor}', () => {})
+  const orExplained = (answer: Promise<unknown>, node = '') =>
+    withTimeout(answer).catch(error => {
+      throw cannotBeUsed(node || place, new Error(explainDenied(error)))
+    })
   try {
     const failure = await connection.opened
     if (failure) throw failure
@@ -21,12 +26,12 @@ export async function tryScripts(urls: readonly string[], place: string): Promis
     for (const [node, key] of keyOfEachNode) {
       // The first time, the server gets the script (EVAL); then, it has it (EVALSHA).
       for (let time = 0; time < 2; time += 1) {
-        await withTimeout(connection.run('trial', key)).catch(error => {
-          throw cannotBeUsed(node || place, new Error(explainDenied(error)))
-        })
+        await orExplained(connection.run('trial', key), node)
       }
     }
+    await orExplained(news.subscribed)
   } finally {
+    news.close()
     connection.close()
   }
 }

@@ -41,7 +41,7 @@ export interface TransferConnection {
   /** Begins a transaction in which all reads see the same snapshot. */
   beginSnapshot(): Promise<void>
   /**
-   * Creates two temporary tables of this connection: `import_with_id` has id and line; `import_without_id` has the position of an animal
+   * Creates two temporary tables, for this import alone: `import_with_id` has id and line; `import_without_id` has the position of an animal
    * among those without an id, starting at 1. Both have the columns of an animal.
    */
   createStaging(): Promise<void>
@@ -51,7 +51,7 @@ export interface TransferConnection {
    */
   stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>>
   /**
-   * Creates a temporary table of this connection: `update_line` has id and line, the values in the line (`given_…`) and those of the animal
+   * Creates a temporary table, for this import alone: `update_line` has id and line, the values in the line (`given_…`) and those of the animal
    * (`old_…`), null if there are none, and the columns that `resolved` sets.
    */
   createUpdateStaging(): Promise<void>
@@ -65,10 +65,10 @@ export interface TransferConnection {
   readonly applied: string
   /** Added to a SELECT: until the end of the transaction, no other connection changes its rows. */
   readonly holdRows: string
-  /** Begins a transaction in which other connections cannot change the staged animals. */
+  /** Until the end of the transaction, other connections cannot change the staged animals. */
   beginUpdate(): Promise<void>
   findHighestId(): Promise<bigint>
-  /** Begins a transaction, and returns the highest id ever given. Until `giveIds`, other connections cannot create animals. */
+  /** Returns the highest id ever given. All that follows is one transaction. Until `giveIds`, other connections cannot create animals. */
   beginCommit(): Promise<bigint>
   /** Gives this transaction all further ids up to this one. */
   giveIds(lastId: bigint): Promise<void>

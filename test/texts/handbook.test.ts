@@ -20,7 +20,7 @@ import { type CommandLine, commandLinesOf, mentionsOf } from '../support/handboo
 const README = await read('README.md')
 const DEPLOY = await read('deploy/README.md')
 const HANDBOOK = await read('docs/operations.md')
-const SCALING = await read('docs/scaling.md')
+const SCALING = await read('docs/scale.md')
 const GUIDES = [
   await read('docs/guides/operators/care-for-animals.md'),
   await read('docs/guides/operators/run-the-console.md'),

@@ -29,6 +29,11 @@ export const DATABASE_CHECKS = [
     return warn(`The upgrade of the store is unfinished: instances of earlier releases may be serving. ${end}.`)
   }),
 
+  check('database', 'database', ({ remedies }) => {
+    if (remedies.length === 0) return []
+    return warn(`Settings of this user end or repeat statements; as an administrator, run ${remedies.join('; ')}`)
+  }),
+
   check('durability', 'database', ({ notOnDisk, hasStandby, waitsForStandby }) => {
     if (notOnDisk.length > 0) {
       return warn(`A crash of PostgreSQL may lose acknowledged writes; set ${notOnDisk.join(' and ')} to on.`)
@@ -46,14 +51,6 @@ export const DATABASE_CHECKS = [
     const words = `${open} of the ${most} connections that PostgreSQL allows are open`
     if (open <= most * WARN_ABOVE_SHARE) return ok(`${words}.`)
     return warn(`${words}; raise max_connections, or find the clients that hold them.`)
-  }),
-
-  // Instances notify each other of changes, and hold locks, through connections that stay open.
-  check('push', 'database', async ({ name, hasSessions }) => {
-    if (await hasSessions()) return ok('Instances can notify each other of changes.')
-    return fail(
-      `The pooler at ${name} pools connections by transaction, so instances cannot notify each other of changes; switch it to session pooling, or connect to PostgreSQL directly.`,
-    )
   }),
 
   check('store', 'database', ({ name, store, mayMakeTables, denied }, { config }) => {

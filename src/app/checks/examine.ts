@@ -30,12 +30,11 @@ async function examineFolder(folder: string, now: number): Promise<Partial<Facts
 
 /** The driver is loaded only when needed. */
 async function examineDatabase(url: string, now: number): Promise<Partial<Facts>> {
-  const { hasRightIndex, hasSessions, inspectDatabase } = await import('../../postgres/inspect.ts')
+  const { hasRightIndex, inspectDatabase } = await import('../../postgres/inspect.ts')
   const found = await orUserError(() => inspectDatabase(url, now))
   if (found instanceof UserError) return { unreachable: found.message, clock: {} }
   const { version, store, newestStoreVersion } = found
-  const database = { ...found, hasSessions: () => hasSessions(url) }
-  const facts = { database, engine: { name: `PostgreSQL ${version}`, newestStoreVersion } }
+  const facts = { database: found, engine: { name: `PostgreSQL ${version}`, newestStoreVersion } }
   if (!store || store instanceof UserError) return { ...facts, clock: {} }
   const index = { isRight: () => hasRightIndex(url), remedy: REBUILD_INDEX }
   return { ...facts, store, clock: store, ...(store.version === newestStoreVersion && { index }) }

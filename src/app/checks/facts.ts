@@ -22,7 +22,7 @@ export interface Facts {
   holdings: Holdings | UserError
   /** Why PostgreSQL cannot be used. */
   unreachable: string
-  database: Database & { hasSessions(): Promise<boolean> }
+  database: Database
   engine: { name: string; newestStoreVersion: number }
   /** A store of either kind that can be read. */
   store: Holdings | StoredStore

@@ -18,8 +18,8 @@ export interface PgBouncer extends PrivateServer {
 const USERS = 1_000
 let usersGiven = 0
 
-/** Starts PgBouncer in front of a private server of the test. */
-export async function startPgBouncer(server: PostgresServer, mode: 'session' | 'transaction'): Promise<PgBouncer> {
+/** Starts PgBouncer in front of a private server of the test. Each transaction of a client gets another connection, if there are several. */
+export async function startPgBouncer(server: PostgresServer): Promise<PgBouncer> {
   if (!PROGRAM) throw new Error('PgBouncer is not installed.')
   const pooler = await startPrivateServer({
     name: 'pgbouncer',
@@ -37,7 +37,8 @@ export async function startPgBouncer(server: PostgresServer, mode: 'session' | '
         'unix_socket_dir =',
         'auth_type = trust',
         `auth_file = ${users}`,
-        `pool_mode = ${mode}`,
+        'pool_mode = transaction',
+        'server_round_robin = 1',
         'max_client_conn = 500',
         'default_pool_size = 100',
         // Each user has its own connections.

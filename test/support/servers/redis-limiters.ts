@@ -18,6 +18,7 @@ export interface TestLimiters {
   lost: unknown[]
   returned: number
   decidedAlone: number
+  announce(): void
   close(): Promise<void>
 }
 
@@ -28,6 +29,7 @@ export interface TestLimitersOptions {
   ownClock?: boolean
   ban?: BanPolicy
   anonymousPerMinute?: number
+  newsArrived?(): void
 }
 
 export const BAN_POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
@@ -40,6 +42,7 @@ export async function openLimiters(urls: readonly string[], options: TestLimiter
     instances: () => instances,
     now: Date.now,
     ownClock,
+    newsArrived: options.newsArrived ?? (() => {}),
     watch: {
       failed: error => events.failed.push(error),
       lost: error => events.lost.push(error),
