@@ -98,15 +98,18 @@ export class Pool {
    * Runs all statements of the work, or none. None also if the call times out because the server hangs: when that server resumes, it receives
    * the statements of the call but not the commit, unless the call timed out during the commit.
    * @param lock runs first, to serialize transactions that must not overlap
+   * @param longMs for work that may take longer than other calls: its timeout
    * @throws ActionRefused or UserError if the work does
    */
-  async transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = ''): Promise<Result> {
-    const outcome = await this.#call(async (ask, execute) => {
-      await execute(`BEGIN; ${lock}`)
+  async transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = '', longMs?: number): Promise<Result> {
+    const timeout = longMs === undefined ? '' : `SET LOCAL statement_timeout = ${longMs};`
+    const transact: Work<Result | ActionRefused | UserError> = async (ask, execute) => {
+      await execute(`BEGIN; ${timeout} ${lock}`)
       const result = await work(ask).catch(orRefused)
       await execute(isRefusal(result) ? 'ROLLBACK' : 'COMMIT')
       return result
-    }, isCollision)
+    }
+    const outcome = await this.#call(transact, isCollision, longMs)
     if (isRefusal(outcome)) throw outcome
     return outcome
   }
@@ -136,17 +139,25 @@ export class Pool {
     }, DISCONNECT_MS).unref()
   }
 
-  #call<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
+  #call<Result>(
+    work: Work<Result>,
+    mayRepeat: (error: unknown) => boolean,
+    callMs = this.#options.callMs,
+  ): Promise<Result> {
     if (this.#isClosed) return Promise.reject(unavailable(new Error(CLOSED)))
-    const call = this.#attempt(work, mayRepeat)
+    const call = this.#attempt(work, mayRepeat, callMs)
     this.#underway.add(call)
     const end = () => this.#underway.delete(call)
     call.then(end, end)
     return call
   }
 
-  async #attempt<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
-    const deadline = performance.now() + this.#options.callMs
+  async #attempt<Result>(
+    work: Work<Result>,
+    mayRepeat: (error: unknown) => boolean,
+    callMs: number,
+  ): Promise<Result> {
+    const deadline = performance.now() + callMs
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#once(work, deadline)
