@@ -268,7 +268,7 @@ test('deleting asks once, names the animal, and acts immediately', IN_BROWSER, a
   const question = page.getByRole('dialog', { name: 'Delete “Rex”?' })
   await rowOf(page, 'Rex').focus()
   await page.keyboard.press('Delete')
-  await question.getByText('This cannot be undone').waitFor()
+  await question.getByText('No other animal gets the number 1').waitFor()
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
   assert.equal((await read(service, 1)).name, 'Rex')
@@ -278,7 +278,10 @@ test('deleting asks once, names the animal, and acts immediately', IN_BROWSER, a
   await page.getByText('Rex was deleted').waitFor()
   assert.equal((await read(service, 1)).code, 'not_found', 'it is deleted by the time that the page says so')
   await rowOf(page, 'Rex').waitFor({ state: 'detached' })
-  assert.equal(await page.getByRole('button', { name: /Undo/ }).count(), 0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone for 1 animal').waitFor()
+  await rowOf(page, 'Rex').waitFor()
+  assert.equal((await read(service, 1)).name, 'Rex')
 })
 
 test('an animal is deleted next to its list, with the changes that were not saved', IN_BROWSER, async t => {
