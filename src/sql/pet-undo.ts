@@ -1,5 +1,4 @@
-import type { AuditEntry, NewAuditEntry } from '../domain/audit.ts'
-import { withDetails } from '../domain/audit.ts'
+import { type AuditEntry, type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { Pet } from '../domain/pet.ts'
 import {

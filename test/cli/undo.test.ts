@@ -68,7 +68,7 @@ test('what cannot be undone or restored is reported, and nothing is changed', as
     [1, ['pet', 'restore', '1', '--before', '2'], /Entry 2 did not change animal 1\./],
     [1, ['pet', 'restore', '1', '--before', '1'], /it did not exist/],
     [1, ['pet', 'restore', '1', '--after', '1'], /Choose the state before its next change/],
-    [1, ['pet', 'restore', '8', '--after', '1'], /no animal with id "8"/],
+    [1, ['pet', 'restore', '8', '--after', '1'], /Entry 1 did not change animal 8\./],
     [2, ['pet', 'restore', '1'], /Add --before or --after/],
     [2, ['pet', 'restore', '1', '--before', '1', '--after', '1'], /cannot be used with/],
   ]

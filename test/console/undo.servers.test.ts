@@ -28,7 +28,6 @@ test('an entry of the audit log is undone after a preview, which lists the anima
   assert.deepEqual(await statuses(service), ['Rex available', 'Bello sold', 'Tom available'])
 
   await page.getByRole('button', { name: 'Undo…' }).click()
-  await dialog.getByText('all of its animals have changed since').waitFor({ state: 'detached' })
   await dialog.getByText('0 animals return').waitFor()
   assert.equal(await dialog.getByRole('button', { name: 'Undo' }).isDisabled(), true)
 })

@@ -23,7 +23,11 @@ function parseEntryId(text: string): bigint {
 }
 
 function orRefuse<Done extends object>(entryId: string, outcome: Done | UndoRefusal): Done {
-  return 'refusal' in outcome ? refuse(entryId, outcome.refusal) : outcome
+  return isRefusal(outcome) ? refuse(entryId, outcome.refusal) : outcome
+}
+
+function isRefusal(outcome: object): outcome is UndoRefusal {
+  return 'refusal' in outcome
 }
 
 function refuse(entryId: string, refusal: UndoRefusal['refusal']): never {
