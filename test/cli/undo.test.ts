@@ -106,5 +106,7 @@ async function importAnimals(store: TestStore, count: number): Promise<void> {
   const file = join(store.folder, 'pets.ndjson')
   const lines = Array.from({ length: count }, (_, place) => `{"name":"Animal ${place}","categoryId":${place % 7}}\n`)
   await writeFile(file, lines.join(''))
+  // Creates the store.
+  await store.act(async () => {})
   await store.text('pet', 'import', file)
 }

@@ -21,7 +21,7 @@ test('an entry of the audit log is undone after a preview, which lists the anima
   await dialog.getByText('2 animals return to the state before this action.').waitFor()
   await dialog.getByText('1 animal stays as it is, because of later changes:').waitFor()
   await dialog.getByRole('listitem').getByText('Animal corrected by Anna').waitFor()
-  await assertAccessible(page)
+  await assertAccessible(page, 'the question before an entry is undone')
   await dialog.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone for 2 animals').waitFor()
   await page.getByText('Not for 1 animal, because of later changes.').waitFor()
@@ -59,7 +59,7 @@ test('an animal returns to an earlier state from its history, and so does a dele
   const deleted = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })
   await deleted.getByRole('button', { name: 'Bring it back' }).click()
   await deleted.getByRole('dialog', { name: 'Rex' }).waitFor()
-  await assertAccessible(deleted)
+  await assertAccessible(deleted, 'an animal with its history')
   assert.deepEqual(await statuses(service), ['Rex available'])
 })
 
