@@ -152,11 +152,7 @@ export class Pool {
     return call
   }
 
-  async #attempt<Result>(
-    work: Work<Result>,
-    mayRepeat: (error: unknown) => boolean,
-    callMs: number,
-  ): Promise<Result> {
+  async #attempt<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean, callMs: number): Promise<Result> {
     const deadline = performance.now() + callMs
     for (let attempt = 1; ; attempt += 1) {
       try {

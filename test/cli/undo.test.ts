@@ -21,7 +21,8 @@ test('an import is undone, except for animals that have changed since, and undoi
     ['pet', 'undo', '3', '--json'],
     ['pet', 'list'],
   ])
-  const kept = /\n\nNot undone for 1 animal, because of later changes:\nANIMAL +ENTRY +TIME +WHO +ACTION\n2 +2 +\S+Z +\S.* +pet\.correct\n$/
+  const kept =
+    /\n\nNot undone for 1 animal, because of later changes:\nANIMAL +ENTRY +TIME +WHO +ACTION\n2 +2 +\S+Z +\S.* +pet\.correct\n$/
   assert.match(dryRun, /^Would be undone for 2 animals\.\n/)
   assert.match(dryRun, kept)
   assert.match(count ?? '', /Total +3\n/)

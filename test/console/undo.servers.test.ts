@@ -8,29 +8,33 @@ import { assertAccessible, buildConsoleVisit } from '../support/servers/console.
 
 const visit = buildConsoleVisit({ after })
 
-test('an entry of the audit log is undone after a preview, which lists the animals that stay as they are', IN_BROWSER, async t => {
-  const service = await startWith(t, ['Rex', 'Bella', 'Tom'])
-  const { version } = (await service.call('POST', '/pets/bulk/preview', { body: { filter: {} } })).value
-  const change = { status: 'sold' }
-  await service.call('POST', '/pets/bulk/correct', { body: { filter: {}, change, version } })
-  await service.call('PATCH', '/pets/2', { headers: { 'If-Match': '*' }, body: { name: 'Bello' } })
-  const page = await visit(t, service, '/audit?action=pet.correct-many', { token: service.staff.token })
-  await page.getByRole('cell', { name: 'Animals corrected' }).click()
-  await page.getByRole('button', { name: 'Undo…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Undo this?' })
-  await dialog.getByText('2 animals return to the state before this action.').waitFor()
-  await dialog.getByText('1 animal stays as it is, because of later changes:').waitFor()
-  await dialog.getByRole('listitem').getByText('Animal corrected by Anna').waitFor()
-  await assertAccessible(page, 'the question before an entry is undone')
-  await dialog.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Undone for 2 animals').waitFor()
-  await page.getByText('Not for 1 animal, because of later changes.').waitFor()
-  assert.deepEqual(await statuses(service), ['Rex available', 'Bello sold', 'Tom available'])
+test(
+  'an entry of the audit log is undone after a preview, which lists the animals that stay as they are',
+  IN_BROWSER,
+  async t => {
+    const service = await startWith(t, ['Rex', 'Bella', 'Tom'])
+    const { version } = (await service.call('POST', '/pets/bulk/preview', { body: { filter: {} } })).value
+    const change = { status: 'sold' }
+    await service.call('POST', '/pets/bulk/correct', { body: { filter: {}, change, version } })
+    await service.call('PATCH', '/pets/2', { headers: { 'If-Match': '*' }, body: { name: 'Bello' } })
+    const page = await visit(t, service, '/audit?action=pet.correct-many', { token: service.staff.token })
+    await page.getByRole('cell', { name: 'Animals corrected' }).click()
+    await page.getByRole('button', { name: 'Undo…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Undo this?' })
+    await dialog.getByText('2 animals return to the state before this action.').waitFor()
+    await dialog.getByText('1 animal stays as it is, because of later changes:').waitFor()
+    await dialog.getByRole('listitem').getByText('Animal corrected by Anna').waitFor()
+    await assertAccessible(page, 'the question before an entry is undone')
+    await dialog.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone for 2 animals').waitFor()
+    await page.getByText('Not for 1 animal, because of later changes.').waitFor()
+    assert.deepEqual(await statuses(service), ['Rex available', 'Bello sold', 'Tom available'])
 
-  await page.getByRole('button', { name: 'Undo…' }).click()
-  await dialog.getByText('0 animals return').waitFor()
-  assert.equal(await dialog.getByRole('button', { name: 'Undo' }).isDisabled(), true)
-})
+    await page.getByRole('button', { name: 'Undo…' }).click()
+    await dialog.getByText('0 animals return').waitFor()
+    assert.equal(await dialog.getByRole('button', { name: 'Undo' }).isDisabled(), true)
+  },
+)
 
 test('the message that many animals were deleted offers to undo it', IN_BROWSER, async t => {
   const service = await startWith(t, ['Rex', 'Bella', 'Tom'])
@@ -63,7 +67,10 @@ test('an animal returns to an earlier state from its history, and so does a dele
   assert.deepEqual(await statuses(service), ['Rex available'])
 })
 
-async function startWith(t: Parameters<typeof startOperatorService>[0], names: readonly string[]): Promise<OperatorService> {
+async function startWith(
+  t: Parameters<typeof startOperatorService>[0],
+  names: readonly string[],
+): Promise<OperatorService> {
   const service = await startOperatorService(t, { now: Date.now() })
   for (const name of names) await service.call('POST', '/pets', { body: { name, categoryId: 1 } })
   return service

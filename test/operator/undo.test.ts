@@ -45,7 +45,9 @@ test('the animals of an imported file are taken out again, and brought back, by 
 test('an animal that comes back is at once where it was in every page, also in pages that are kept', async () => {
   const category = newCategory()
   const made = Array.from({ length: 4 }, (_, place) => add({ name: `Walk ${place}`, categoryId: category }))
-  const ids = (await Promise.all(made)).map(({ value }) => value.id as bigint).toSorted((one, other) => Number(one - other))
+  const ids = (await Promise.all(made))
+    .map(({ value }) => value.id as bigint)
+    .toSorted((one, other) => Number(one - other))
   const [first, second] = ids as [bigint, bigint]
   // Full pages are kept from the second call on.
   const path = `/v1/pets?limit=100`

@@ -29,7 +29,16 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return props.isOpen === false ? null : <Question {...props} />
 }
 
-function Question({ onClose, title, children, action, kind = 'danger', isReady = true, typed, onConfirm }: ConfirmDialogProps) {
+function Question({
+  onClose,
+  title,
+  children,
+  action,
+  kind = 'danger',
+  isReady = true,
+  typed,
+  onConfirm,
+}: ConfirmDialogProps) {
   const formId = useId()
   const [text, setText] = useState('')
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })

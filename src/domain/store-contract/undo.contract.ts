@@ -136,7 +136,10 @@ export function undoContract(rule: Rule): void {
     const id = await lastEntry(store)
     await correctMany(store, { afterId: 10n }, { name: 'Moritz' })
     const done = await undo(store, id)
-    assert.deepEqual([done.undone, done.kept, done.changedSince.length], [10, MAX_CHANGED_SHOWN + 10, MAX_CHANGED_SHOWN])
+    assert.deepEqual(
+      [done.undone, done.kept, done.changedSince.length],
+      [10, MAX_CHANGED_SHOWN + 10, MAX_CHANGED_SHOWN],
+    )
     assert.equal(done.changedSince[0]?.petId, 11n)
   })
 

@@ -39,7 +39,8 @@ function Preview({ preview: { undone, kept, changedSince } }: { preview: UndoPre
       {kept > 0 && (
         <>
           <p>
-            {formatCounted(kept, 'animal')} {kept === 1 ? 'stays as it is' : 'stay as they are'}, because of later changes:
+            {formatCounted(kept, 'animal')} {kept === 1 ? 'stays as it is' : 'stay as they are'}, because of later
+            changes:
           </p>
           <ul className="kept-animals">
             {changedSince.map(({ petId, change }) => (
