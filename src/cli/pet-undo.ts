@@ -84,10 +84,10 @@ const COLUMNS = {
 }
 
 const UNDO_HELP = `
-Undoes what petstore pet add, correct, delete, correct-many, delete-many, import,
-restore or undo has done, or the same in the console. Animals that have not
-changed since return to their former state, in one step; deleted animals come
-back under their own ids. The others stay as they are, and are listed.
+Undoes what add, correct, delete, correct-many, delete-many, import, restore or
+undo has done, or the same in the console. Animals that have not changed since
+return to their former state, in one step; deleted ones come back under their
+own ids. The others stay as they are, and are listed.
 
 Examples:
   $ petstore audit --action pet

@@ -19,11 +19,11 @@ import { ADMIN_PATH, type AdminOperation, named } from './operation.ts'
 
 /** The operations of the admin API, by their tags in the OpenAPI document. Their paths are below ADMIN_PATH. */
 export const OPERATIONS_BY_TAG = {
-  Animals: named(PETS, PET_FILES, SELECTED_PETS, UNDO),
+  Animals: named(PETS, PET_FILES, SELECTED_PETS),
   Categories: named(CATEGORIES),
   Accounts: named(ACCOUNTS),
   'Keys and bans': named(KEYS, CLAIM_LINKS),
-  Records: named(RECORDS, AUDIT),
+  Records: named(RECORDS, AUDIT, UNDO),
   'Operator tokens': named(TOKENS),
   Service: named(EVENTS, SERVICE),
   Session: named(SESSION),

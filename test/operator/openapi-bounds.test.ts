@@ -168,6 +168,7 @@ const VALUES: Record<string, readonly unknown[]> = {
   label: NAMES,
   version: ['', 'x'],
   categoryId: INTEGERS,
+  entryId: INTEGERS,
   status: WORDS,
   plan: WORDS,
   perMinute: INTEGERS,

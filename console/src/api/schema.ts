@@ -154,34 +154,6 @@ export interface PetPreview {
   missingIds: bigint[]
 }
 
-/** What undoing an action on animals would do. */
-export interface UndoPreview {
-  /** How many animals return to their former state: added ones are deleted, deleted ones come back. */
-  undone: number
-  /** How many animals stay as they are, because they have changed since. */
-  kept: number
-  /** The first 100 of these, in ascending order of id. */
-  changedSince: {
-    /** Its id. */
-    petId: bigint
-    change: {
-      /** Identifier of the entry in the audit log. */
-      id: bigint
-      /** When it was done. */
-      at: string
-      /** Who did it. */
-      actor: string
-      action: AuditAction
-    } | null
-  }[]
-}
-
-/** What undoing an action on animals has done. */
-export interface Undo extends UndoPreview {
-  /** Identifier of its own entry in the audit log, which can be undone in turn. */
-  id: bigint
-}
-
 /** A category that has a label or animals. */
 export interface CategoryUse {
   /** The `categoryId` of its animals. */
@@ -404,6 +376,34 @@ export interface AuditEntry {
   after: Record<string, string | number | boolean | null> | null
   /** Additional details. */
   details: Record<string, string | number | boolean | null>
+}
+
+/** What undoing an action on animals would do. */
+export interface UndoPreview {
+  /** How many animals return to their former state: added ones are deleted, deleted ones come back. */
+  undone: number
+  /** How many animals stay as they are, because they have changed since. */
+  kept: number
+  /** The first 100 of these, in ascending order of id. */
+  changedSince: {
+    /** Its id. */
+    petId: bigint
+    change: {
+      /** Identifier of the entry in the audit log. */
+      id: bigint
+      /** When it was done. */
+      at: string
+      /** Who did it. */
+      actor: string
+      action: AuditAction
+    } | null
+  }[]
+}
+
+/** What undoing an action on animals has done. */
+export interface Undo extends UndoPreview {
+  /** Identifier of its own entry in the audit log, which can be undone in turn. */
+  id: bigint
 }
 
 /** An operator token. The token itself is not stored. */
