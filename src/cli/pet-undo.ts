@@ -17,7 +17,7 @@ export function addUndoCommands(pet: Command): void {
   pet
     .command('undo')
     .description('Undo an action on animals: an entry of the audit log.')
-    .argument('<entry-id>', 'id of the entry, from petstore audit')
+    .argument('<entry-id>', 'id of the entry; petstore audit --action pet lists them')
     .option('--dry-run', 'show what would be undone, change nothing')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', UNDO_HELP)
@@ -90,7 +90,6 @@ return to their former state, in one step; deleted ones come back under their
 own ids. The others stay as they are, and are listed.
 
 Examples:
-  $ petstore audit --action pet
   $ petstore pet undo 12 --dry-run
   $ petstore pet undo 12 --json`
 
@@ -99,6 +98,5 @@ petstore pet history shows the entries of an animal, with its values before and
 after each. A deleted animal comes back under its own id.
 
 Examples:
-  $ petstore pet history 3
   $ petstore pet restore 3 --before 12
   $ petstore pet restore 3 --after 9 --json`

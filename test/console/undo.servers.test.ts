@@ -54,15 +54,15 @@ test('an animal returns to an earlier state from its history, and so does a dele
   const service = await startWith(t, ['Rex'])
   const headers = { 'If-Match': '*' }
   await service.call('PATCH', '/pets/1', { headers, body: { name: 'Max', status: 'sold' } })
-  const page = await visit(t, service, '/animals?open=1')
+  const page = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })
   await page.getByRole('button', { name: 'Return to the state before' }).click()
-  await page.getByRole('dialog', { name: 'Rex' }).getByText('Returned to an earlier state').waitFor()
+  await page.getByRole('dialog', { name: 'Rex', exact: true }).getByText('Returned to an earlier state').waitFor()
   assert.deepEqual(await statuses(service), ['Rex available'])
 
   await service.call('DELETE', '/pets/1', { headers })
   const deleted = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })
   await deleted.getByRole('button', { name: 'Bring it back' }).click()
-  await deleted.getByRole('dialog', { name: 'Rex' }).waitFor()
+  await deleted.getByRole('dialog', { name: 'Rex', exact: true }).waitFor()
   await assertAccessible(deleted, 'an animal with its history')
   assert.deepEqual(await statuses(service), ['Rex available'])
 })

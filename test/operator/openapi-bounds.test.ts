@@ -169,6 +169,7 @@ const VALUES: Record<string, readonly unknown[]> = {
   version: ['', 'x'],
   categoryId: INTEGERS,
   entryId: INTEGERS,
+  state: ['', 'before', 'after', 'Before'],
   status: WORDS,
   plan: WORDS,
   perMinute: INTEGERS,
