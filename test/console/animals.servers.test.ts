@@ -292,7 +292,7 @@ test('an animal is deleted next to its list, with the changes that were not save
   await drawer.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog', { name: 'Delete “Rex”?' }).getByRole('button', { name: 'Delete animal' }).click()
   await page.getByText('Rex was deleted').waitFor()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await drawer.waitFor({ state: 'detached' })
   assert.equal((await read(service, 1)).code, 'not_found')
   assert.equal((await read(service, 2)).name, 'Bella')
 })
