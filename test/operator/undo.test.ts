@@ -42,6 +42,27 @@ test('the animals of an imported file are taken out again, and brought back, by 
   ])
 })
 
+test('an animal that another program has changed stays as it is', async () => {
+  const category = newCategory()
+  const [first, second] = [
+    await add({ name: 'Rex', categoryId: category }),
+    await add({ name: 'Mia', categoryId: category }),
+  ]
+  const body = { filter: { categoryId: category } }
+  const { version } = (await service.call('POST', '/pets/bulk/preview', { body })).value
+  await service.call('POST', '/pets/bulk/correct', { body: { ...body, change: { status: 'sold' }, version } })
+  // As an instance of version 1.1.0 does, which has no history.
+  await service.backend.execute(`UPDATE pet SET status = 'pending' WHERE id = ${first.value.id}`)
+  const undone = (await undo(await lastEntry())).value
+  assert.deepEqual([undone.undone, undone.kept], [1n, 1n])
+  assert.deepEqual(undone.changedSince, [{ petId: first.value.id, change: null }])
+  const statuses = (await animals(category)).map(({ id, status }) => [id, status])
+  assert.deepEqual(statuses, [
+    [first.value.id, 'pending'],
+    [second.value.id, 'available'],
+  ])
+})
+
 test('an animal that comes back is at once where it was in every page, also in pages that are kept', async () => {
   const category = newCategory()
   const made = Array.from({ length: 4 }, (_, place) => add({ name: `Walk ${place}`, categoryId: category }))

@@ -208,7 +208,7 @@ function RestoreButtons({ id, event }: { id: string; event: PetEvent }) {
   }
   return (
     <>
-      <Button kind="quiet" isBusy={restore.isPending} onClick={() => run().catch(() => {})}>
+      <Button isBusy={restore.isPending} onClick={() => run().catch(() => {})}>
         {name}
       </Button>
       {restore.error && <p className="field-error">{restore.error.message}</p>}
