@@ -7,7 +7,12 @@ import { answeredWithin, Connection, statementOf } from './connection.ts'
 export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /** The part of a call that needs a connection. */
-type Work<Result> = (ask: Ask, execute: (statements: string) => Promise<unknown>) => Promise<Result>
+type Work<Result> = (
+  ask: Ask,
+  execute: (statements: string) => Promise<unknown>,
+  /** Gives the rest of the work this long. */
+  extend: (milliseconds: number) => void,
+) => Promise<Result>
 
 interface PoolOptions {
   connections: number
@@ -98,18 +103,20 @@ export class Pool {
    * Runs all statements of the work, or none. None also if the call times out because the server hangs: when that server resumes, it receives
    * the statements of the call but not the commit, unless the call timed out during the commit.
    * @param lock runs first, to serialize transactions that must not overlap
-   * @param longMs for work that may take longer than other calls: its timeout
+   * @param longMs for work that may take longer than a call: its timeout, once the lock has been acquired
    * @throws ActionRefused or UserError if the work does
    */
   async transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = '', longMs?: number): Promise<Result> {
-    const timeout = longMs === undefined ? '' : `SET LOCAL statement_timeout = ${longMs};`
-    const transact: Work<Result | ActionRefused | UserError> = async (ask, execute) => {
-      await execute(`BEGIN; ${timeout} ${lock}`)
+    const outcome = await this.#call(async (ask, execute, extend) => {
+      await execute(`BEGIN; ${lock}`)
+      if (longMs !== undefined) {
+        await execute(`SET LOCAL statement_timeout = ${longMs}`)
+        extend(longMs)
+      }
       const result = await work(ask).catch(orRefused)
       await execute(isRefusal(result) ? 'ROLLBACK' : 'COMMIT')
       return result
-    }
-    const outcome = await this.#call(transact, isCollision, longMs)
+    }, isCollision)
     if (isRefusal(outcome)) throw outcome
     return outcome
   }
@@ -139,21 +146,17 @@ export class Pool {
     }, DISCONNECT_MS).unref()
   }
 
-  #call<Result>(
-    work: Work<Result>,
-    mayRepeat: (error: unknown) => boolean,
-    callMs = this.#options.callMs,
-  ): Promise<Result> {
+  #call<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
     if (this.#isClosed) return Promise.reject(unavailable(new Error(CLOSED)))
-    const call = this.#attempt(work, mayRepeat, callMs)
+    const call = this.#attempt(work, mayRepeat)
     this.#underway.add(call)
     const end = () => this.#underway.delete(call)
     call.then(end, end)
     return call
   }
 
-  async #attempt<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean, callMs: number): Promise<Result> {
-    const deadline = performance.now() + callMs
+  async #attempt<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
+    const deadline = performance.now() + this.#options.callMs
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#once(work, deadline)
@@ -170,8 +173,9 @@ export class Pool {
     try {
       if (this.#isAborted) throw new Error(CLOSED)
       if (probeMs) await client.query({ text: 'SELECT 1', ...answeredWithin(probeMs) })
+      let end = deadline
       const rest = () => {
-        const restMs = deadline - performance.now()
+        const restMs = end - performance.now()
         if (restMs <= 0) throw new Error('The database did not respond in time.')
         return answeredWithin(restMs)
       }
@@ -179,7 +183,10 @@ export class Pool {
         const { name, text } = statementOf(sql)
         return (await client.query({ text, values: [...values], ...(!probeMs && { name }), ...rest() })).rows
       }
-      const result = await work(ask, async text => client.query({ text, ...rest() }))
+      const extend = (milliseconds: number) => {
+        end = performance.now() + milliseconds
+      }
+      const result = await work(ask, async text => client.query({ text, ...rest() }), extend)
       const connection = connectionOf(client)
       connection.ensureReplicated()
       client.release(this.#outdated.has(connection))
