@@ -627,7 +627,10 @@ async function fill(store: Store): Promise<IdempotentRequest> {
   const request = { accountId: acme.id, key: '!"#{},\\~', fingerprint: 'a' }
   await store.createPet({ ...PET, name: 'again' }, NOW, request)
   await store.addPet(PET, { ...ENTRY, details: { name: ODD_NAMES.join('\n\u0000') } })
-  await store.deletePet({ id: BigInt(ODD_NAMES.length) + 2n, ...PET }, { ...ENTRY, action: 'pet.delete' })
+  const last = { id: BigInt(ODD_NAMES.length) + 2n, ...PET }
+  await store.deletePet(last, { ...ENTRY, action: 'pet.delete' })
+  await store.bringBackPet(last, { ...ENTRY, action: 'pet.restore' })
+  await store.deletePet(last, { ...ENTRY, action: 'pet.delete' })
   await labelCategory(at(), String(INT64_MIN), 'Dogs')
   await createClaimLink(at(), { account: 'acme', terms: { name: 'till' }, validForSeconds: 3_600 })
   return request

@@ -85,10 +85,9 @@ async function previewFor(
   }
   if (dryRun) return undefined
   requireVersion(preview)
-  const last = verb === 'Delete' ? ' This cannot be undone.' : ''
   await confirm(yes, async () => {
     if (preview.count === 0) return undefined
-    return `${verb} ${formatCount(preview.count, 'animal')}${formatNames(preview)}?${last}`
+    return `${verb} ${formatCount(preview.count, 'animal')}${formatNames(preview)}?`
   })
   return preview
 }
@@ -122,14 +121,14 @@ ${formatNumber(MAX_PETS_CHANGED)} are changed at a time, all of them or none: no
 them has changed since they were counted. On a terminal, you are asked first.`
 
 const CORRECT_HELP = `${SELECTION_HELP}
-petstore pet history shows the previous values of each animal.
+To undo it, use petstore pet undo.
 
 Examples:
   $ petstore pet correct-many --category 3 --status pending --set-status sold
   $ petstore pet correct-many --ids 3,4,9 --set-category 2 --dry-run`
 
 const DELETE_HELP = `${SELECTION_HELP}
-petstore pet history shows the last values of each animal.
+To bring them back, use petstore pet undo.
 
 Examples:
   $ petstore pet delete-many --status sold --before 1000 --dry-run

@@ -17,6 +17,7 @@ import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
 import { addPetFileCommands } from './pet-files.ts'
 import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
 import { addManyPetsCommands } from './pet-many.ts'
+import { addUndoCommands } from './pet-undo.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 const DEFAULT_LIMIT = 20
@@ -151,7 +152,7 @@ export function addPetCommands(program: Command): void {
     .action(async (id: string, { yes, json }: YesOption & JsonOption) => {
       await confirm(yes, async () => {
         const { name } = await withStore(store => findPet(store, id))
-        return `Delete animal ${id} "${name}"? This cannot be undone.`
+        return `Delete animal ${id} "${name}"?`
       })
       const deleted = await withAdminContext(async context => {
         const found = await findPet(context.store, id)
@@ -162,6 +163,7 @@ export function addPetCommands(program: Command): void {
     })
 
   addManyPetsCommands(pet)
+  addUndoCommands(pet)
   addPetFileCommands(pet)
 }
 
@@ -250,8 +252,7 @@ Examples:
   $ petstore pet correct 3 --name "Señor Bigotes" --category 2 --json`
 
 const DELETE_HELP = `
-The id is never used again. The audit log (petstore audit) keeps the animal's
-last values.
+No other animal gets its id. To bring it back, use petstore pet restore.
 
 Examples:
   $ petstore pet delete 3

@@ -24,6 +24,8 @@ export const AUDIT_ACTIONS = [
   'pet.delete-many',
   'pet.import',
   'pet.update',
+  'pet.undo',
+  'pet.restore',
   'category.label',
   'category.unlabel',
   'token.create',

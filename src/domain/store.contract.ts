@@ -38,6 +38,7 @@ import { petHistoryContract } from './store-contract/pet-history.contract.ts'
 import { petIndexContract } from './store-contract/pet-index.contract.ts'
 import { searchContract } from './store-contract/search.contract.ts'
 import { selectionsContract } from './store-contract/selections.contract.ts'
+import { undoContract } from './store-contract/undo.contract.ts'
 import { usageContract, usageOf } from './store-contract/usage.contract.ts'
 
 /** An empty store. */
@@ -68,6 +69,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     petIndexContract,
     selectionsContract,
     petHistoryContract,
+    undoContract,
     categoriesContract,
     accountsContract,
     keysContract,

@@ -6,7 +6,7 @@ import { admin, type Description, type NoMembers, staff } from './operation.ts'
 /** An operation that creates something, once for each `Idempotency-Key`. */
 interface Creation<Body extends TObject, Response extends TSchema, Created>
   extends Omit<Description<NoMembers, Body, Response>, 'query' | 'status' | 'handle' | 'location' | 'isRepeatable'> {
-  location: string
+  location?: string
   create: (request: WithBody<Body>) => Promise<Created>
   /** The body of the response. Depends only on what was created and on settings, because repeated requests get the same answer. */
   answer: (created: Created, request: WithBody<Body>) => Static<Response>

@@ -13,6 +13,7 @@ import { SELECTED_PETS } from './handlers/selected-pets.ts'
 import { SERVICE } from './handlers/service.ts'
 import { SESSION } from './handlers/session.ts'
 import { TOKENS } from './handlers/tokens.ts'
+import { UNDO } from './handlers/undo.ts'
 import type { Health } from './health.ts'
 import { ADMIN_PATH, type AdminOperation, named } from './operation.ts'
 
@@ -22,7 +23,7 @@ export const OPERATIONS_BY_TAG = {
   Categories: named(CATEGORIES),
   Accounts: named(ACCOUNTS),
   'Keys and bans': named(KEYS, CLAIM_LINKS),
-  Records: named(RECORDS, AUDIT),
+  Records: named(RECORDS, AUDIT, UNDO),
   'Operator tokens': named(TOKENS),
   Service: named(EVENTS, SERVICE),
   Session: named(SESSION),

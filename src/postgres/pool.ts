@@ -7,7 +7,14 @@ import { answeredWithin, Connection, statementOf } from './connection.ts'
 export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /** The part of a call that needs a connection. */
-type Work<Result> = (ask: Ask, connection: Connection, restOfTime: () => { query_timeout: number }) => Promise<Result>
+type Work<Result> = (ask: Ask, connection: Connection, time: RestOfCall) => Promise<Result>
+
+interface RestOfCall {
+  /** @throws Error when the call has taken too long */
+  left(): { query_timeout: number }
+  /** Gives the rest of the work this long. */
+  extend(milliseconds: number): void
+}
 
 interface PoolOptions {
   connections: number
@@ -100,13 +107,18 @@ export class Pool {
    * Runs all statements of the work, or none. None also if the call times out because the server hangs: when that server resumes, it receives
    * the statements of the call but not the commit, unless the call timed out during the commit.
    * @param lock runs first, to serialize transactions that must not overlap
+   * @param longMs for work that may take longer than a call: its timeout, once the lock has been acquired
    * @throws ActionRefused or UserError if the work does
    */
-  async transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = ''): Promise<Result> {
-    const outcome = await this.#call(async (ask, connection, restOfTime) => {
-      await connection.begin(lock, restOfTime())
+  async transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = '', longMs?: number): Promise<Result> {
+    const outcome = await this.#call(async (ask, connection, time) => {
+      await connection.begin(lock, time.left())
+      if (longMs !== undefined) {
+        await connection.query({ text: `SET LOCAL statement_timeout = ${longMs}`, ...time.left() })
+        time.extend(longMs)
+      }
       const result = await work(ask).catch(orRefused)
-      await connection.finish(isRefusal(result) ? 'ROLLBACK' : 'COMMIT', restOfTime())
+      await connection.finish(isRefusal(result) ? 'ROLLBACK' : 'COMMIT', time.left())
       return result
     }, isCollision)
     if (isRefusal(outcome)) throw outcome
@@ -168,17 +180,21 @@ export class Pool {
     try {
       if (this.#isAborted) throw new Error(CLOSED)
       if (probeMs) await client.query({ text: 'SELECT 1', ...answeredWithin(probeMs) })
-      const restOfTime = () => {
-        const restMs = deadline - performance.now()
+      let end = deadline
+      const left = () => {
+        const restMs = end - performance.now()
         if (restMs <= 0) throw new Error('The database did not respond in time.')
         return answeredWithin(restMs)
       }
       const ask = async <Row>(sql: string, values: readonly unknown[] = []) => {
         const { name, text } = statementOf(sql)
         const statement = this.#arePrepared ? { name, text } : { text }
-        return (await connection.ask({ ...statement, values, ...restOfTime() })).rows as Row[]
+        return (await connection.ask({ ...statement, values, ...left() })).rows as Row[]
       }
-      const result = await work(ask, connection, restOfTime)
+      const extend = (milliseconds: number) => {
+        end = performance.now() + milliseconds
+      }
+      const result = await work(ask, connection, { left, extend })
       connection.ensureReplicated()
       client.release(this.#outdated.has(connection))
       return result

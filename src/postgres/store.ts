@@ -50,6 +50,9 @@ const LONG = { callMs: 12_000, statementMs: 10_000, connectMs: SERVING_CONNECT_M
 const QUICK_COMMAND = { ...QUICK, callMs: COMMAND_CONNECT_MS + QUICK.callMs, connectMs: COMMAND_CONNECT_MS }
 const LONG_COMMAND = { ...LONG, callMs: COMMAND_CONNECT_MS + LONG.callMs, connectMs: COMMAND_CONNECT_MS }
 
+/** The timeout of an operator's write that changes any number of animals. */
+const LONG_WRITE_MS = 60_000
+
 const CONNECTIONS = 10
 /** Operators' writes wait for their turn. For each turn, there is a connection of its own, so that neither delays the other, or calls. */
 const CONNECTIONS_FOR_TURN = 1
@@ -248,12 +251,13 @@ export class PostgresStore extends SqlStore {
     const { animalsPool, operatorsPool, callMs } = this.#parts
     const deadline = performance.now() + callMs
     const operation = OPERATIONS[name] as WriteOperation<unknown[], unknown>
-    const { steps, changes, isOfAnimals, isInCall, isInBackground } = operation
+    const { steps, changes, isOfAnimals, isLong, isInCall, isInBackground } = operation
     const [pool, turn] = isOfAnimals ? [animalsPool, TAKE_TURN_OF_ANIMALS] : [operatorsPool, TAKE_TURN_OF_OTHERS]
     const result = await pool.transaction(
       ask =>
         carryOut(steps(...args), ({ sql, values, holdsRows }) => ask<Row>(holdsRows ? sql + HOLD_ROWS : sql, values)),
       isInBackground ? '' : turn,
+      isLong ? LONG_WRITE_MS : undefined,
     )
     const hasChanged = result !== undefined && result !== false
     if (changes !== 'no revision' && hasChanged) {

@@ -11,6 +11,7 @@ import {
   entry,
   LIMITS,
   NOW,
+  newDeletion,
   newPet,
   newToken,
 } from '../domain/store-contract/fixtures.contract.ts'
@@ -21,6 +22,9 @@ import {
 const CHANGING_ANIMALS = "SELECT take_turn('pet'); UPDATE pet SET name = 'Moritz'"
 
 const TERM = { source: '192.0.2.7', earnedIn: 'minute', startedAt: NOW, endsAt: NOW + 60_000, ordinal: 1 } as const
+
+/** The timeout of a call. */
+const CALL_MS = 1_800
 
 /** As instances of 1.1.0 begin each write of an operator. */
 const TURN_OF_1_1_0 = 'SELECT callers FROM revision FOR UPDATE'
@@ -96,4 +100,19 @@ test('an instance of 1.1.0 that changes animals does not meet a turn that waits 
   await commit(`DELETE FROM pet WHERE id = ${pets[1].id}`)
   assert.equal(await deleting, true)
   assert.equal(await store.findPet(pets[1].id), undefined)
+})
+
+test('undoing may take longer than a call, and ends when all instances have noticed it', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const [store, other] = [await place.open({ instances: 'many' }), await place.open({ instances: 'many' })]
+  const { pet, entryId } = await newDeletion(store)
+  await place.run(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(${(2 * CALL_MS) / 1_000}); RETURN NULL; END $$;
+    CREATE TRIGGER change_is_recorded_slowly AFTER INSERT ON pet_change EXECUTE FUNCTION slowly()`)
+  const { corrections } = other.revision()
+  const outcome = await store.undo(entryId, entry('pet.undo'))
+  assert.ok('undone' in outcome)
+  assert.ok(other.revision().corrections > corrections)
+  assert.deepEqual(await other.findPet(pet.id), pet)
 })

@@ -11,7 +11,7 @@ import {
 import { StoreDamaged } from '../domain/errors.ts'
 import { ensurePermitted } from './permit.ts'
 import { type ColumnType, ID, INTEGER, optional, rowReader, TEXT, TIME } from './row-reader.ts'
-import { all, type Query, type Row, type Statement, type Value, where } from './statement.ts'
+import { all, first, type Query, type Row, type Statement, type Value, where } from './statement.ts'
 import { run, type Write } from './write.ts'
 
 export const AUDIT_COLUMNS =
@@ -53,6 +53,10 @@ export function* change(entry: NewAuditEntry, sql: string, ...values: readonly V
   if (!subject) return false
   yield auditStatement(entry, subject.id)
   return true
+}
+
+export function auditEntry(id: bigint): Query<AuditEntry | undefined> {
+  return first(`SELECT id, ${AUDIT_COLUMNS} FROM audit WHERE id = ?`, [id], auditEntryOf)
 }
 
 export function auditEntries(query: AuditQuery): Query<AuditEntry[]> {

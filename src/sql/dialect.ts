@@ -11,6 +11,12 @@ export interface Dialect {
   setPet: string
   /** The same for many animals: null values do not change. */
   setPets: string
+  /** The columns of an animal that a statement has to write, without its id. */
+  storedColumns: string
+  /** Their values. @param values one for each member of an animal */
+  storedValues(values: readonly string[]): string
+  /** Shows in the revision that animals have come back. Corrections and deletions are counted by triggers. */
+  countCorrection: string
   /** A list of ids, for use after IN. Its parameter is a JSON array of ids. */
   idsIn: string
   /** Returns a row if no other transaction is changing, counting or indexing animals, and blocks such transactions until this one ends. */

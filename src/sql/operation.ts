@@ -26,6 +26,8 @@ interface WriteRules {
   readonly changes: 'callers' | 'corrections' | 'no revision'
   /** Writes about animals run one after another, and so do all others. On PostgreSQL, neither kind waits for the other. */
   readonly isOfAnimals?: boolean
+  /** Whether it may take longer than a call. */
+  readonly isLong?: boolean
   /** Whether a caller of the public API waits for it. It does not wait longer for an instance that hangs. */
   readonly isInCall?: boolean
   /** Whether it runs in the background: it does not wait for its turn, and does nothing while another write has its rows. */

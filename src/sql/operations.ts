@@ -20,6 +20,7 @@ import {
 import { operatorOperations } from './operators.ts'
 import { petOperations } from './pet-operations.ts'
 import { petProgressOperations } from './pet-progress.ts'
+import { petUndoOperations } from './pet-undo.ts'
 import { usageSums } from './usage.ts'
 import { currentVersions } from './versions.ts'
 
@@ -45,6 +46,7 @@ export function operationsOf(dialect: Dialect) {
   return {
     ...petOperations(dialect),
     ...petProgressOperations(dialect),
+    ...petUndoOperations(dialect),
     ...categoryOperations(dialect),
     ...accountOperations(dialect),
     ...countOperations,

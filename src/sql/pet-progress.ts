@@ -80,6 +80,20 @@ export function petProgressOperations({ lockProgress, searchId }: Dialect) {
   }
 }
 
+/**
+ * Counts animals that have come back with ids that were already counted, and leaves their names to be indexed.
+ * @param ids selects them, with one parameter
+ */
+export function* noteReturned(ids: string, value: bigint): Write<void> {
+  const isCounted = `id <= (SELECT counted_to FROM pet_progress) AND id NOT IN (${CHANGED})`
+  yield* addToCounts('1', 'pet', `id IN (${ids}) AND ${isCounted}`, value)
+  yield* run(
+    `INSERT INTO pet_renamed (id) SELECT id FROM pet WHERE id IN (${ids}) AND id <= (SELECT indexed_to FROM pet_progress)
+    ON CONFLICT DO NOTHING`,
+    value,
+  )
+}
+
 /** The last id of the next batch of these animals, and whether the batch is full; undefined if there are none. */
 function* next(ids: string, most: number, ...values: bigint[]): Write<{ lastId: bigint; isFull: boolean } | undefined> {
   const [part] = yield* run<{ last_id: bigint | null; animals: bigint }>(

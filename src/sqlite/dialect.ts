@@ -17,6 +17,9 @@ export const SQLITE: Dialect = {
   },
   setPet: assign((_, index) => `?${index + 1}`),
   setPets: assign((column, index) => `coalesce(?${index + 1}, ${column})`),
+  storedColumns: `${COLUMNS}, checksum, search_name`,
+  storedValues: values => `${values.join(', ')}, ${derivedValues(values)}`,
+  countCorrection: 'UPDATE revision SET corrections = corrections + 1',
   idsIn: '(SELECT value FROM json_each(?))',
   // There is only one writer.
   lockProgress: 'SELECT indexed_to FROM pet_progress',

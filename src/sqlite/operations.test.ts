@@ -10,6 +10,7 @@ import {
   entry,
   LIMITS,
   NOW,
+  newDeletion,
   newKey,
   newPet,
   newToken,
@@ -39,6 +40,8 @@ const WRITES: Record<WriteName, (store: SqliteStore) => Promise<unknown>> = {
     const { version } = await store.previewPets(EVERYTHING)
     return store.deletePets(EVERYTHING, version, entry('pet.delete-many'))
   },
+  undo: async store => store.undo((await newDeletion(store)).entryId, entry('pet.undo')),
+  bringBackPet: async store => store.bringBackPet((await newDeletion(store)).pet, entry('pet.restore')),
   async countNextPets(store) {
     await create(store, newPet())
     await store.indexPets({ minAnimals: 1, maxMs: 0 })

@@ -33,7 +33,7 @@ const CASES: readonly (readonly [command: string, question: RegExp, isDone: (sto
     ],
     [
       'pet delete 1',
-      /Delete animal 1 "Rex"\? This cannot be undone\. \[y\/N\] /,
+      /Delete animal 1 "Rex"\? \[y\/N\] /,
       async store => (await store.json('pet', 'list')).length === 0,
     ],
     [

@@ -168,6 +168,8 @@ const VALUES: Record<string, readonly unknown[]> = {
   label: NAMES,
   version: ['', 'x'],
   categoryId: INTEGERS,
+  entryId: INTEGERS,
+  state: ['', 'before', 'after', 'Before'],
   status: WORDS,
   plan: WORDS,
   perMinute: INTEGERS,

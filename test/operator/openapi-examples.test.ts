@@ -48,6 +48,7 @@ test('every example of a request succeeds', async t => {
   /** An example, with a token or a version that the service knows instead of a placeholder. */
   async function sendable(body: Json, made: Json): Promise<Json> {
     if (isSecret(body)) return made
+    if (body?.entryId) return { ...body, entryId: made.entryId }
     if (!body?.version) return body
     const selection = body.filter ? { filter: body.filter } : { ids: made.ids }
     const preview = await service.call('POST', '/pets/bulk/preview', { body: selection })

@@ -2,7 +2,7 @@ import { createAccount, suspendAccount } from '../../src/domain/administration/a
 import { labelCategory } from '../../src/domain/administration/categories.ts'
 import { createClaimLink } from '../../src/domain/administration/claim-links.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
-import { addPet } from '../../src/domain/administration/pets.ts'
+import { addPet, deletePet } from '../../src/domain/administration/pets.ts'
 import { previewPets } from '../../src/domain/administration/selected-pets.ts'
 import type { AuditAction } from '../../src/domain/audit.ts'
 import type { AdminOperation } from '../../src/operator/operation.ts'
@@ -36,6 +36,14 @@ const newPet = (service: OperatorService) =>
 async function newSelection(service: OperatorService) {
   const ids = [(await newPet(service)).id]
   return { ids, version: (await previewPets(service.store, { ids })).version }
+}
+
+/** The id of a deleted animal, and of the entry of its deletion. */
+async function deletedPet(service: OperatorService) {
+  const { categoryLabel: _, ...pet } = await newPet(service)
+  await deletePet(service.adminContext(), pet)
+  const [entry] = await service.store.listPetHistory({ petId: pet.id, limit: 1 })
+  return { pet: pet.id, id: entry?.id as bigint }
 }
 
 let categories = 1_000
@@ -95,6 +103,18 @@ const EXAMPLES: Record<string, Making> = {
     make: async service => ({ path: `/pets/${(await newPet(service)).id}`, headers: { 'If-Match': '*' } }),
   },
   countPets: { make: async () => ({ path: '/pets/totals' }) },
+  restorePet: {
+    action: 'pet.restore',
+    async make(service) {
+      const { id, pet } = await deletedPet(service)
+      return { path: `/pets/${pet}/restore`, body: { entryId: Number(id), state: 'before' } }
+    },
+  },
+  previewUndo: { make: async service => ({ path: `/audit/${(await deletedPet(service)).id}/undo` }) },
+  undoEntry: {
+    action: 'pet.undo',
+    make: async service => ({ path: `/audit/${(await deletedPet(service)).id}/undo`, body: {} }),
+  },
   readPetHistory: { make: async service => ({ path: `/pets/${(await newPet(service)).id}/history` }) },
   previewPets: {
     onlyReads: true,

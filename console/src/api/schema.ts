@@ -378,6 +378,34 @@ export interface AuditEntry {
   details: Record<string, string | number | boolean | null>
 }
 
+/** What undoing an action on animals would do. */
+export interface UndoPreview {
+  /** How many animals return to their former state: added ones are deleted, deleted ones come back. */
+  undone: number
+  /** How many animals stay as they are, because they have changed since. */
+  kept: number
+  /** The first 100 of these, in ascending order of id. */
+  changedSince: {
+    /** Its id. */
+    petId: bigint
+    change: {
+      /** Identifier of the entry in the audit log. */
+      id: bigint
+      /** When it was done. */
+      at: string
+      /** Who did it. */
+      actor: string
+      action: AuditAction
+    } | null
+  }[]
+}
+
+/** What undoing an action on animals has done. */
+export interface Undo extends UndoPreview {
+  /** Identifier of its own entry in the audit log, which can be undone in turn. */
+  id: bigint
+}
+
 /** An operator token. The token itself is not stored. */
 export interface Token {
   /** Identifier of the token. */
@@ -483,6 +511,8 @@ export type AuditAction =
   | 'pet.delete-many'
   | 'pet.import'
   | 'pet.update'
+  | 'pet.undo'
+  | 'pet.restore'
   | 'category.label'
   | 'category.unlabel'
   | 'token.create'
@@ -552,4 +582,4 @@ export interface Operator {
 }
 
 /** The members that are 64-bit integers. */
-export const INT64_MEMBERS: ReadonlySet<string> = new Set(['accountId', 'categoryId', 'firstId', 'id', 'keyId', 'lastId', 'missingIds', 'replacedBy', 'subjectId', 'tokenId'])
+export const INT64_MEMBERS: ReadonlySet<string> = new Set(['accountId', 'categoryId', 'firstId', 'id', 'keyId', 'lastId', 'missingIds', 'petId', 'replacedBy', 'subjectId', 'tokenId'])

@@ -151,7 +151,7 @@ export function hideAnimal(client: QueryClient, id: bigint): void {
 }
 
 /** Reloads whatever may have changed. A long list is cut to its first pages: reloading all of it would take too long. */
-function refreshAnimals(client: QueryClient): void {
+export function refreshAnimals(client: QueryClient): void {
   changePages(client, ({ pages, pageParams }) => ({
     pages: pages.slice(0, MAX_REFETCHED_PAGES),
     pageParams: pageParams.slice(0, MAX_REFETCHED_PAGES),

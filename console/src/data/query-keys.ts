@@ -50,6 +50,7 @@ interface Held {
     one: Api.AuditEntry | null
     head: Head<Api.AuditEntry>
     newest: Api.AuditEntry[]
+    undo: Api.UndoPreview
   }
   usage: { sums: Api.Usage[]; deprecated: Api.DeprecatedUsage[] }
   /** What the charts show. Its type belongs to their screen. */

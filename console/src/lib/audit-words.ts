@@ -23,6 +23,8 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'pet.delete-many': 'Animals deleted',
   'pet.import': 'Animals imported',
   'pet.update': 'Animals updated from a file',
+  'pet.undo': 'Undone',
+  'pet.restore': 'Animal returned to an earlier state',
   'category.label': 'Category labelled',
   'category.unlabel': 'Label of a category removed',
   'token.create': 'Operator token created',
@@ -81,6 +83,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   perDay: 'Calls per day',
   keyId: 'Key',
   tokenId: 'Operator token',
+  entryId: 'Entry undone',
+  kept: 'Not undone',
 }
 
 /** The name of a value, such as "Expires at" for `expiresAt`. */

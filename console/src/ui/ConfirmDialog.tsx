@@ -16,6 +16,8 @@ interface ConfirmDialogProps {
   /** The label of the button: the action, never "OK". */
   action: string
   kind?: 'danger' | 'primary'
+  /** Whether it can be confirmed; true by default. */
+  isReady?: boolean
   /** Text that must be typed first. Only for the most destructive actions. */
   typed?: string | undefined
   /** The dialog closes when this is done. If it fails, the dialog says why, and the operator can try again. */
@@ -27,11 +29,20 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return props.isOpen === false ? null : <Question {...props} />
 }
 
-function Question({ onClose, title, children, action, kind = 'danger', typed, onConfirm }: ConfirmDialogProps) {
+function Question({
+  onClose,
+  title,
+  children,
+  action,
+  kind = 'danger',
+  isReady = true,
+  typed,
+  onConfirm,
+}: ConfirmDialogProps) {
   const formId = useId()
   const [text, setText] = useState('')
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
-  const isAllowed = typed === undefined || text === typed
+  const isAllowed = isReady && (typed === undefined || text === typed)
 
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -62,6 +62,11 @@ const IN_STORE: Readonly<Record<string, Find>> = {
       description: name === undefined ? accountName : `${accountName}, ${name}`,
     }))
   },
+  'entry-id': async store =>
+    (await store.listAudit({ ...FIRST, action: 'pet' })).map(({ id, action, actor }) => ({
+      value: String(id),
+      description: `${action} by ${actor}`,
+    })),
   'category unlabel category-id': async store =>
     (await store.listCategories({ ...FIRST, label: '' })).map(describeCategory),
   'category-id': async store => (await store.listCategories(FIRST)).map(describeCategory),

@@ -16,10 +16,18 @@ export async function addPet(context: AdminContext, pet: NewPet): Promise<Labell
 
 /** @param expected the animal as the operator read it; if it has changed since, the correction fails */
 export async function correctPet(context: AdminContext, expected: Pet, change: Partial<NewPet>): Promise<Pet> {
-  const corrected = { ...expected, ...change }
+  return replacePet(context, 'pet.correct', expected, { ...expected, ...change })
+}
+
+async function replacePet(
+  context: AdminContext,
+  action: 'pet.correct' | 'pet.restore',
+  expected: Pet,
+  corrected: Pet,
+): Promise<Pet> {
   const changed = changedMembers(expected, corrected)
   if (changed.length === 0) return expected
-  const entry = entryOf(context, 'pet.correct', {
+  const entry = entryOf(context, action, {
     before: valuesOf(expected, changed),
     after: valuesOf(corrected, changed),
   })
@@ -31,6 +39,44 @@ export async function correctPet(context: AdminContext, expected: Pet, change: P
 export async function deletePet(context: AdminContext, expected: Pet): Promise<void> {
   const entry = entryOf(context, 'pet.delete', { before: valuesOf(expected) })
   if (!(await context.store.deletePet(expected, entry))) throw changedMeanwhile(expected.id)
+}
+
+/** A state of an animal in its history: the one before or after an entry of the audit log. */
+export interface PastState {
+  entryId: bigint
+  side: (typeof SIDES)[number]
+}
+
+export const SIDES = ['before', 'after'] as const
+
+/**
+ * Returns an animal to an earlier state, a deleted one under its own id.
+ * @param expected the animal as it is now; undefined if it was deleted
+ * @throws UserError if its history does not have this state, or someone else has just changed it
+ */
+export async function restorePet(
+  context: AdminContext,
+  petId: string,
+  expected: Pet | undefined,
+  past: PastState,
+): Promise<Pet> {
+  const restored = { ...(await findPastState(context.store, petId, past)), id: BigInt(petId) }
+  if (expected) return replacePet(context, 'pet.restore', expected, restored)
+  const entry = entryOf(context, 'pet.restore', { after: valuesOf(restored) })
+  if (!(await context.store.bringBackPet(restored, entry))) throw changedMeanwhile(restored.id)
+  return restored
+}
+
+async function findPastState(store: AnimalStore, petId: string, { entryId, side }: PastState): Promise<NewPet> {
+  const [event] = await listPetHistory(store, petId, { beforeId: entryId + 1n, limit: 1 })
+  if (event?.id !== entryId) throw new UserError('not_found', `Entry ${entryId} did not change animal ${petId}.`)
+  const state = event[side]
+  if (state) return state
+  const reason =
+    side === 'after' && event.action === 'pet.import'
+      ? 'the history does not have its values. Choose the state before its next change'
+      : 'it did not exist'
+  throw new UserError('conflict', `Animal ${petId} cannot return to its state ${side} entry ${entryId}: ${reason}.`)
 }
 
 export function findPet(store: AnimalStore, petId: string): Promise<Pet> {

@@ -31,6 +31,14 @@ export async function create(store: Store, pet: NewPet): Promise<Pet> {
   return petOf(await store.createPet(pet, NOW))
 }
 
+/** An animal that an operator has just deleted, and the entry of its deletion. */
+export async function newDeletion(store: Store): Promise<{ pet: Pet; entryId: bigint }> {
+  const pet = await create(store, newPet())
+  await store.deletePet(pet, entry('pet.delete'))
+  const [deletion] = await audit(store, { limit: 1 })
+  return { pet, entryId: deletion?.id as bigint }
+}
+
 /** Creates many at the same time; returns them in the given order, whatever the order of their ids. */
 export function createAll(store: Store, pets: readonly NewPet[]): Promise<Pet[]> {
   return inParts(pets, pet => create(store, pet))

@@ -13,6 +13,7 @@ import {
   firstPage,
   LIMITS,
   NOW,
+  newDeletion,
   newKey,
   newPet,
   newToken,
@@ -94,8 +95,10 @@ function textOf(value: unknown): string {
 async function everyCreation(store: Store): Promise<Record<string, Create>> {
   const { id } = await createAccount(store, `Account ${(await store.listAccounts()).length}`)
   const { key } = await createKey(store, id)
+  const { entryId } = await newDeletion(store)
   return {
     addPet: by => store.addPet(newPet(), by('pet.create')),
+    undo: by => store.undo(entryId, by('pet.undo')),
     createAccount: by => store.createAccount({ name: `of ${id}`, plan: 'free', limits: LIMITS }, by('account.create')),
     createKey: by => store.createKey(newKey(id), by('key.issue')),
     replaceKey: async by => (await store.replaceKey(key.id, NOW + 10, newKey(id), by('key.rotate'))) ?? assert.fail(),

@@ -16,6 +16,7 @@ import {
   firstPage,
   LIMITS,
   NOW,
+  newDeletion,
   newKey,
   newPet,
   newToken,
@@ -112,8 +113,9 @@ async function everyWrite(store: Store): Promise<Record<string, Write>> {
   const filter = { ids: [selected.id] }
   const { version } = previewOf([selected], filter)
   const { version: changed } = previewOf([{ ...selected, name: 'Moritz' }], filter)
+  const [{ entryId }, { pet: gone }] = [await newDeletion(store), await newDeletion(store)]
   const { id } = await createAccount(store, 'Acme')
-  const gone = await createAccount(store, 'Gone')
+  const left = await createAccount(store, 'Gone')
   const [{ key }, { key: other }] = [await createKey(store, id), await createKey(store, id)]
   const ban = await store.createBan(key.id, {
     source: '192.0.2.7',
@@ -134,6 +136,8 @@ async function everyWrite(store: Store): Promise<Record<string, Write>> {
     deletePet: by => store.deletePet({ ...pet, name: 'Bo' }, by('pet.delete')),
     correctPets: by => store.correctPets(filter, { name: 'Moritz' }, version, by('pet.correct-many')),
     deletePets: by => store.deletePets(filter, changed, by('pet.delete-many')),
+    undo: by => store.undo(entryId, by('pet.undo')),
+    bringBackPet: by => store.bringBackPet(gone, by('pet.restore')),
     labelCategory: by => store.labelCategory(7n, 'Dogs', by('category.label')),
     createAccount: by => store.createAccount({ name: 'New', plan: 'free', limits: LIMITS }, by('account.create')),
     renameAccount: by => store.renameAccount(id, 'Zoo', by('account.rename')),
@@ -147,7 +151,7 @@ async function everyWrite(store: Store): Promise<Record<string, Write>> {
     liftBan: by => store.liftBan(ban.id, by('ban.lift')),
     createClaimLink: by => store.createClaimLink(newClaimLink(id), by('claim-link.create')),
     revokeClaimLink: by => store.revokeClaimLink(link.id, by('claim-link.revoke')),
-    deleteAccount: by => store.deleteAccount(gone.id, by('account.delete')),
+    deleteAccount: by => store.deleteAccount(left.id, by('account.delete')),
     createToken: by => store.createToken(newToken(), by('token.create')),
     createSession: by => store.createSession({ hash: 'new', ...session }, by('session.sign-in')),
     createSignInLink: by => store.createSignInLink({ ...session, hash: 'new link' }, by('token.link')),

@@ -4,6 +4,7 @@ import type { IdempotentRequest } from '../idempotency.ts'
 import type { NewPet, Pet, PetStatus } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
 import type { PetFilter, PetPreview } from '../pet-selection.ts'
+import type { Undo, UndoPreview, UndoRefusal } from '../pet-undo.ts'
 import type { Revisions } from './revision.ts'
 
 /** Port: the animals. */
@@ -40,6 +41,15 @@ export interface AnimalStore extends Revisions {
   correctPets(filter: PetFilter, change: PetChange, version: string, entry: NewAuditEntry): Promise<number | undefined>
   /** The same, for a deletion. */
   deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Promise<number | undefined>
+  /** What `undo` would do. May take long, as a search does. */
+  previewUndo(entryId: bigint, signal?: AbortSignal): Promise<UndoPreview | UndoRefusal>
+  /**
+   * Undoes an entry of the audit log in one step: of its animals, those that have not changed since return to the state before it, deleted ones
+   * under their own ids. Writes one entry, or nothing if it is refused.
+   */
+  undo(entryId: bigint, entry: NewAuditEntry): Promise<Undo | UndoRefusal>
+  /** Adds an animal that was deleted again, under its own id. False if there is an animal with this id. */
+  bringBackPet(pet: Pet, entry: NewAuditEntry): Promise<boolean>
   /**
    * Counts and indexes the animals created or changed since the last run, so that totals and searches only have to read newer ones. Call it
    * regularly; results are the same without it, only slower.

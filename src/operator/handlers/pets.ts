@@ -5,7 +5,7 @@ import { UserError } from '../../domain/errors.ts'
 import type { NewPet as Animal, Pet, PetStatus } from '../../domain/pet.ts'
 import { PET_ORDERS, type PetOrder } from '../../domain/store/animals.ts'
 import type { Call } from '../../http/call.ts'
-import { matchesAnything, requireMatch } from '../../http/conditional.ts'
+import { matchesAnything, refuseMismatch, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { oneOf } from '../../schema/fields.ts'
 import { NewPet, PetChangeMembers } from '../../schema/pet-schemas.ts'
@@ -126,7 +126,8 @@ const correctPet = staff('PATCH', '/pets/{petId}', {
 
 const deletePet = staff('DELETE', '/pets/{petId}', {
   summary: 'Delete an animal',
-  description: 'This cannot be undone, and the id is never reused. `If-Match` is required, as for a correction.',
+  description:
+    '`POST /audit/{entryId}/undo` brings it back. No other animal gets its id. `If-Match` is required, as for a correction.',
   needsIfMatch: true,
   examples: { bella: { id: 2, headers: { 'If-Match': '*' } } },
   handle: ({ call, context, id }) => changeIfMatch(call, context, id, found => pets.deletePet(context, found)),
@@ -164,6 +165,28 @@ const readPetHistory = staff('GET', '/pets/{petId}/history', {
   },
 })
 
+const restorePet = staff('POST', '/pets/{petId}/restore', {
+  summary: 'Return an animal to an earlier state',
+  description:
+    'Gives an animal the values that it had before or after an entry of its history. A deleted animal comes back under its own id. ' +
+    'Without `If-Match`, the change applies to any state of the animal.',
+  body: Type.Object({
+    entryId: Type.BigInt({ description: 'The entry of its history.', rule: 'the id of an entry in its history' }),
+    state: oneOf(pets.SIDES, 'Whether it returns to its state before the entry, or to the one after it.'),
+  }),
+  response: PetJson,
+  errors: ['conflict'],
+  hasETag: true,
+  takesIfMatch: true,
+  examples: { rex: { id: 1, body: { entryId: 12, state: 'before' }, response: REX } },
+  async handle({ call, context, id, body: { entryId, state } }) {
+    const { store } = context
+    const found = await store.findPet(BigInt(id))
+    refuseMismatch(call, found ? petEtag(found) : '')
+    return taggedPetJson(await labelPet(store, await pets.restorePet(context, id, found, { entryId, side: state })))
+  },
+})
+
 /**
  * Changes an animal if it matches `If-Match`. If someone else changes it between our read and our write, the condition has failed, unless
  * it is `*`: then we read again. Each retry means that another change succeeded.
@@ -190,4 +213,4 @@ export function parseStatuses(status: string | undefined): PetStatus[] | undefin
   return status === undefined ? undefined : (status.split(',') as PetStatus[])
 }
 
-export const PETS = { searchPets, countPets, addPet, readPet, correctPet, deletePet, readPetHistory }
+export const PETS = { searchPets, countPets, addPet, readPet, correctPet, deletePet, restorePet, readPetHistory }

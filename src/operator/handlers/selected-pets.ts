@@ -111,7 +111,7 @@ const correctPets = staff('POST', '/pets/bulk/correct', {
 const deletePets = staff('POST', '/pets/bulk/delete', {
   summary: 'Delete many animals',
   description:
-    'Deletes all selected animals, or none. This cannot be undone. Refused unless they are exactly the animals of the preview with this `version`, unchanged since then.',
+    'Deletes all selected animals, or none. `POST /audit/{entryId}/undo` brings them back. Refused unless they are exactly the animals of the preview with this `version`, unchanged since then.',
   body: PetsDeletion,
   response: DeletedPetsJson,
   errors: ['conflict'],

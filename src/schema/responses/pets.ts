@@ -3,6 +3,7 @@ import type { SelectionPreview } from '../../domain/administration/selected-pets
 import type { Pet as Animal } from '../../domain/pet.ts'
 import type { PetEvent } from '../../domain/pet-history.ts'
 import { MAX_PETS_CHANGED, PREVIEW_SAMPLE_SIZE } from '../../domain/pet-selection.ts'
+import { MAX_CHANGED_SHOWN, type Undo, type UndoPreview } from '../../domain/pet-undo.ts'
 import type { CategoryUse, PetCounts } from '../../domain/store/animals.ts'
 import { etagOf } from '../etag.ts'
 import { count, id, named, nullable, object, text, time } from '../fields.ts'
@@ -44,6 +45,32 @@ export const ChangedPetsJson = object('The result of a change to many animals.',
 
 export const DeletedPetsJson = object('The result of a deletion of many animals.', {
   deleted: count('How many animals were deleted.'),
+})
+
+const undoMembers = {
+  undone: count('How many animals return to their former state: added ones are deleted, deleted ones come back.'),
+  kept: count('How many animals stay as they are, because they have changed since.'),
+  changedSince: Type.Array(
+    object('An animal that has changed since.', {
+      petId: id('Its id.'),
+      change: nullable(
+        object('The latest action on it. Null if another program changed it.', {
+          id: id('Identifier of the entry in the audit log.'),
+          at: time('When it was done.'),
+          actor: text('Who did it.'),
+          action: AuditActionName,
+        }),
+      ),
+    }),
+    { description: `The first ${MAX_CHANGED_SHOWN} of these, in ascending order of id.` },
+  ),
+}
+
+export const UndoPreviewJson = named('UndoPreview', 'What undoing an action on animals would do.', undoMembers)
+
+export const UndoJson = named('Undo', 'What undoing an action on animals has done.', {
+  id: id('Identifier of its own entry in the audit log, which can be undone in turn.'),
+  ...undoMembers,
 })
 
 const petState = (description: string) => nullable(object(description, PetMembers))
@@ -96,6 +123,14 @@ export function petTotalsJson(counts: PetCounts) {
 
 export function petPreviewJson({ sample, ...preview }: SelectionPreview) {
   return writeJson(PetPreviewJson, { ...preview, sample: sample.map(tagged) })
+}
+
+export function undoPreviewJson(preview: UndoPreview) {
+  return writeJson(UndoPreviewJson, preview)
+}
+
+export function undoJson(undo: Undo) {
+  return writeJson(UndoJson, undo)
 }
 
 export function categoryUseJson(category: CategoryUse) {

@@ -4,6 +4,7 @@ import { useForm } from 'react-hook-form'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { type AnimalChange, animalQuery, historyQuery, isGone } from '../../data/animals.ts'
 import { categoryName } from '../../data/categories.ts'
+import { useRestore } from '../../data/undo.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
 import { focusRow } from '../../parts/DataTable.tsx'
 import { statusName } from '../../parts/statuses.tsx'
@@ -171,6 +172,7 @@ function AnimalHistory({ id }: { id: string }) {
               </span>
             </p>
             <Differences {...event} />
+            <RestoreButtons id={id} event={event} />
           </li>
         ))}
       </ol>
@@ -191,6 +193,27 @@ const ACTIONS: Partial<Record<AuditAction, string>> = {
   'pet.delete-many': 'Deleted in bulk',
   'pet.import': 'Imported',
   'pet.update': 'Corrected from a file',
+  'pet.undo': 'Changed by undoing',
+  'pet.restore': 'Returned to an earlier state',
+}
+
+/** Returns the animal to its state before an event. Deletions have the last state of the animal, and are the reason to bring it back. */
+function RestoreButtons({ id, event }: { id: string; event: PetEvent }) {
+  const restore = useRestore()
+  if (!event.before) return null
+  const name = event.after ? 'Return to the state before' : 'Bring it back'
+  async function run() {
+    const { name } = await restore.mutateAsync({ petId: id, entryId: event.id })
+    addToast({ title: sentence`${name} is as it was` })
+  }
+  return (
+    <>
+      <Button isBusy={restore.isPending} onClick={() => run().catch(() => {})}>
+        {name}
+      </Button>
+      {restore.error && <p className="field-error">{restore.error.message}</p>}
+    </>
+  )
 }
 
 function Differences({ before, after }: PetEvent) {

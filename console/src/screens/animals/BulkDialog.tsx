@@ -6,6 +6,7 @@ import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '.
 import { categoryName, categoryOptionsQuery, useCategoryName } from '../../data/categories.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { STATUSES, StatusBadge, statusName } from '../../parts/statuses.tsx'
+import { useOfferUndo } from '../../parts/undo.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Select } from '../../ui/Field.tsx'
@@ -27,6 +28,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
   const [status, setStatus] = useState('')
   const [category, setCategory] = useState('')
   const action = useBulkAction()
+  const offerUndo = useOfferUndo()
   const change: AnimalChange = {
     ...(status && { status: status as PetStatus }),
     ...(category && { categoryId: BigInt(category) }),
@@ -42,9 +44,10 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       const done = await action.mutateAsync({ selected: left, version: preview.version, action: chosen })
       onClose()
       onDone()
-      addToast({
-        title: `${animals(done)} ${done === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`,
-      })
+      const title = `${animals(done)} ${done === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`
+      const changed = preview.sample.find(animal => kind === 'delete' || isChangedBy(animal, change))
+      if (changed) offerUndo(title, changed.id, kind === 'delete' ? 'pet.delete-many' : 'pet.correct-many')
+      else addToast({ title })
     } catch (refused) {
       // The dialog says so, and shows their current state.
       if (isConflict(refused)) void refetch()
@@ -56,7 +59,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       onClose={onClose}
       hasChanges={isChosen}
       title={kind === 'delete' ? 'Delete animals' : 'Change animals'}
-      description={kind === 'delete' ? 'This cannot be undone, and their numbers are never used again.' : undefined}
+      description={kind === 'delete' ? 'No other animals get their numbers.' : undefined}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -93,6 +96,10 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       {preview && <BulkPreview preview={preview} selected={left} change={change} onLeaveOut={setLeft} />}
     </Dialog>
   )
+}
+
+function isChangedBy(animal: Pet, { status = animal.status, categoryId = animal.categoryId }: AnimalChange): boolean {
+  return status !== animal.status || categoryId !== animal.categoryId
 }
 
 const CONFLICT =

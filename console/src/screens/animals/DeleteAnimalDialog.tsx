@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { isConflict } from '../../api/call.ts'
 import type { Pet } from '../../api/schema.ts'
 import { useDeleteAnimal } from '../../data/animals.ts'
+import { useOfferUndo } from '../../parts/undo.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
-import { addToast } from '../../ui/toasts.ts'
 
 interface DeleteAnimalDialogProps {
   animal: Pet
@@ -17,12 +17,13 @@ export function DeleteAnimalDialog({ animal: shown, onClose, onDeleted }: Delete
   // A version that the operator has not seen must not be deleted.
   const [animal] = useState(shown)
   const { mutateAsync } = useDeleteAnimal()
+  const offerUndo = useOfferUndo()
   async function confirm() {
     await mutateAsync(animal).catch(error => {
       throw isConflict(error) ? new Error(CONFLICT, { cause: error }) : error
     })
     onDeleted?.()
-    addToast({ title: sentence`${animal.name} was deleted` })
+    offerUndo(sentence`${animal.name} was deleted`, animal.id, 'pet.delete')
   }
   return (
     <ConfirmDialog
@@ -31,8 +32,8 @@ export function DeleteAnimalDialog({ animal: shown, onClose, onDeleted }: Delete
       action="Delete animal"
       onConfirm={confirm}
     >
-      Partners stop getting it immediately. This cannot be undone, and number {String(animal.id)} is never used again.
-      If it has found a home, set its status to Sold instead.
+      Partners stop getting it immediately. No other animal gets the number {String(animal.id)}. If it has found a home,
+      set its status to Sold instead.
     </ConfirmDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery } from '../../data/audit.ts'
 import { actionName, memberName } from '../../lib/audit-words.ts'
@@ -7,8 +7,10 @@ import { formatUtc } from '../../lib/time.ts'
 import { AccountLink, Actor, SubjectLink } from '../../parts/audit.tsx'
 import { Facts } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
+import { UndoDialog } from './UndoDialog.tsx'
 
 interface EntryDrawerProps {
   id: string
@@ -21,11 +23,19 @@ interface EntryDrawerProps {
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
   const known = rows.find(row => String(row.id) === id)
   const { data = known, error, isLoading } = useQuery(auditEntryQuery(id, !known))
+  const [isUndoing, setIsUndoing] = useState(false)
+  const canUndo = data?.action.startsWith('pet.')
   return (
-    <Dialog onClose={onClose} isDrawer title={data ? actionName(data.action) : `Entry ${id}`}>
+    <Dialog
+      onClose={onClose}
+      isDrawer
+      title={data ? actionName(data.action) : `Entry ${id}`}
+      actions={canUndo && <Button onClick={() => setIsUndoing(true)}>Undo…</Button>}
+    >
       {data && <Entry entry={data} />}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {!data && !error && !isLoading && <Notice>There is no entry with this id.</Notice>}
+      {data && isUndoing && <UndoDialog entryId={data.id} onClose={() => setIsUndoing(false)} />}
     </Dialog>
   )
 }

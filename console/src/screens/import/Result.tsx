@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { petTotalsQuery } from '../../data/overview.ts'
 import { refresh } from '../../data/write.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
+import { useUndoLatest } from '../../parts/undo.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { BadLines } from './BadLines.tsx'
@@ -30,7 +31,7 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
         {draft.failure && <Problem error={draft.failure} />}
         <Totals totals={totals} />
         {totals.outcome === 'checked' && totals.mode === 'add' && totals.imported > 0 && <KnownAnimals />}
-        <div className="import-actions">{isImported ? <Next store={store} /> : actions()}</div>
+        <div className="import-actions">{isImported ? <Next store={store} firstId={totals.firstId} /> : actions()}</div>
       </div>
       {totals.badLines > 0 && <BadLines draft={draft} outcome={outcome} />}
     </section>
@@ -76,9 +77,11 @@ function KnownAnimals() {
   )
 }
 
-function Next({ store }: { store: DraftStore }) {
+function Next({ store, firstId }: { store: DraftStore; firstId: Outcome['totals']['firstId'] }) {
+  const undo = useUndoLatest()
   return (
     <>
+      {firstId !== null && <Button onClick={() => void undo(firstId, 'pet.import')}>Undo the import</Button>}
       <Button onClick={() => store.replace(undefined)}>Import another file</Button>
       <Link className="button button-primary" to="/animals">
         Show the animals

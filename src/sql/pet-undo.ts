@@ -1,0 +1,176 @@
+import { type AuditEntry, type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import { parseInt64 } from '../domain/int64.ts'
+import type { Pet } from '../domain/pet.ts'
+import {
+  type ChangedPet,
+  MAX_CHANGED_SHOWN,
+  MAX_PETS_UNDONE,
+  type Undo,
+  type UndoPreview,
+  type UndoRefusal,
+} from '../domain/pet-undo.ts'
+import { auditEntry, record } from './audit.ts'
+import type { Dialect } from './dialect.ts'
+import { longReadInSteps, write } from './operation.ts'
+import { remember } from './operator-creations.ts'
+import { COLUMNS, columnValues, eachColumn, PET_COLUMNS } from './pet-columns.ts'
+import { CHANGE_COLUMNS } from './pet-history.ts'
+import { noteReturned } from './pet-progress.ts'
+import { COUNT, ID, optional, rowReader, TEXT, TIME } from './row-reader.ts'
+import { all, type Query, type Value } from './statement.ts'
+import { type Read, read, run, type Write } from './write.ts'
+
+const CORRECTIONS = { changes: 'corrections', isOfAnimals: true } as const
+
+const NO_VALUES = eachColumn(() => 'NULL')
+const OLD_VALUES = eachColumn(column => `old_${column}`)
+const NEW_VALUES = eachColumn(column => `new_${column}`)
+
+/** Undoing what operators did to animals, and bringing back animals that were deleted. */
+export function petUndoOperations(dialect: Dialect) {
+  /** Gives the animals of an entry the new values that `pet_change` has for them. */
+  function* apply(auditId: bigint): Write<void> {
+    const { storedColumns, storedValues, countCorrection } = dialect
+    const values = storedValues(PET_COLUMNS.map(column => `new_${column}`))
+    const ids = (condition: string) => `SELECT pet_id FROM pet_change WHERE audit_id = ? AND ${condition}`
+    const returned = ids('old_name IS NULL')
+    yield* run(`DELETE FROM pet WHERE id IN (${ids('new_name IS NULL')})`, auditId)
+    yield* run(
+      `UPDATE pet SET (${storedColumns}) = (${values}) FROM pet_change
+       WHERE audit_id = ? AND pet_id = id AND old_name IS NOT NULL AND new_name IS NOT NULL`,
+      auditId,
+    )
+    yield* run(
+      `INSERT INTO pet (id, ${storedColumns})
+       SELECT pet_id, ${values} FROM pet_change WHERE audit_id = ? AND old_name IS NULL ORDER BY pet_id`,
+      auditId,
+    )
+    yield* noteReturned(returned, auditId)
+    // Pages that are kept would not show an animal that was added behind them.
+    yield* run(countCorrection)
+  }
+
+  return {
+    previewUndo: longReadInSteps(function* (entryId: bigint): Read<UndoPreview | UndoRefusal> {
+      const change = yield* changeOf(entryId)
+      return 'refusal' in change ? change : yield* previewOf(change)
+    }),
+    undo: write({ ...CORRECTIONS, isLong: true }, function* (entryId: bigint, entry: NewAuditEntry): Write<
+      Undo | UndoRefusal
+    > {
+      const change = yield* changeOf(entryId)
+      if ('refusal' in change) return change
+      const preview = yield* previewOf(change)
+      const { undone, kept } = preview
+      if (undone === 0) return { refusal: 'all changed' }
+      const id = yield* record(withDetails(entry, { entryId, count: undone, kept }))
+      yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, id, ...change.values)
+      yield* apply(id)
+      const undo = { id, ...preview }
+      yield* remember(entry, undo)
+      return undo
+    }),
+    bringBackPet: write(CORRECTIONS, function* ({ id, ...pet }: Pet, entry: NewAuditEntry): Write<boolean> {
+      const [existing] = yield* run('SELECT id FROM pet WHERE id = ?', id)
+      if (existing) return false
+      const auditId = yield* record(entry, id)
+      const values = columnValues(pet)
+      const unknown = eachColumn(() => '?')
+      const sql = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ${NO_VALUES}, ${unknown})`
+      yield* run(sql, id, auditId, ...values)
+      yield* apply(auditId)
+      return true
+    }),
+  }
+}
+
+/** What an entry did to animals, as statements. They have the same parameters, `values`. */
+interface Change {
+  /** The number of animals that the entry changed. */
+  animals: number
+  values: readonly Value[]
+  /** Counts the animals that are still as the entry left them. */
+  unchanged: string
+  /** Selects the opposite change of each of them: rows of `pet_change`. The id of the new entry is the first parameter. */
+  reverted: string
+  /** Selects the others, with the last entry that changed them. */
+  changed: string
+}
+
+function* changeOf(entryId: bigint): Read<Change | UndoRefusal> {
+  const entry = yield* read(auditEntry(entryId))
+  if (!entry) return { refusal: 'unknown' }
+  if (!entry.action.startsWith('pet.')) return { refusal: 'not of animals' }
+  const change = additionOf(entry) ?? (yield* recordedChange(entryId))
+  if (change.animals === 0) return { refusal: 'not in history' }
+  return change.animals > MAX_PETS_UNDONE ? { refusal: 'too many' } : change
+}
+
+/** Added animals: `pet_change` does not have them. No other animal has an id between those of an import. */
+function additionOf({ id, action, subjectId, details }: AuditEntry): Change | undefined {
+  if (action !== 'pet.create' && action !== 'pet.import') return undefined
+  const [first, last] = action === 'pet.create' ? [subjectId, subjectId] : [details.firstId, details.lastId].map(toId)
+  const animals = action === 'pet.create' ? 1 : Number(details.count)
+  if (first === undefined || last === undefined || Number.isNaN(animals)) return undefined
+  const added = 'BETWEEN ? AND ?'
+  const unchanged = `FROM pet WHERE id ${added}
+    AND NOT EXISTS (SELECT 1 FROM pet_change WHERE pet_id = id AND audit_id > ?)`
+  return {
+    animals,
+    values: [first, last, id],
+    unchanged: `SELECT count(*) AS animals ${unchanged}`,
+    reverted: `SELECT id, CAST(? AS BIGINT), ${COLUMNS}, ${NO_VALUES} ${unchanged}`,
+    changed: `SELECT pet_id, max(audit_id) AS last_id FROM pet_change
+      WHERE pet_id ${added} AND audit_id > ? GROUP BY pet_id ORDER BY pet_id LIMIT ${MAX_CHANGED_SHOWN}`,
+  }
+}
+
+function toId(value: AuditEntry['details'][string] | undefined): bigint | undefined {
+  return parseInt64(String(value))
+}
+
+/** Other programs, and instances of version 1.1.0, change animals without a row in `pet_change`, so the values are compared, too. */
+function* recordedChange(entryId: bigint): Read<Change> {
+  const animals = yield* read(countRows(`SELECT count(*) AS animals FROM pet_change WHERE audit_id = ?`, [entryId]))
+  const later = 'FROM pet_change AS later WHERE later.pet_id = done.pet_id AND later.audit_id > done.audit_id'
+  const done = 'FROM pet_change AS done LEFT JOIN pet ON id = done.pet_id WHERE done.audit_id = ?'
+  const isSame = eachColumn(column => `${column} IS NOT DISTINCT FROM new_${column}`, ' AND ')
+  const isUnchanged = `NOT EXISTS (SELECT 1 ${later}) AND ${isSame}`
+  return {
+    animals,
+    values: [entryId],
+    unchanged: `SELECT count(*) AS animals ${done} AND ${isUnchanged}`,
+    reverted: `SELECT pet_id, CAST(? AS BIGINT), ${NEW_VALUES}, ${OLD_VALUES} ${done} AND ${isUnchanged}`,
+    changed: `SELECT pet_id, (SELECT max(later.audit_id) ${later}) AS last_id ${done} AND NOT (${isUnchanged})
+      ORDER BY pet_id LIMIT ${MAX_CHANGED_SHOWN}`,
+  }
+}
+
+function* previewOf({ animals, values, unchanged, changed }: Change): Read<UndoPreview> {
+  const undone = yield* read(countRows(unchanged, values))
+  const changedSince = undone === animals ? [] : yield* read(changedPets(changed, values))
+  return { undone, kept: animals - undone, changedSince }
+}
+
+const readCount = rowReader('the animals of an entry', { animals: COUNT })
+
+function countRows(sql: string, values: readonly Value[]): Query<number> {
+  return { sql, values, resultOf: ([row]) => (row ? readCount(row).animals : 0) }
+}
+
+const readChanged = rowReader('a change of an animal', {
+  petId: ID,
+  id: optional(ID),
+  at: optional(TIME),
+  actor: optional(TEXT),
+  action: optional(TEXT),
+})
+
+function changedPets(changed: string, values: readonly Value[]): Query<ChangedPet[]> {
+  const sql = `SELECT pet_id, id, at, actor, action FROM (${changed}) AS changed
+    LEFT JOIN audit ON id = last_id ORDER BY pet_id`
+  return all(sql, values, row => {
+    const { petId, ...change } = readChanged(row)
+    return { petId, change: change.id === undefined ? undefined : (change as ChangedPet['change']) }
+  })
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addPet, correctPet } from '../../src/domain/administration/pets.ts'
+import { assertUserError, environment, makeStore, PROGRAM, type TestStore } from '../support/command-line.ts'
+import { ROUNDS } from '../support/duration-factor.ts'
+
+test('an import is undone, except for animals that have changed since, and undoing it can be undone', async t => {
+  const store = await makeStore(t)
+  await importAnimals(store, 3)
+  await store.text('pet', 'correct', '2', '--status', 'sold')
+  const [dryRun = '', count, undone = '', left, json = '', again] = await store.textEach([
+    ['pet', 'undo', '1', '--dry-run'],
+    ['pet', 'count'],
+    ['pet', 'undo', '1'],
+    ['pet', 'list'],
+    ['pet', 'undo', '3', '--json'],
+    ['pet', 'list'],
+  ])
+  const kept =
+    /\n\nNot undone for 1 animal, because of later changes:\nANIMAL +ENTRY +TIME +WHO +ACTION\n2 +2 +\S+Z +\S.* +pet\.correct\n$/
+  assert.match(dryRun, /^Would be undone for 2 animals\.\n/)
+  assert.match(dryRun, kept)
+  assert.match(count ?? '', /Total +3\n/)
+  assert.match(undone, /^Undone for 2 animals\. To undo this: petstore pet undo 3\n/)
+  assert.match(undone, kept)
+  assert.match(left ?? '', /^ID .*\n2 .*sold .*\n$/)
+  assert.deepEqual(JSON.parse(json), { id: 4, undone: 2, kept: 0, changedSince: [] })
+  assert.match(again ?? '', /^ID .*\n1 .*\n2 .*\n3 .*\n$/)
+})
+
+test('an animal returns to an earlier state, also after its deletion', async t => {
+  const store = await makeStore(t)
+  await store.act(async context => {
+    const { categoryLabel: _, ...rex } = await addPet(context, { name: 'Rex', categoryId: 1n, status: 'available' })
+    await correctPet(context, rex, { name: 'Max' })
+  })
+  const [before, after, , deleted = ''] = await store.textEach([
+    ['pet', 'restore', '1', '--before', '2'],
+    ['pet', 'restore', '1', '--after', '2'],
+    ['pet', 'delete', '1', '--yes'],
+    ['pet', 'restore', '1', '--after', '1', '--json'],
+  ])
+  assert.equal(before, 'Animal 1 "Rex" is as it was.\n')
+  assert.equal(after, 'Animal 1 "Max" is as it was.\n')
+  assert.deepEqual(JSON.parse(deleted), {
+    id: 1,
+    name: 'Rex',
+    categoryId: 1,
+    status: 'available',
+    categoryLabel: null,
+  })
+  const actions = (await store.json('pet', 'history', '1')).map(({ action }: { action: string }) => action)
+  assert.deepEqual(actions, ['pet.restore', 'pet.delete', 'pet.restore', 'pet.restore', 'pet.correct', 'pet.create'])
+})
+
+test('what cannot be undone or restored is reported, and nothing is changed', async t => {
+  const store = await makeStore(t)
+  await importAnimals(store, 1)
+  await store.text('category', 'label', '1', 'Dogs')
+  const cases: readonly (readonly [code: number, args: readonly string[], message: RegExp])[] = [
+    [1, ['pet', 'undo', '2'], /Entry 2 cannot be undone: it did not change animals\./],
+    [1, ['pet', 'undo', '9', '--dry-run'], /no entry with id "9"/],
+    [1, ['pet', 'undo', 'x'], /no entry with id "x"/],
+    [1, ['pet', 'restore', '1', '--before', '2'], /Entry 2 did not change animal 1\./],
+    [1, ['pet', 'restore', '1', '--before', '1'], /it did not exist/],
+    [1, ['pet', 'restore', '1', '--after', '1'], /Choose the state before its next change/],
+    [1, ['pet', 'restore', '8', '--after', '1'], /Entry 1 did not change animal 8\./],
+    [2, ['pet', 'restore', '1'], /Add --before or --after/],
+    [2, ['pet', 'restore', '1', '--before', '1', '--after', '1'], /cannot be used with/],
+  ]
+  const endings = await store.runEach(cases.map(([, args]) => args))
+  for (const [index, [code, , message]] of cases.entries()) assertUserError(endings[index], message, code)
+  assert.equal((await store.json('audit')).length, 2)
+})
+
+test('a process that is killed while it undoes an import has undone all of it or nothing', {
+  timeout: 60_000 * ROUNDS,
+}, async t => {
+  const animals = 60_000
+  const store = await makeStore(t)
+  await importAnimals(store, animals)
+  const started = performance.now()
+  await store.text('pet', 'undo', '1')
+  const duration = performance.now() - started
+  const outcomes = new Set<string>()
+  for (let round = 0, undone = true; round < 8 * ROUNDS; round += 1) {
+    const entry = (await store.json('audit', '--limit', '1'))[0].id
+    const child = spawn(process.execPath, [PROGRAM, 'pet', 'undo', String(entry)], { env: environment(store.env) })
+    const ended = once(child, 'close')
+    await sleep(duration * Math.min(0.3 + 0.1 * round, 1))
+    child.kill('SIGKILL')
+    await ended
+    const isDone = (await store.json('audit', '--limit', '1'))[0].id !== entry
+    if (isDone) undone = !undone
+    outcomes.add(isDone ? 'done' : 'nothing')
+    assert.equal((await store.json('pet', 'count')).total, undone ? 0 : animals)
+  }
+  assert.ok(outcomes.has('nothing'), 'killed too late')
+})
+
+async function importAnimals(store: TestStore, count: number): Promise<void> {
+  const file = join(store.folder, 'pets.ndjson')
+  const lines = Array.from({ length: count }, (_, place) => `{"name":"Animal ${place}","categoryId":${place % 7}}\n`)
+  await writeFile(file, lines.join(''))
+  // Creates the store.
+  await store.act(async () => {})
+  await store.text('pet', 'import', file)
+}

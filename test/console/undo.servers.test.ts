@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type AdminItem, type OperatorService, startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+
+// Staff undo what they or others have done to animals: from the audit log, from the message that it is done, and in the history of an animal.
+
+const visit = buildConsoleVisit({ after })
+
+test(
+  'an entry of the audit log is undone after a preview, which lists the animals that stay as they are',
+  IN_BROWSER,
+  async t => {
+    const service = await startWith(t, ['Rex', 'Bella', 'Tom'])
+    const { version } = (await service.call('POST', '/pets/bulk/preview', { body: { filter: {} } })).value
+    const change = { status: 'sold' }
+    await service.call('POST', '/pets/bulk/correct', { body: { filter: {}, change, version } })
+    await service.call('PATCH', '/pets/2', { headers: { 'If-Match': '*' }, body: { name: 'Bello' } })
+    const page = await visit(t, service, '/audit?action=pet.correct-many', { token: service.staff.token })
+    await page.getByRole('cell', { name: 'Animals corrected' }).click()
+    await page.getByRole('button', { name: 'Undo…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Undo this?' })
+    await dialog.getByText('2 animals return to the state before this action.').waitFor()
+    await dialog.getByText('1 animal stays as it is, because of later changes:').waitFor()
+    await dialog.getByRole('listitem').getByText('Animal corrected by Anna').waitFor()
+    await assertAccessible(page, 'the question before an entry is undone')
+    await dialog.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone for 2 animals').waitFor()
+    await page.getByText('Not for 1 animal, because of later changes.').waitFor()
+    assert.deepEqual(await statuses(service), ['Rex available', 'Bello sold', 'Tom available'])
+
+    await page.getByRole('button', { name: 'Undo…' }).click()
+    await dialog.getByText('0 animals return').waitFor()
+    assert.equal(await dialog.getByRole('button', { name: 'Undo' }).isDisabled(), true)
+  },
+)
+
+test('the message that many animals were deleted offers to undo it', IN_BROWSER, async t => {
+  const service = await startWith(t, ['Rex', 'Bella', 'Tom'])
+  const page = await visit(t, service, '/animals')
+  for (const name of ['Rex', 'Tom']) await page.getByLabel(`Select ${name}`, { exact: true }).check()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('button', { name: 'Delete 2 animals' }).click()
+  await page.getByText('2 animals were deleted').waitFor()
+  assert.deepEqual(await statuses(service), ['Bella available'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone for 2 animals').waitFor()
+  await page.getByLabel('Select Tom', { exact: true }).waitFor()
+  assert.deepEqual(await statuses(service), ['Rex available', 'Bella available', 'Tom available'])
+})
+
+test('an animal returns to an earlier state from its history, and so does a deleted one', IN_BROWSER, async t => {
+  const service = await startWith(t, ['Rex'])
+  const headers = { 'If-Match': '*' }
+  await service.call('PATCH', '/pets/1', { headers, body: { name: 'Max', status: 'sold' } })
+  const page = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })
+  await page.getByRole('button', { name: 'Return to the state before' }).click()
+  await page.getByRole('dialog', { name: 'Rex', exact: true }).getByText('Returned to an earlier state').waitFor()
+  assert.deepEqual(await statuses(service), ['Rex available'])
+
+  await service.call('DELETE', '/pets/1', { headers })
+  const deleted = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })
+  await deleted.getByRole('button', { name: 'Bring it back' }).click()
+  await deleted.getByRole('dialog', { name: 'Rex', exact: true }).waitFor()
+  await assertAccessible(deleted, 'an animal with its history')
+  assert.deepEqual(await statuses(service), ['Rex available'])
+})
+
+async function startWith(
+  t: Parameters<typeof startOperatorService>[0],
+  names: readonly string[],
+): Promise<OperatorService> {
+  const service = await startOperatorService(t, { now: Date.now() })
+  for (const name of names) await service.call('POST', '/pets', { body: { name, categoryId: 1 } })
+  return service
+}
+
+async function statuses(service: OperatorService): Promise<string[]> {
+  const pets: AdminItem[] = (await service.call('GET', '/pets')).value
+  return pets.map(({ name, status }) => `${name} ${status}`)
+}
