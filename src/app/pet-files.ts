@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import type {
-  CsvPreview,
-  CsvReading,
-  Download,
-  ExportOptions,
-  ImportOnce,
-  ImportOptions,
-  ImportReport,
-  PetFiles,
-  RunningImport,
+import {
+  type CsvPreview,
+  type CsvReading,
+  type Download,
+  type ExportOptions,
+  type ImportOnce,
+  type ImportOptions,
+  type ImportReport,
+  type PetFiles,
+  PREVIEW_BYTES,
+  type RunningImport,
 } from '../domain/pet-files.ts'
 import { ClientRoom, type RoomOptions, type Share } from './client-room.ts'
 import type { Config } from './config.ts'
@@ -143,10 +144,33 @@ export class PetFileThreads implements PetFiles {
     return { signal, chunks: await begun(exported.chunks(opened.move())) }
   }
 
-  async previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview> {
+  async preview(
+    format: 'csv' | 'xlsx',
+    csv: CsvReading,
+    chunks: AsyncIterable<Uint8Array>,
+    left: AbortSignal,
+  ): Promise<CsvPreview> {
+    if (format === 'xlsx') return this.#previewWorkbook(csv, chunks, left)
     // The CSV reader is loaded on first use, because most services never need it.
     const { previewCsv } = await import('../pet-files/preview.ts')
-    return previewCsv(Buffer.from(start), csv)
+    return previewCsv(await readStart(chunks), csv)
+  }
+
+  async #previewWorkbook(
+    csv: CsvReading,
+    chunks: AsyncIterable<Uint8Array>,
+    left: AbortSignal,
+  ): Promise<CsvPreview> {
+    await using file = new TemporaryFile(this.#folder)
+    using share = this.#uploads.open()
+    await receive(file, share, chunks, left)
+    using _place = await this.#importing.take(left)
+    await using thread = this.#start(file, { preview: csv })
+    for await (const message of thread.messages(left)) {
+      if ('error' in message) throw unpackError(message.error)
+      if ('done' in message) return message.preview as CsvPreview
+    }
+    throw new Error('The thread of a preview ended early.')
   }
 
   /** Waits for running imports, and ends downloads. */
@@ -161,6 +185,17 @@ export class PetFileThreads implements PetFiles {
     void thread.ended.then(() => this.#threads.delete(thread))
     return thread
   }
+}
+
+async function readStart(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length >= PREVIEW_BYTES) break
+  }
+  return Buffer.concat(parts).subarray(0, PREVIEW_BYTES)
 }
 
 /** Writes what the client sends to a file, and returns its SHA-256. @throws UserError when the client loses its room */
