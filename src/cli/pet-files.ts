@@ -126,12 +126,12 @@ function collectMeaning(value: string, earlier: readonly ValueMeaning[]): ValueM
 }
 
 /** Checks the options and the store before any file is opened. @param forTables the given options that are not for NDJSON */
-async function prepare<Format extends ImportFormat>(format: Format, forTables: object) {
+async function prepare<Format extends ImportFormat>(format: Format, all: readonly ImportFormat[], forTables: object) {
   const config = parseConfig(process.env)
   const given = Object.keys(forTables).filter(name => isGiven((forTables as Record<string, unknown>)[name]))
   const unusable = given.find(name => !formatsOf(name).includes(format))
   if (unusable) {
-    const kinds = formatsOf(unusable).map(one => (one === 'csv' ? 'CSV files' : 'workbooks'))
+    const kinds = formatsOf(unusable).filter(one => all.includes(one)).map(one => (one === 'csv' ? 'CSV files' : 'workbooks'))
     throw new UserError('invalid', `${optionOf(unusable)} is for ${kinds.join(' and ')} only.`)
   }
   await requireStore(config)
@@ -173,7 +173,7 @@ async function importFile(
 ): Promise<void> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
-  const { config, format } = await prepare(chosen ?? importFormatOfName(file), forTables)
+  const { config, format } = await prepare(chosen ?? importFormatOfName(file), IMPORT_FORMATS, forTables)
   const { column, value, defaultName, defaultCategory, defaultStatus, ...others } = forTables
   const csv: CsvReading = {
     ...others,
@@ -313,7 +313,7 @@ async function exportFile(
   file: string,
   { format: chosen, name, status, category, force = false, json, ...forCsv }: ExportFlags,
 ): Promise<void> {
-  const { config, format } = await prepare(chosen ?? formatOfName(file), forCsv)
+  const { config, format } = await prepare(chosen ?? formatOfName(file), PET_FILE_FORMATS, forCsv)
   const { delimiter = delimiterOfName(file) } = forCsv
   const toFile = file !== STANDARD_STREAM
   const stopped = toFile ? 'Stopped: nothing was written.' : 'Stopped: the output is incomplete.'
