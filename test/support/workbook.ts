@@ -41,10 +41,11 @@ export function workbookParts(sheets: Readonly<Record<string, SheetOfTest>>): Re
   }
 }
 
-export function pack(parts: Readonly<Record<string, string | Uint8Array>>): Buffer {
+/** @param level 0 to pack them without compression */
+export function pack(parts: Readonly<Record<string, string | Uint8Array>>, level: 0 | 6 = 6): Buffer {
   const files: Zippable = {}
   for (const [name, part] of Object.entries(parts)) files[name] = typeof part === 'string' ? Buffer.from(part) : part
-  return Buffer.from(zipSync(files, { level: 6 }))
+  return Buffer.from(zipSync(files, { level }))
 }
 
 export function makeWorkbook(rows: SheetOfTest['rows']): Buffer {

@@ -8,12 +8,12 @@ const PREVIEW_BYTES = 65_536
 const MAX_ROWS = 20
 const EVERY_MS = 500
 
-/** How the service would read the beginning of a CSV file. The old rows stay while it is read again with other options. */
-export function csvPreviewQuery(fileId: string, sample: () => Promise<Blob>, query: Query) {
+/** How the service would read the beginning of a table. The old rows stay while it is read again with other options. */
+export function csvPreviewQuery(fileId: string, sample: () => Promise<Blob>, type: string, query: Query) {
   return queryOf({
     queryKey: cacheKey('imports', 'csv', fileId, query),
     queryFn: async ({ signal }) => {
-      const body = new Blob([await sample()], { type: 'text/csv' })
+      const body = new Blob([await sample()], { type })
       return (await call<CsvPreview>('POST', '/pets/import/preview', { query, body, signal })).value
     },
     placeholderData: previous => previous,

@@ -10,6 +10,7 @@ import { BadLines } from './BadLines.tsx'
 import type { Draft, DraftStore, Outcome } from './draft.ts'
 import { carryOut } from './run.ts'
 import { Problem, StepHeading } from './Steps.tsx'
+import { Values } from './Values.tsx'
 
 /** The result of the check or the import, with the next steps. */
 export function Result({ store, draft, outcome }: { store: DraftStore; draft: Draft; outcome: Outcome }) {
@@ -32,6 +33,9 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
         {totals.outcome === 'checked' && totals.mode === 'add' && totals.imported > 0 && <KnownAnimals />}
         <div className="import-actions">{isImported ? <Next store={store} /> : actions()}</div>
       </div>
+      {totals.outcome !== 'imported' && totals.unknownValues.length > 0 && (
+        <Values store={store} draft={draft} unknown={totals.unknownValues} />
+      )}
       {totals.badLines > 0 && <BadLines draft={draft} outcome={outcome} />}
     </section>
   )
@@ -50,8 +54,8 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
         <Button onClick={back}>Back to the options</Button>
         <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
         {totals.outcome === 'refused' && totals.badLines < totals.read && (
-          <Button kind="primary" onClick={skip}>
-            Check without the bad lines
+          <Button {...(isMainly(totals) && { kind: 'primary' })} onClick={skip}>
+            {`Leave out ${formatCount(totals.badLines)} of ${formatCounted(totals.read, 'line')}`}
           </Button>
         )}
         {totals.outcome === 'checked' && count > 0 && (
@@ -62,6 +66,11 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
       </>
     )
   }
+}
+
+/** Leaving out lines is the main choice only where most are good, and no choice of a meaning makes others good. */
+function isMainly({ read, badLines, unknownValues }: Outcome['totals']): boolean {
+  return badLines * 2 < read && unknownValues.length === 0
 }
 
 /** The service cannot know whether two animals with the same name are the same animal. */
