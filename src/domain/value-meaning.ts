@@ -44,5 +44,6 @@ export function parseMeanings(text: string): ValueMeaning[] {
 
 /** A whole number, also as spreadsheets write it: `7.0` and `7,00` are 7. `1.000` may be a thousand, so it is none. */
 export function parseWholeNumber(text: string): bigint | undefined {
-  return parseInt64(/^(-?\d+)[.,]0+$/.test(text) && !/[.,]000$/.test(text) ? text.replace(/[.,]0+$/, '') : text)
+  const [, whole, zeros] = /^(-?\d+)[.,](0+)$/.exec(text) ?? []
+  return parseInt64(whole === undefined || zeros === '000' ? text : whole)
 }

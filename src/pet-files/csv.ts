@@ -43,6 +43,7 @@ export async function* readTable<Good>(
   words: Words,
 ): AsyncIterable<Result<Good>[]> {
   for await (const { columns, records } of readRows(tables, reading, interpretation.required)) {
+    words.columns = columns.names
     yield records.map(record => readRecord(record, columns, reading, interpretation, words))
   }
 }

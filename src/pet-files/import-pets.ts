@@ -1,5 +1,6 @@
 import { entryOf } from '../domain/administration/context.ts'
 import { type BadLine, BadLines } from '../domain/bad-lines.ts'
+import { describeColumns } from '../domain/describe-columns.ts'
 import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
 import type { PetTransfer, Staged } from '../domain/pet-transfer.ts'
 import { readCsvTable, readTable, type Table } from './csv.ts'
@@ -102,14 +103,17 @@ async function* readAndFinish<Good, Result extends Outcome>(
   }
   if (all.count > 0 && !skipBad) return reportOf(NOTHING)
   const options = { skipRefused: skipBad, reportOf, newCategories: words.newCategories }
-  const outcome = await (dryRun ? run.preview(options) : run.commit(entryFor(request), options))
+  const outcome = await (dryRun ? run.preview(options) : run.commit(entryFor(request, words), options))
   if (outcome.refused > 0) yield outcome.refusedLines
   return reportOf(outcome)
 }
 
-function entryFor({ actor, request, clock, mode, name }: ImportRequest) {
+/** The console offers the meanings again for files with the same columns. */
+function entryFor({ actor, request, clock, mode, name, csv: { meanings = [] } }: ImportRequest, { columns }: Words) {
+  const chosen = meanings.map(({ member, word, meaning }) => `${member}:${word}=${meaning}`).join('\n')
+  const words = chosen === '' ? {} : { columns: describeColumns(columns), meanings: chosen }
   return entryOf({ actor, request, now: clock() }, mode === 'add' ? 'pet.import' : 'pet.update', {
-    details: { file: name },
+    details: { file: name, ...words },
   })
 }
 

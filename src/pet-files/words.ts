@@ -16,6 +16,8 @@ const NONE: KnownCategories = { labels: [], highest: 0n }
  * the label of a category and, if they are wanted, a new category.
  */
 export class Words {
+  /** The names of the columns of the file, once they are known. */
+  columns: readonly string[] = []
   readonly #meanings: ReadonlyMap<string, string>
   /** By the key of the label; undefined if several categories have it. */
   readonly #labels = new Map<string, bigint | undefined>()
@@ -47,8 +49,11 @@ export class Words {
 
   /** Returns the text itself if it means nothing: it fails the check of the member. */
   read(member: MemberName | 'id', text: string): unknown {
-    const given = this.#meanings.get(`${member}:${wordKey(text)}`) ?? text
-    if (member !== 'id' && MEMBERS[member].kind === 'word') return MEMBERS[member].parse(wordKey(given)) ?? given
+    // Most files have the words of the members, and need no key.
+    const given = this.#meanings.size === 0 ? text : (this.#meanings.get(`${member}:${wordKey(text)}`) ?? text)
+    if (member !== 'id' && MEMBERS[member].kind === 'word') {
+      return MEMBERS[member].parse(given) ?? MEMBERS[member].parse(wordKey(given)) ?? given
+    }
     const number = parseWholeNumber(given)
     if (member !== 'categoryId') return number ?? given
     return number === undefined ? (this.#categoryOf(given) ?? given) : this.#numbered(number)

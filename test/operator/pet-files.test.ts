@@ -421,6 +421,9 @@ test('words get meanings, labels are found, and unknown words are listed, the mo
       ['Zoe', 31n, 'available'],
     ],
   )
+  const [entry] = (await service.call('GET', '/audit?action=pet.import&limit=1')).value
+  assert.deepEqual(entry.details.columns, 'Name, Category, Status')
+  assert.equal(entry.details.meanings, meanings)
   assertRefused(await post('/pets/import?meanings=Adopted', file), 'invalid_parameter', /is not a meaning/)
 })
 

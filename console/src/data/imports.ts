@@ -1,3 +1,4 @@
+import { describeColumns } from '../../../src/domain/describe-columns.ts'
 import { call, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
 import { queryOf } from './query.ts'
@@ -55,9 +56,41 @@ export async function findRunning(requestId: string, signal?: AbortSignal): Prom
 }
 
 /** The newest import or update from a file in the audit log. */
-export async function readNewestImport(mode: 'add' | 'update', signal?: AbortSignal): Promise<AuditEntry | undefined> {
-  const query = { action: mode === 'add' ? 'pet.import' : 'pet.update', limit: 1 }
-  return (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value[0]
+export async function readNewestImport(mode: Mode, signal?: AbortSignal): Promise<AuditEntry | undefined> {
+  return (await readImports(mode, 1, signal))[0]
+}
+
+type Mode = 'add' | 'update'
+
+async function readImports(mode: Mode, limit: number, signal?: AbortSignal): Promise<AuditEntry[]> {
+  const query = { action: mode === 'add' ? 'pet.import' : 'pet.update', limit }
+  return (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value
+}
+
+/** So many imports back, meanings are found again. */
+const MAX_IMPORTS = 100
+
+export interface Remembered {
+  /** By the word in lower case, as `status:adopted`. */
+  meanings: ReadonlyMap<string, string>
+  /** When they were chosen. */
+  at: string
+}
+
+/** The meanings that were chosen for the last file with the same columns; null if there are none. */
+export function rememberedQuery(mode: Mode, header: readonly string[]) {
+  const columns = describeColumns(header)
+  return queryOf({
+    queryKey: cacheKey('imports', 'meanings', mode, columns),
+    queryFn: async ({ signal }): Promise<Remembered | null> => {
+      const entries = await readImports(mode, MAX_IMPORTS, signal)
+      const found = entries.find(({ details }) => details.columns === columns && typeof details.meanings === 'string')
+      if (!found) return null
+      const lines = String(found.details.meanings).split('\n')
+      const pairs = lines.map(line => [line.slice(0, line.lastIndexOf('=')), line.slice(line.lastIndexOf('=') + 1)] as const)
+      return { meanings: new Map(pairs.map(([word, meaning]) => [word.toLowerCase(), meaning])), at: found.at }
+    },
+  })
 }
 
 /** @throws Error with a message for the operator, if the file has changed since it was chosen */

@@ -41,6 +41,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
 
   function check(event: FormEvent) {
     event.preventDefault()
+    store.change(id, { header: preview.data?.header ?? [] })
     void carryOut(store, draft, queryOf(draft, preview.data), true)
   }
 

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { UnknownValue } from '../../api/schema.ts'
 import { categoryOptionsQuery } from '../../data/categories.ts'
+import { rememberedQuery } from '../../data/imports.ts'
 import { formatCounted } from '../../lib/numbers.ts'
+import { formatDate } from '../../lib/time.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Field.tsx'
@@ -27,9 +29,21 @@ export function Values({ store, draft, unknown }: ValuesProps) {
     status: STATUSES,
     categoryId: categories,
   }
+  const { data: remembered } = useQuery(rememberedQuery(choices.mode, draft.header ?? []))
+  const meaningOf = (word: string) => choices.meanings[word] ?? remembered?.meanings.get(word.toLowerCase()) ?? ''
   const hasCategories = unknown.some(({ member }) => member === 'categoryId')
   const choose = (change: Partial<Draft['choices']>) => store.change(draft.id, { choices: { ...choices, ...change } })
-  const check = () => void carryOut(store, draft, { ...draft.query, ...wordsQuery(choices) }, true)
+  const check = () => {
+    const shown = Object.fromEntries(unknown.map(one => [wordOf(one), meaningOf(wordOf(one))]))
+    const all = { ...choices, meanings: { ...choices.meanings, ...shown } }
+    store.change(draft.id, { choices: all })
+    void carryOut(store, { ...draft, choices: all }, { ...draft.query, ...wordsQuery(all) }, true)
+  }
+  const hintOf = (one: UnknownValue) => {
+    const count = formatCounted(Number(one.count), 'line')
+    const isRemembered = choices.meanings[wordOf(one)] === undefined && meaningOf(wordOf(one)) !== ''
+    return remembered && isRemembered ? `${count}, chosen as on ${formatDate(remembered.at)}` : count
+  }
   return (
     <section className="import-section panel" aria-labelledby="unknown-values">
       <h3 id="unknown-values">What do these values mean?</h3>
@@ -40,9 +54,9 @@ export function Values({ store, draft, unknown }: ValuesProps) {
             <Select
               key={word}
               label={`${nameOfMember(one.member)} “${one.value}”`}
-              hint={formatCounted(Number(one.count), 'line')}
+              hint={hintOf(one)}
               options={[{ value: '', name: 'Not chosen' }, ...(optionsOf[one.member] ?? [])]}
-              value={choices.meanings[word] ?? ''}
+              value={meaningOf(word)}
               onChange={event => choose({ meanings: { ...choices.meanings, [word]: event.target.value } })}
             />
           )

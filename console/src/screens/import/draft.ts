@@ -49,6 +49,8 @@ export interface Draft {
   file: File
   kind: FileKind
   choices: Choices
+  /** The names of the columns when the file was last checked. */
+  header?: readonly string[]
   /** The query of the last run, to repeat it. */
   query: Query
   run?: Run | undefined
