@@ -24,6 +24,8 @@ import { unpackError } from './thread-error.ts'
 /** Each takes a thread and a connection to the store, for as long as the service works on it. */
 const MAX_IMPORTS = 2
 const MAX_EXPORTS = 4
+/** Of workbooks. No store is needed, and they take a moment. */
+const MAX_PREVIEWS = 2
 
 const GIB = 1_073_741_824
 
@@ -55,6 +57,7 @@ export class PetFileThreads implements PetFiles {
   readonly #lists: ClientRoom
   readonly #importing = new Places(MAX_IMPORTS)
   readonly #exporting = new Places(MAX_EXPORTS)
+  readonly #previewing = new Places(MAX_PREVIEWS)
   readonly #imports = new Set<RunningImport>()
   readonly #threads = new Set<PetFileThread>()
 
@@ -164,7 +167,7 @@ export class PetFileThreads implements PetFiles {
     await using file = new TemporaryFile(this.#folder)
     using share = this.#uploads.open()
     await receive(file, share, chunks, left)
-    using _place = await this.#importing.take(left)
+    using _place = await this.#previewing.take(left)
     await using thread = this.#start(file, { preview: csv })
     for await (const message of thread.messages(left)) {
       if ('error' in message) throw unpackError(message.error)

@@ -42,7 +42,7 @@ export function parseMeanings(text: string): ValueMeaning[] {
   return text.split(/\r?\n/).filter(line => line.trim() !== '').map(parseMeaning)
 }
 
-/** A whole number, also as spreadsheets write it: `7.0` and `7,00` are 7. `1.000` may be a thousand, so it is none. */
+/** A whole number, also as spreadsheets write it: `7.0` and `7,00` are 7. `1.000` may be a thousand. */
 export function parseWholeNumber(text: string): bigint | undefined {
   const [, whole, zeros] = /^(-?\d+)[.,](0+)$/.exec(text) ?? []
   return parseInt64(whole === undefined || zeros === '000' ? text : whole)

@@ -97,8 +97,9 @@ async function* readAndFinish<Good, Result extends Outcome>(
     if (report) return report
     all.add(refusedLines, refused)
     const { first: bad, reasons, unknownValues } = all
-    const { newCategories } = words
-    report = { ...NOTHING_DONE, ...done, read, badLines: all.count, bad, reasons, unknownValues, newCategories }
+    const totals = { ...NOTHING_DONE, ...done, read, badLines: all.count }
+    const newCategories = totals.imported + totals.updated > 0 ? words.newCategories : []
+    report = { ...totals, bad, reasons, unknownValues, newCategories }
     return report
   }
   if (all.count > 0 && !skipBad) return reportOf(NOTHING)

@@ -57,7 +57,7 @@ function describe([first, ...others]: readonly CsvRecord[], delimiter: string | 
   return { header, columns: columnsFor(header, rows, reading), rows }
 }
 
-/** Files from other systems have ids of their own. If they are not numbers, they are certainly none of ours. */
+/** Files from other systems have ids of their own. If they are not numbers, they are not ours. */
 function columnsFor(header: readonly string[], rows: readonly (readonly string[])[], { columns = {} }: CsvReading) {
   const suggested = suggestColumns(header, columns)
   const at = suggested.id === undefined ? -1 : header.indexOf(suggested.id)

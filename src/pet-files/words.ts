@@ -90,7 +90,7 @@ export class Words {
   }
 }
 
-/** The label that a word can become: 1.5 and 2024-01-02 are no words. */
+/** The label that a word can become: 1.5 and 2024-01-02 are not words. */
 function labelOf(text: string): string | undefined {
   if (!isWord(text)) return undefined
   try {
