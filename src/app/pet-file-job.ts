@@ -1,4 +1,11 @@
-import type { CsvPreview, CsvReading, ExportOptions, ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
+import type {
+  CsvPreview,
+  CsvReading,
+  ExportOptions,
+  ImportOptions,
+  ImportProgress,
+  ImportReport,
+} from '../domain/pet-files.ts'
 import type { Config } from './config.ts'
 import type { PackedError } from './thread-error.ts'
 

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CsvReading, ExportOptions, ImportOptions } from '../domain/pet-files.ts'
+import type { ExportOptions, ImportOptions } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { writeBadLines } from '../pet-files/bad-lines-file.ts'
 import { exportPets } from '../pet-files/export-pets.ts'

@@ -159,11 +159,7 @@ export class PetFileThreads implements PetFiles {
     return previewCsv(await readStart(chunks), csv)
   }
 
-  async #previewWorkbook(
-    csv: CsvReading,
-    chunks: AsyncIterable<Uint8Array>,
-    left: AbortSignal,
-  ): Promise<CsvPreview> {
+  async #previewWorkbook(csv: CsvReading, chunks: AsyncIterable<Uint8Array>, left: AbortSignal): Promise<CsvPreview> {
     await using file = new TemporaryFile(this.#folder)
     using share = this.#uploads.open()
     await receive(file, share, chunks, left)

@@ -27,7 +27,11 @@ export function findSource(file: string): ImportSource {
   const found = findFile(file)
   if (!found) throw new UserError('not_found', `There is no file ${file}.`)
   if (found.isDirectory()) throw new UserError('conflict', `${file} is a folder; name a file.`)
-  return sourceOf(basename(file), start => createReadStream(file, { start: start ?? 0 }), found.isFile() ? found.size : undefined)
+  return sourceOf(
+    basename(file),
+    start => createReadStream(file, { start: start ?? 0 }),
+    found.isFile() ? found.size : undefined,
+  )
 }
 
 /**

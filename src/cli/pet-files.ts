@@ -131,7 +131,9 @@ async function prepare<Format extends ImportFormat>(format: Format, all: readonl
   const given = Object.keys(forTables).filter(name => isGiven((forTables as Record<string, unknown>)[name]))
   const unusable = given.find(name => !formatsOf(name).includes(format))
   if (unusable) {
-    const kinds = formatsOf(unusable).filter(one => all.includes(one)).map(one => (one === 'csv' ? 'CSV files' : 'workbooks'))
+    const kinds = formatsOf(unusable)
+      .filter(one => all.includes(one))
+      .map(one => (one === 'csv' ? 'CSV files' : 'workbooks'))
     throw new UserError('invalid', `${optionOf(unusable)} is for ${kinds.join(' and ')} only.`)
   }
   await requireStore(config)
@@ -218,7 +220,7 @@ async function importFile(
 async function readAndImport(
   transfer: PetTransfer,
   source: ImportSource,
-  options: Omit<ImportRequest, 'name' | 'open' | 'onProgress'>,
+  options: Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>,
   signal: AbortSignal,
 ): Promise<ImportReport> {
   const { importAll } = await import('../pet-files/import-pets.ts')

@@ -62,7 +62,8 @@ export class BadLines {
     let last: BadLineReason | undefined
     for (const { line, reason, problems = [] } of lines) {
       for (const one of problems.length > 0 ? problems : [{ reason }]) last = this.#count(line, one.reason)
-      for (const one of problems) if (one.isUnknown && one.value !== undefined) this.#countUnknown(line, one.member, one.value)
+      for (const one of problems)
+        if (one.isUnknown && one.value !== undefined) this.#countUnknown(line, one.member, one.value)
     }
     if (last) last.count += count - lines.length
   }

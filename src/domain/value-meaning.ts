@@ -39,7 +39,10 @@ export function parseMeaning(text: string): ValueMeaning {
  * @throws UserError
  */
 export function parseMeanings(text: string): ValueMeaning[] {
-  return text.split(/\r?\n/).filter(line => line.trim() !== '').map(parseMeaning)
+  return text
+    .split(/\r?\n/)
+    .filter(line => line.trim() !== '')
+    .map(parseMeaning)
 }
 
 /** A whole number, also as spreadsheets write it: `7.0` and `7,00` are 7. `1.000` may be a thousand. */

@@ -8,6 +8,7 @@ import { readRows } from './csv.ts'
 import { decode } from './encoding.ts'
 import { type ImportRequest, importPets, openTable } from './import-pets.ts'
 import { readLines } from './lines.ts'
+import { parseAsWritten } from './ndjson.ts'
 import { interpretationOf } from './pet-line.ts'
 
 /**
@@ -62,7 +63,7 @@ class Original {
 
   format(values: readonly string[], problem: string): string {
     const kept = this.#names.flatMap((name, at) => (name === PROBLEM_COLUMN ? [] : [values[at] ?? '']))
-    return `${formatCsvRow([...kept, problem].map(guardText))}\r\n`
+    return `${formatCsvRow([...kept, problem].map(guard))}\r\n`
   }
 
   /** None if the line cannot be read. Lines are usually asked for in the order of the file. */
@@ -102,16 +103,15 @@ class Original {
 async function* readObjects({ open }: ImportRequest): AsyncGenerator<Row, void> {
   for await (const lines of readLines(decode(open()))) {
     for (const { number, bytes } of lines) {
-      const members = parseObject(bytes?.toString() ?? '')
+      const members = parseObject(bytes)
       yield { line: number, values: PET_MEMBERS.map(name => textOf(members[name])) }
     }
   }
 }
 
-function parseObject(json: string): Record<string, unknown> {
+function parseObject(json: Buffer = Buffer.alloc(0)): Record<string, unknown> {
   try {
-    // Large numbers as they are written.
-    return { ...JSON.parse(json, (_, value, { source }) => (typeof value === 'number' ? source : value)) }
+    return { ...parseAsWritten(json) }
   } catch {
     return {}
   }
@@ -119,9 +119,4 @@ function parseObject(json: string): Record<string, unknown> {
 
 function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** A negative number is not a formula. */
-function guardText(text: string): string {
-  return /^-\d+$/.test(text) ? text : guard(text)
 }

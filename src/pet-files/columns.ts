@@ -91,7 +91,10 @@ export function findMembers(names: readonly string[], chosen: Names, takesAnyId:
   const isChosen = (member: PetMember) => chosen[member] !== undefined
   for (const member of PET_MEMBERS.toSorted((one, other) => Number(isChosen(other)) - Number(isChosen(one)))) {
     for (const fits of waysToFit(member, chosen[member], takesAnyId)) {
-      const found = names.keys().filter(at => members[at] === undefined && fits(names[at] as string)).toArray()
+      const found = names
+        .keys()
+        .filter(at => members[at] === undefined && fits(names[at] as string))
+        .toArray()
       for (const at of found) members[at] = member
       if (found.length > 0) break
     }

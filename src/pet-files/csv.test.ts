@@ -85,7 +85,7 @@ test('columns are found by usual names, in any case, with any blanks and hyphens
     ['Pet name,Species,State', 'Rex,7,sold'],
     ['AnimalName,Type,Status', 'Rex,7,sold'],
     ['Animal,Category,availability', 'Rex,7,sold'],
-  ]) {
+  ] as const) {
     assert.partialDeepStrictEqual(
       await read(`${header}\n${row}\n`),
       [{ id: undefined, name: 'Rex', categoryId: 7n, status: 'sold' }],
@@ -138,7 +138,11 @@ test('a meaning that is not one is refused in words', () => {
 test('a line of totals is not an animal; names that only begin like one are', async () => {
   for (const name of ['Total', 'Total: 2', 'TOTALS', 'Grand total', 'Summe 12', 'Gesamtzahl: 3,5', 'Итого']) {
     const [line] = await read(`name;categoryId\n${name};7\n`)
-    assert.match((line as BadLine).reason, /^name must not be ".*", which looks like a line of totals; NDJSON and/, name)
+    assert.match(
+      (line as BadLine).reason,
+      /^name must not be ".*", which looks like a line of totals; NDJSON and/,
+      name,
+    )
   }
   for (const name of ['Totally', 'Total Eclipse', 'Suma', 'Sum', 'Summer']) {
     assert.partialDeepStrictEqual(await read(`name;categoryId\n${name};7\n`), [{ name }])

@@ -79,7 +79,10 @@ async function* readAndFinish<Good, Result extends Outcome>(
   const onRead = (length: number) => {
     bytes += length
   }
-  const words = new Words(request.csv, request.format === 'ndjson' ? undefined : await run.readCategories(request.csv.newCategories === true))
+  const words = new Words(
+    request.csv,
+    request.format === 'ndjson' ? undefined : await run.readCategories(request.csv.newCategories === true),
+  )
   for await (const lines of await readFile(request, interpretation, words, onRead)) {
     const good = lines.filter(isGood)
     const refused = await run.stage(good)

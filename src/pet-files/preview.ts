@@ -39,7 +39,9 @@ export async function previewWorkbook(source: FileSource, reading: CsvReading): 
 }
 
 /** The header and the first rows, with what else the first part of a table has. */
-async function readFirst<Part extends { records: CsvRecord[] }>(parts: AsyncIterable<Part>): Promise<Partial<Part> & { records: CsvRecord[] }> {
+async function readFirst<Part extends { records: CsvRecord[] }>(
+  parts: AsyncIterable<Part>,
+): Promise<Partial<Part> & { records: CsvRecord[] }> {
   let first: Part | undefined
   const records: CsvRecord[] = []
   for await (const part of parts) {

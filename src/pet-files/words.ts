@@ -79,9 +79,10 @@ export class Words {
   #categoryOf(word: string): bigint | undefined {
     const key = wordKey(word)
     const known = this.#labels.get(key)
-    if (known !== undefined || !this.#takesNew || this.#labels.has(key) ) return known
+    if (known !== undefined || !this.#takesNew || this.#labels.has(key)) return known
     const label = labelOf(word)
-    if (label === undefined || this.#created.size >= MAX_NEW_CATEGORIES || this.#highest >= MAX_NEW_CATEGORY) return undefined
+    if (label === undefined || this.#created.size >= MAX_NEW_CATEGORIES || this.#highest >= MAX_NEW_CATEGORY)
+      return undefined
     const id = (this.#highest < 0n ? 0n : this.#highest) + 1n
     this.#highest = id
     this.#created.set(id, { id, label })

@@ -71,10 +71,10 @@ test('unknown values get a meaning, the most frequent first, or become new categ
   assert.equal(await page.locator('[aria-current=step]').innerText(), 'Values')
   await assertAccessible(page, 'the choice of meanings')
   const labels = await page.locator('section[aria-labelledby=unknown-values] label').allInnerTexts()
-  assert.deepEqual(labels.slice(0, 4).map(label => label.trim()), [
-    ...['Category “Dogs”', 'Status “Adopted”'],
-    ...['Category “Kittens”', 'Status “Foster”'],
-  ])
+  assert.deepEqual(
+    labels.slice(0, 4).map(label => label.trim()),
+    [...['Category “Dogs”', 'Status “Adopted”'], ...['Category “Kittens”', 'Status “Foster”']],
+  )
   assert.match((await button(page, 'Leave out 3 of 5 lines').getAttribute('class')) ?? '', /^(?!.*button-primary)/)
   await page.getByLabel('Status “Adopted”').selectOption('sold')
   await page.getByLabel('Status “Foster”').selectOption('pending')
@@ -118,7 +118,10 @@ test('unknown values get a meaning, the most frequent first, or become new categ
 
 test('a workbook is imported from the sheet that is chosen', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import')
-  const rows = (name: string) => [['Name', 'Category'], [name, 3]]
+  const rows = (name: string) => [
+    ['Name', 'Category'],
+    [name, 3],
+  ]
   const file = pack(workbookParts({ Dogs: { rows: rows('Rex') }, Cats: { rows: rows('Tomcat') } }))
   await choose(page, file, 'animals.xlsx')
   await page.getByRole('cell', { name: 'Rex' }).waitFor()

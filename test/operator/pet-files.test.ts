@@ -66,7 +66,10 @@ test('a single bad line refuses the whole file; the response lists all with numb
       ],
     ],
   )
-  assert.match(value.bad[0].problems[0].reason, /^categoryId must be the number or the label of .*; "seven" is neither\.$/)
+  assert.match(
+    value.bad[0].problems[0].reason,
+    /^categoryId must be the number or the label of .*; "seven" is neither\.$/,
+  )
   assert.match(value.bad[1].reason, /it has 3 values, but the header has 2 columns/)
   assert.deepEqual(service.snapshot(), before)
 })
@@ -357,7 +360,10 @@ test('all bad lines are returned as a file for a spreadsheet, and nothing is imp
   assert.equal(answer.header('content-disposition'), 'attachment; filename="bad-lines.csv"')
   assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
   assert.deepEqual([lines.length, lines[0]], [2_003, '\ufeffname,kategorie,problem (not imported)'])
-  assert.match(lines[1] ?? '', /^'=1\+1,'-x,"line 2002: categoryId must be the number or the label of a category; ""-x"" is/)
+  assert.match(
+    lines[1] ?? '',
+    /^'=1\+1,'-x,"line 2002: categoryId must be the number or the label of a category; ""'-x"" is/,
+  )
   assert.match(lines[2_001] ?? '', /^,y,"line 4002: name is missing; categoryId must be/)
   const none = '\ufeffname,categoryId,status,problem (not imported)\r\n'
   assert.equal((await post('/pets/import/bad-lines', CSV)).text, none)
@@ -366,13 +372,12 @@ test('all bad lines are returned as a file for a spreadsheet, and nothing is imp
 })
 
 test('the file of bad lines is imported again once they are corrected, and says what is still wrong', async () => {
-  const file =
-    'Colour;Animal Name;Type;State\nred;=Rex;1;Adopted\nblue;Tom;1;sold\ngrey;#N/A;1;sold\n;"Kit ""K""";;\n'
+  const file = 'Colour;Animal Name;Type;State\nred;=Rex;1;Adopted\nblue;Tom;1;sold\ngrey;#N/A;-1;sold\n;"Kit ""K""";;\n'
   const query = 'ignoreOtherColumns=true&meanings=status:Adopted%3Dsold'
   const first = await post(`/pets/import/bad-lines?${query}`, file)
   assert.deepEqual(first.text.split('\r\n'), [
     '\ufeffColour,Animal Name,Type,State,problem (not imported)',
-    'grey,#N/A,1,sold,"line 4: name must not be ""#N/A"", which is an error value of a spreadsheet; NDJSON and the console accept it as a name."',
+    `grey,#N/A,'-1,sold,"line 4: name must not be ""#N/A"", which is an error value of a spreadsheet; NDJSON and the console accept it as a name."`,
     ',"Kit ""K""",,,line 5: categoryId is missing.',
     '',
   ])
@@ -388,7 +393,7 @@ test('the file of bad lines is imported again once they are corrected, and says 
     pets.map(({ name, categoryId, categoryLabel }: AdminAnswer['value']) => [name, categoryId, categoryLabel]),
     [
       ['Kit "K"', id, 'Kittens'],
-      ['=Grey', 1n, null],
+      ['=Grey', -1n, null],
     ],
   )
   const [entry] = (await service.call('GET', '/audit?action=category.label&limit=1')).value

@@ -2,7 +2,7 @@ import { describeColumns } from '../../../src/domain/describe-columns.ts'
 import { call, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
 import { queryOf } from './query.ts'
-import { cacheKey } from './query-keys.ts'
+import { cacheKey, type Remembered } from './query-keys.ts'
 
 /** How much of a file a preview reads. */
 const PREVIEW_BYTES = 65_536
@@ -70,13 +70,6 @@ async function readImports(mode: Mode, limit: number, signal?: AbortSignal): Pro
 /** So many imports back, meanings are found again. */
 const MAX_IMPORTS = 100
 
-export interface Remembered {
-  /** By the word in lower case, as `status:adopted`. */
-  meanings: ReadonlyMap<string, string>
-  /** When they were chosen. */
-  at: string
-}
-
 /** The meanings that were chosen for the last file with the same columns; null if there are none. */
 export function rememberedQuery(mode: Mode, header: readonly string[]) {
   const columns = describeColumns(header)
@@ -87,7 +80,9 @@ export function rememberedQuery(mode: Mode, header: readonly string[]) {
       const found = entries.find(({ details }) => details.columns === columns && typeof details.meanings === 'string')
       if (!found) return null
       const lines = String(found.details.meanings).split('\n')
-      const pairs = lines.map(line => [line.slice(0, line.lastIndexOf('=')), line.slice(line.lastIndexOf('=') + 1)] as const)
+      const pairs = lines.map(
+        line => [line.slice(0, line.lastIndexOf('=')), line.slice(line.lastIndexOf('=') + 1)] as const,
+      )
       return { meanings: new Map(pairs.map(([word, meaning]) => [word.toLowerCase(), meaning])), at: found.at }
     },
   })

@@ -64,7 +64,10 @@ test('the first visible sheet is read, or the chosen one; names of elements may 
   const file = pack(parts)
   assert.deepEqual(await read(file), [{ line: 1, values: ['dogs'] }])
   assert.deepEqual(await read(file, ' Cats '), [{ line: 1, values: ['cats'] }])
-  await assert.rejects(read(file, 'Notes'), /^UserError: The workbook has no sheet "Notes"; it has "Dogs & "more"", "Cats"\.$/)
+  await assert.rejects(
+    read(file, 'Notes'),
+    /^UserError: The workbook has no sheet "Notes"; it has "Dogs & "more"", "Cats"\.$/,
+  )
 })
 
 test('a workbook is read the same however its file and its parts are cut', async () => {
@@ -83,7 +86,8 @@ test('a file that is damaged, cut off or no workbook is refused in words', async
   for (const one of damaged) {
     await assert.rejects(read(one), {
       name: 'UserError',
-      message: /^The workbook cannot be read: .*\. Open it in a spreadsheet program, and save it again as \.xlsx or as "CSV/,
+      message:
+        /^The workbook cannot be read: .*\. Open it in a spreadsheet program, and save it again as \.xlsx or as "CSV/,
     })
   }
   for (const [name, xml, reason] of [
@@ -91,7 +95,11 @@ test('a file that is damaged, cut off or no workbook is refused in words', async
     [SHEET, '<worksheet><sheetData><row r="2"/><row r="1"/></sheetData></worksheet>', /its rows are not in order/],
     [SHEET, '<worksheet><row><c t="s"><v>9</v></c></row></worksheet>', /a cell refers to a text that is missing/],
     [SHEET, `<w>${'<a>'.repeat(100_000)}`, /its XML is nested too deeply/],
-    [SHEET, `<w ${Array.from({ length: 9_999 }, (_, at) => `a${at}="1"`).join(' ')}/>`, /its XML has too many attributes/],
+    [
+      SHEET,
+      `<w ${Array.from({ length: 9_999 }, (_, at) => `a${at}="1"`).join(' ')}/>`,
+      /its XML has too many attributes/,
+    ],
     ['xl/workbook.xml', '<workbook/>', /it has no sheet/],
     ['xl/sharedStrings.xml', `<sst><si><t>${'x'.repeat(70_000)}</t></si></sst>`, /a cell has too much text/],
   ] as const) {
@@ -142,7 +150,8 @@ test('a row of ten million cells, or of very long ones, takes no more memory tha
   for (const cell of ['<c><v>1</v></c>', '<c r="A1"><v>1</v></c>']) {
     const parts = workbookParts({ A: { rows: [HEADER] } })
     const row = Buffer.from(`<row>${cell.repeat(1_000_000)}</row>`)
-    parts[SHEET] = `<worksheet><sheetData><row><c t="inlineStr"><is><t>name</t></is></c></row>${row}</sheetData></worksheet>`
+    parts[SHEET] =
+      `<worksheet><sheetData><row><c t="inlineStr"><is><t>name</t></is></c></row>${row}</sheetData></worksheet>`
     // A sheet can have no more columns; the same column again replaces its value.
     const reading = read(pack(parts, 0))
     if (cell.includes('r=')) assert.deepEqual((await reading)[1], { line: 2, reason: 'it is longer than 65536 bytes.' })

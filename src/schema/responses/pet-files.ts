@@ -92,31 +92,35 @@ export const RunningImportJson = named('RunningImport', 'An import in progress.'
   isRead: Type.Boolean({ description: 'Whether the whole file has been read and only the last step remains.' }),
 })
 
-export const CsvPreviewJson = named('CsvPreview', 'The start of a CSV file or a workbook, as an import would read it.', {
-  delimiter: nullable(oneOf(CSV_DELIMITERS, 'The delimiter of a CSV file; null for a workbook.')),
-  sheets: Type.Array(text('A name.'), { description: 'The visible sheets of a workbook; none for a CSV file.' }),
-  encoding: nullable(
-    text('The encoding of the file; null if it must be given: then the first of `guesses` is used here.'),
-  ),
-  guesses: Type.Array(
-    object('An encoding that a file may have.', {
-      encoding: text('The name of an encoding.'),
-      lines: Type.Array(text('A line.'), {
-        description: 'Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut.',
+export const CsvPreviewJson = named(
+  'CsvPreview',
+  'The start of a CSV file or a workbook, as an import would read it.',
+  {
+    delimiter: nullable(oneOf(CSV_DELIMITERS, 'The delimiter of a CSV file; null for a workbook.')),
+    sheets: Type.Array(text('A name.'), { description: 'The visible sheets of a workbook; none for a CSV file.' }),
+    encoding: nullable(
+      text('The encoding of the file; null if it must be given: then the first of `guesses` is used here.'),
+    ),
+    guesses: Type.Array(
+      object('An encoding that a file may have.', {
+        encoding: text('The name of an encoding.'),
+        lines: Type.Array(text('A line.'), {
+          description: 'Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut.',
+        }),
       }),
-    }),
-    {
-      description:
-        'If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty.',
-    },
-  ),
-  header: Type.Array(text('A name.'), { description: 'The names in the header.' }),
-  columns: object(
-    'The suggested column for each member.',
-    Object.fromEntries(PET_MEMBERS.map(member => [member, Type.Optional(text(`The column of \`${member}\`.`))])),
-  ),
-  rows: Type.Array(Type.Array(text('A value.')), { description: 'The first rows below the header.' }),
-})
+      {
+        description:
+          'If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty.',
+      },
+    ),
+    header: Type.Array(text('A name.'), { description: 'The names in the header.' }),
+    columns: object(
+      'The suggested column for each member.',
+      Object.fromEntries(PET_MEMBERS.map(member => [member, Type.Optional(text(`The column of \`${member}\`.`))])),
+    ),
+    rows: Type.Array(Type.Array(text('A value.')), { description: 'The first rows below the header.' }),
+  },
+)
 
 export function importReportJson({ bad, ...report }: ImportReport, { mode, dryRun, skipBad }: ImportOptions) {
   const isRefused = report.badLines > 0 && !skipBad

@@ -31,22 +31,22 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
       {preview?.delimiter === null ? (
         <Sheets preview={preview} choices={choices} choose={choose} />
       ) : (
-      <div className="import-fields">
-        <Select
-          label="Columns are separated by"
-          options={optionsOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
-          value={choices.delimiter}
-          // The names of the columns may change.
-          onChange={event => choose({ delimiter: event.target.value, columns: {} })}
-        />
-        <Select
-          label="Text encoding"
-          options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : (preview?.encoding ?? undefined))}
-          value={choices.encoding}
-          onChange={event => choose({ encoding: event.target.value, columns: {} })}
-          hint="If letters such as é or ü look wrong, choose another one."
-        />
-      </div>
+        <div className="import-fields">
+          <Select
+            label="Columns are separated by"
+            options={optionsOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
+            value={choices.delimiter}
+            // The names of the columns may change.
+            onChange={event => choose({ delimiter: event.target.value, columns: {} })}
+          />
+          <Select
+            label="Text encoding"
+            options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : (preview?.encoding ?? undefined))}
+            value={choices.encoding}
+            onChange={event => choose({ encoding: event.target.value, columns: {} })}
+            hint="If letters such as é or ü look wrong, choose another one."
+          />
+        </div>
       )}
       <Checkbox
         label="The file was exported from this console for a spreadsheet"
@@ -74,7 +74,8 @@ function Sheets({ preview, choices, choose }: CsvOptionsProps & { preview: CsvPr
 
 /** Such as "Columns are separated by semicolons, and the text encoding is UTF-8." */
 function describe({ delimiter, encoding, sheets }: CsvPreview): string {
-  if (delimiter === null) return sheets.length === 1 ? 'The workbook has one sheet.' : `The workbook has ${sheets.length} sheets.`
+  if (delimiter === null)
+    return sheets.length === 1 ? 'The workbook has one sheet.' : `The workbook has ${sheets.length} sheets.`
   const separator = DELIMITER_NAMES[delimiter].toLowerCase()
   const name = encoding === null ? 'not known' : nameOfEncoding(encoding)
   return `Columns are separated by ${separator}s, and the text encoding is ${name}.`

@@ -134,8 +134,8 @@ function Help() {
     <section className="import-help panel">
       <h2>What the file needs</h2>
       <p>
-        A first line with the names of the columns, and one animal in each line below it. Each animal needs a name and
-        a category: its number or its label. The status is optional.
+        A first line with the names of the columns, and one animal in each line below it. Each animal needs a name and a
+        category: its number or its label. The status is optional.
       </p>
       <Excerpt label="Example of a file">{'name;category;status\nRex;1;available\nBella;1;sold'}</Excerpt>
       <p>The columns may have other names and any order. You choose what each one is in the next step.</p>
@@ -152,6 +152,7 @@ async function kindOf(file: File): Promise<FileKind> {
   if (recogniseForeignFile(new Uint8Array(bytes), 'xlsx') === undefined) return 'xlsx'
   const foreign = recogniseForeignFile(new Uint8Array(bytes), kind)
   if (foreign !== undefined) throw new Error(`The file is ${foreign}`)
-  if (text === undefined) throw new Error('The file does not contain text. Choose a workbook, a CSV file or an NDJSON file.')
+  if (text === undefined)
+    throw new Error('The file does not contain text. Choose a workbook, a CSV file or an NDJSON file.')
   return kind
 }

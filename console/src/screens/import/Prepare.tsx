@@ -52,8 +52,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
           <div>
             <StepHeading>Check the file</StepHeading>
             <p>
-              <bdi className="import-file-name">{file.name}</bdi> · {formatBytes(file.size)} ·{' '}
-              {KINDS[kind]}
+              <bdi className="import-file-name">{file.name}</bdi> · {formatBytes(file.size)} · {KINDS[kind]}
             </p>
           </div>
           <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
