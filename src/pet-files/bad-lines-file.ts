@@ -27,7 +27,9 @@ export async function* writeBadLines(transfer: PetTransfer, request: ImportReque
       for (const line of lines) rows.push(original.format(await original.valuesOf(line.line), reasonOf(line)))
       yield (isFirst ? original.header : '') + rows.join('')
     }
-    if (!original) yield (original = await Original.open(request)).header
+    if (original) return
+    original = await Original.open(request)
+    yield original.header
   } finally {
     await original?.close()
   }

@@ -26,10 +26,10 @@ export function workbookParts(sheets: Readonly<Record<string, SheetOfTest>>): Re
     `<Relationship Id="${id}" Type="${TYPE}/${type}" Target="${target}"/>`
   const list = names.map((name, at) => {
     const state = sheets[name]?.state ?? 'visible'
-    return `<sheet name="${escape(name)}" sheetId="${at + 1}" state="${state}" r:id="rId${at + 1}"/>`
+    return `<sheet name="${escapeXml(name)}" sheetId="${at + 1}" state="${state}" r:id="rId${at + 1}"/>`
   })
   const relations = names.map((_, at) => relation(`rId${at + 1}`, 'worksheet', `worksheets/sheet${at + 1}.xml`))
-  const strings = [...texts.keys()].map(text => `<si><t xml:space="preserve">${escape(text)}</t></si>`)
+  const strings = [...texts.keys()].map(text => `<si><t xml:space="preserve">${escapeXml(text)}</t></si>`)
   return {
     '[Content_Types].xml': `${HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
     '_rels/.rels': `${HEAD}<Relationships ${PACKAGE}>${relation('rId1', 'officeDocument', '/xl/workbook.xml')}</Relationships>`,
@@ -76,6 +76,6 @@ function letters(column: number): string {
   return column < 26 ? last : letters(Math.floor(column / 26) - 1) + last
 }
 
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

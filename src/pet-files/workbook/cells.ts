@@ -41,7 +41,7 @@ export class Cells {
       return text
     }
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
-    if (type !== undefined && type !== 'n') return unescape(value)
+    if (type !== undefined && type !== 'n') return decodeCharacters(value)
     const number = value === '' ? Number.NaN : Number(value)
     if (this.#isDate[style] && number >= 0 && number < MAX_DAY) return this.#dateOf(number)
     // A number of more digits is a rounded one.
@@ -89,14 +89,14 @@ function collectTexts(element: string) {
       close(name: string) {
         if (name === 't') isText = false
         if (name === 'rPh') isPronunciation = false
-        if (name === element) found(unescape(text))
+        if (name === element) found(decodeCharacters(text))
       },
     }
   }
 }
 
 /** Characters that XML cannot have, such as `_x000D_`. */
-function unescape(text: string): string {
+function decodeCharacters(text: string): string {
   return text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
