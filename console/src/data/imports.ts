@@ -85,6 +85,9 @@ export function rememberedQuery(mode: Mode, header: readonly string[]) {
       )
       return { meanings: new Map(pairs.map(([word, meaning]) => [word.toLowerCase(), meaning])), at: found.at }
     },
+    // The next import may have other meanings.
+    staleTime: 0,
+    gcTime: 0,
   })
 }
 
