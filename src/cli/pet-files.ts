@@ -371,23 +371,23 @@ exported animals keep theirs; ids must be higher than any this store has used.
 
 A table may come from a spreadsheet, as a workbook or as CSV. In CSV, commas,
 semicolons, tabs and vertical bars are recognised, as are UTF-8 and UTF-16. If
-the file has another encoding, the likely ones are shown with some lines in each,
-and you choose one or add --encoding. Of a workbook, the first visible sheet is
+it has another encoding, the likely ones are shown with some lines in each, and
+you choose one or add --encoding. Of a workbook, the first visible sheet is
 read, or --sheet. It may have 128 MiB of different texts.
 
 Columns are recognised by their usual names, such as "Animal Name" or Species;
-add --column for others. Ids must be in a column called id, unless with --update.
-A status may be in any case, and a category be a number or a label. --value says
-what other words mean; --new-categories gives unknown categories the next free
-numbers, and labels them. 7.0 is 7.
+add --column for others. Ids must be in a column called id, unless with
+--update. A status may be in any case, and a category be a number or a label.
+--value says what other words mean; --new-categories gives unknown categories
+the next free numbers, and labels them. 7.0 is 7.
 
 With --update, each line has the id of an animal and its new values. Values that
 are empty or left out do not change. A name that is the present one, damaged by
 a wrong encoding, is invalid.
 
 Every invalid line is reported with its number and the reason. A single one
-aborts the import with exit code 1, unless --skip-bad is given. Unknown words are
-listed, the most frequent first.
+aborts the import with exit code 1, unless --skip-bad is given. Unknown words
+are listed, the most frequent first.
 
 Importing is safe while the service runs. Animals are first read into a
 temporary file (in TMPDIR, otherwise in /var/tmp), then written in one step.
@@ -402,7 +402,7 @@ Examples:
   $ petstore pet import pets.csv
   $ petstore pet import pets.csv --column name=Rufname --default-category 7
   $ petstore pet import list.xlsx --sheet Cats --new-categories
-  $ petstore pet import list.csv --value status:Adopted=sold --value categoryId:Cats=2
+  $ petstore pet import list.csv --value status:Adopted=sold
   $ petstore pet import corrections.csv --update
   $ zcat pets.ndjson.gz | petstore pet import - --format ndjson --json`
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Actor } from '../../domain/audit.ts'
 import { ENCODING_RULE, parseEncoding } from '../../domain/encoding.ts'
 import { UserError } from '../../domain/errors.ts'
+import { PET_STATUSES } from '../../domain/pet.ts'
 import {
   type CsvReading,
   type Download,
@@ -81,6 +82,12 @@ const reading = {
 
 const PreviewQuery = Type.Object(reading)
 
+const MEANINGS =
+  'What words in the file mean, one on each line: `status:Adopted=sold`, `categoryId:Cats=2`. The meaning of a category is a number or a label. Case and blanks around a word do not matter. The words of statuses and the labels of categories need no meaning.'
+const ANY_CASE = PET_STATUSES.map(word => word.replaceAll(/./g, letter => `[${letter}${letter.toUpperCase()}]`))
+const WORD = '[^\\n]*[^\\s][^\\n]*'
+const MEANINGS_PATTERN = `^(\\s*(status\\s*:${WORD}=\\s*(${ANY_CASE.join('|')})\\s*|categoryId\\s*:${WORD}=[^=\\n]*[^=\\s][^=\\n]*)(\\n|$))+$`
+
 const interpreting = {
   mode: Type.Optional(ImportModeName),
   ...reading,
@@ -89,11 +96,11 @@ const interpreting = {
   ),
   meanings: Type.Optional(
     Type.String({
-      description:
-        'What words in the file mean, one on each line: `status:Adopted=sold`, `categoryId:Cats=2`. The meaning of a category is a number or a label. Case and blanks around a word do not matter. The words of statuses and the labels of categories need no meaning.',
+      description: MEANINGS,
       minLength: 1,
       rule: `one ${MEANING_RULE} on each line`,
       check: parseMeanings,
+      described: Type.String({ description: MEANINGS, minLength: 1, pattern: MEANINGS_PATTERN }),
     }),
   ),
   newCategories: flag('Give unknown words in the column of categories the next free numbers, and label them.'),
