@@ -65,10 +65,15 @@ async function readTexts(chunks: AsyncIterable<Buffer>): Promise<string[]> {
     for (const text of some) {
       bytes += text.length + TEXT_OVERHEAD
       if (bytes > MAX_TEXT_BYTES) throw damaged('it has too much text')
-      texts.push(text)
+      texts.push(ownCopy(text))
     }
   }
   return texts
+}
+
+/** A part of a string keeps the whole of it in memory, which here has all that is between the texts. */
+function ownCopy(text: string): string {
+  return text.isWellFormed() ? Buffer.from(text).toString() : text
 }
 
 /** The texts in the elements of this name, without those that show how to pronounce them. */
