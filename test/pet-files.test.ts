@@ -423,6 +423,43 @@ test('very many bad lines are counted, by reason; the first 100 are printed, and
   assert.deepEqual(report.reasons, [{ reason, count: 5_000, firstLines: [1, 2, 3] }])
 })
 
+test('the lines to correct are written to a file, which is imported once they are corrected', async t => {
+  const folder = await emptyStore(t)
+  const file = await makeFile(folder, 'list.csv', ['Pet name;Type;Notes', 'Rex;1;', 'Tom;;old', 'Zoë;cats;'])
+  const toCorrect = join(folder, 'correct.csv')
+  const options = ['--ignore-other-columns', '--skip-bad', '--bad-lines', toCorrect]
+  const first = await run(folder, 'import', file, ...options)
+  assert.deepEqual([first.code, first.stdout], [0, 'Imported 1 animal from list.csv, id 1. Skipped 2 invalid lines.\n'])
+  assert.match(
+    first.stderr,
+    /^"cats", 1 line \(4\): choose what it means with --value 'categoryId:cats=…', or --new-c/m,
+  )
+  const text = await readFile(toCorrect, 'utf8')
+  assert.equal(
+    text,
+    '\ufeffPet name,Type,Notes,problem (not imported)\r\n' +
+      'Tom,,old,line 3: categoryId is missing.\r\n' +
+      'Zoë,cats,,"line 4: categoryId must be the number or the label of a category; ""cats"" is neither."\r\n',
+  )
+  const exists = await run(folder, 'import', file, ...options)
+  assert.deepEqual([exists.code, (await listPets(folder)).length], [1, 1], exists.stderr)
+  await writeFile(toCorrect, text.replace('Tom,,', 'Tom,2,'))
+  const second = await run(folder, 'import', toCorrect, '--ignore-other-columns', '--new-categories')
+  assert.equal(
+    second.stdout,
+    'Imported 2 animals from correct.csv, ids 2 to 3. New categories: 3 (cats).\n',
+    second.stderr,
+  )
+  assert.deepEqual(
+    (await listPets(folder)).map(({ name, categoryId }) => [name, Number(categoryId)]),
+    [
+      ['Rex', 1],
+      ['Tom', 2],
+      ['Zoë', 3],
+    ],
+  )
+})
+
 test('ids that already exist or are repeated in the file are bad lines like any other', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 2)

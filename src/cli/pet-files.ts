@@ -35,6 +35,7 @@ import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from
 import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
 import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
+import { saveBadLines } from './save-bad-lines.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { commandLineActor, requireStore } from './with-store.ts'
 
@@ -50,6 +51,7 @@ export function addPetFileCommands(pet: Command): void {
     .option('--update', 'correct the animals with these ids instead of adding new ones')
     .option('--dry-run', 'check everything, import nothing')
     .option('--skip-bad', 'import the valid lines even if others are invalid')
+    .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
     .addOption(delimiterOption('CSV: delimiter, if it is not recognised'))
     .option('--encoding <encoding>', 'CSV: encoding, such as windows-1252, if it is not UTF-8', parseEncodingName)
     .option('--sheet <name>', 'workbook: its sheet, if not the first visible one')
@@ -89,6 +91,7 @@ interface ImportFlags extends FileOptions {
   update?: boolean
   dryRun?: boolean
   skipBad?: boolean
+  badLines?: string
   encoding?: string
   sheet?: string
   column: string[]
@@ -171,7 +174,7 @@ function parseColumns(given: readonly string[]): NonNullable<CsvReading['columns
 
 async function importFile(
   file: string,
-  { format: chosen, update = false, dryRun = false, skipBad = false, json, ...forTables }: ImportFlags,
+  { format: chosen, update = false, dryRun = false, skipBad = false, badLines, json, ...forTables }: ImportFlags,
 ): Promise<void> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
@@ -196,10 +199,17 @@ async function importFile(
         const { openPetTransfer } = await import('../app/open-store.ts')
         const transfer = await openPetTransfer(config)
         // The encoding is recognised before the lines are read, and a workbook is not read from its start to its end.
-        if (source.isPipe && (format === 'xlsx' || (format === 'csv' && encoding === undefined))) {
+        const isReadAgain = format === 'xlsx' || badLines !== undefined || (format === 'csv' && encoding === undefined)
+        if (source.isPipe && isReadAgain) {
           source = opened.use(await keepPipe(source, temporaryFolder(config), signal))
         }
-        return await readAndImport(transfer, source, { ...request, csv: { ...csv, encoding } }, signal)
+        const reading = { ...request, csv: { ...csv, encoding } }
+        if (badLines !== undefined) {
+          const { ensureNotStoreFile } = await import('../app/backup-restore.ts')
+          const again = requestOf(source, reading, signal, () => {})
+          await saveBadLines(transfer, again, badLines, () => ensureNotStoreFile(config.dataFolder, badLines))
+        }
+        return await readAndImport(transfer, source, reading, signal)
       } catch (error) {
         throw explainReading(error, file)
       }
@@ -217,27 +227,33 @@ async function importFile(
   if (!json) printText((update ? describeUpdate : describeImport)(report, source.name, dryRun))
 }
 
+type ImportSettings = Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>
+
+function requestOf(
+  source: ImportSource,
+  settings: ImportSettings,
+  signal: AbortSignal,
+  onProgress: ImportRequest['onProgress'],
+): ImportRequest {
+  const { name, bytes = 0 } = source
+  return { ...settings, name, bytes, open: from => source.open(signal, from), onProgress }
+}
+
 async function readAndImport(
   transfer: PetTransfer,
   source: ImportSource,
-  options: Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>,
+  options: ImportSettings,
   signal: AbortSignal,
 ): Promise<ImportReport> {
   const { importAll } = await import('../pet-files/import-pets.ts')
   const progress = new Progress(process.stderr, () => performance.now())
   let [found, shown] = [0, 0]
-  const request: ImportRequest = {
-    ...options,
-    name: source.name,
-    bytes: source.bytes ?? 0,
-    open: from => source.open(signal, from),
-    onProgress: ({ bytes, read, badLines, isRead }) => {
-      const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
-      found = badLines
-      if (isRead) progress.showNow({ doing: options.dryRun ? 'Checking' : 'Writing', count: read })
-      else progress.show({ doing: 'Reading', share, count: read })
-    },
-  }
+  const request = requestOf(source, options, signal, ({ bytes, read, badLines, isRead }) => {
+    const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
+    found = badLines
+    if (isRead) progress.showNow({ doing: options.dryRun ? 'Checking' : 'Writing', count: read })
+    else progress.show({ doing: 'Reading', share, count: read })
+  })
   const show = (lines: readonly BadLine[]) => {
     const first = lines.slice(0, MAX_LINES_SHOWN - shown)
     shown += first.length
@@ -387,7 +403,8 @@ a wrong encoding, is invalid.
 
 Every invalid line is reported with its number and the reason. A single one
 aborts the import with exit code 1, unless --skip-bad is given. Unknown words
-are listed, the most frequent first.
+are listed, the most frequent first. --bad-lines writes the invalid lines to a
+file, with one more column for the reasons; correct and import that file.
 
 Importing is safe while the service runs. Animals are first read into a
 temporary file (in TMPDIR, otherwise in /var/tmp), then written in one step.
@@ -403,6 +420,7 @@ Examples:
   $ petstore pet import pets.csv --column name=Rufname --default-category 7
   $ petstore pet import list.xlsx --sheet Cats --new-categories
   $ petstore pet import list.csv --value status:Adopted=sold
+  $ petstore pet import list.xlsx --skip-bad --bad-lines to-correct.csv
   $ petstore pet import corrections.csv --update
   $ zcat pets.ndjson.gz | petstore pet import - --format ndjson --json`
 

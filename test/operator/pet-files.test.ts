@@ -367,6 +367,11 @@ test('all bad lines are returned as a file for a spreadsheet, and nothing is imp
   assert.match(lines[2_001] ?? '', /^,y,"line 4002: name is missing; categoryId must be/)
   const none = '\ufeffname,categoryId,status,problem (not imported)\r\n'
   assert.equal((await post('/pets/import/bad-lines', CSV)).text, none)
+  const again = (await post('/pets/import?dryRun=true', `${none}Rex,1,sold,line 2: x\r\n,,,line 3: y\r\n`)).value
+  assert.deepEqual(
+    again.bad.map(({ reason }: AdminAnswer['value']) => reason),
+    ['it has a problem, but no values; fill them in, or remove the line.'],
+  )
   assertRefused(await post('/pets/import/bad-lines', file), 'conflict', /Unknown column "kategorie"/)
   assert.deepEqual(service.snapshot(), before)
 })
