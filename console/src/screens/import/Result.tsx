@@ -103,11 +103,12 @@ function titleOf({ totals: { outcome, badLines } }: Outcome): string {
 }
 
 function explain({ totals }: Outcome): string {
-  const { outcome, mode, imported, updated, badLines } = totals
+  const { outcome, mode, imported, updated, badLines, unknownValues } = totals
   const count = imported + updated
   const bad = formatCounted(badLines, 'bad line')
   if (outcome === 'refused') {
-    return `Nothing was changed. Correct the ${bad} in the file and choose it again, or import the file without them.`
+    const first = unknownValues.length > 0 ? 'Choose what the unknown values mean, or correct' : 'Correct'
+    return `Nothing was changed. ${first} the ${bad} in the file and choose it again, or import the file without them.`
   }
   const verb = outcome === 'imported' ? (badLines === 1 ? 'was' : 'were') : badLines === 1 ? 'is' : 'are'
   const skipped = badLines > 0 ? ` ${bad} ${verb} left out.` : ''
