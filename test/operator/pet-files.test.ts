@@ -10,6 +10,7 @@ import {
   type OperatorService,
   startOperatorService,
 } from '../support/operator.ts'
+import { makeWorkbook, pack, workbookParts } from '../support/workbook.ts'
 
 // Files of animals, imported and exported over HTTP.
 
@@ -18,6 +19,7 @@ const service = await startOperatorService(
   { timeouts: { requestMs: 2_000, headersMs: 1_000, checkEveryMs: 50 } },
 )
 
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const CSV = 'name,categoryId,status\nRex,7,sold\nBella,8,\n'
 
 async function post(path: string, body: string | Uint8Array, type = 'text/csv'): Promise<AdminAnswer> {
@@ -435,6 +437,54 @@ test('words get meanings, labels are found, and unknown words are listed, the mo
   assert.deepEqual(entry.details.columns, 'Name, Category, Status')
   assert.equal(entry.details.meanings, meanings)
   assertRefused(await post('/pets/import?meanings=Adopted', file), 'invalid_parameter', /is not a meaning/)
+})
+
+test('a workbook is previewed and imported, from its first sheet or the chosen one', async () => {
+  const rows = (name: string) => [
+    ['ID', 'Animal Name', 'Type', 'Status'],
+    ['A17', name, 7, 'Sold'],
+  ]
+  const file = pack(workbookParts({ Dogs: { rows: rows('Rex') }, 'Cats & more': { rows: rows('Tom') } }))
+  const preview = await post('/pets/import/preview', file, WORKBOOK)
+  assert.deepEqual(preview.value, {
+    delimiter: null,
+    sheets: ['Dogs', 'Cats & more'],
+    encoding: 'utf-8',
+    guesses: [],
+    header: ['ID', 'Animal Name', 'Type', 'Status'],
+    // The ids are not numbers, so they are from another system.
+    columns: { name: 'Animal Name', categoryId: 'Type', status: 'Status' },
+    rows: [['A17', 'Rex', '7', 'Sold']],
+  })
+  const other = (await post('/pets/import/preview?sheet=Cats+%26+more', file, WORKBOOK)).value
+  assert.deepEqual(other.rows, [['A17', 'Tom', '7', 'Sold']])
+  const query = 'sheet=Cats+%26+more&ignoreOtherColumns=true'
+  const { outcome, firstId } = (await post(`/pets/import?${query}`, file, WORKBOOK)).value
+  assert.equal(outcome, 'imported')
+  const { name, categoryId, status } = (await service.call('GET', `/pets/${firstId}`)).value
+  assert.deepEqual([name, categoryId, status], ['Tom', 7n, 'sold'])
+  const list = await post('/pets/import/bad-lines?ignoreOtherColumns=true&idColumn=ID', file, WORKBOOK)
+  assert.match(
+    list.text,
+    /^\ufeffID,Animal Name,Type,Status,problem .*\r\nA17,Rex,7,Sold,"line 2: id must be a whole number/,
+  )
+})
+
+test('a workbook that is damaged or made to do harm is refused in words, and changes nothing', async () => {
+  const before = service.snapshot()
+  const parts = workbookParts({ A: { rows: [['name', 'categoryId']] } })
+  const bomb = pack({ ...parts, 'xl/worksheets/sheet1.xml': Buffer.alloc(200_000_000, ' ') })
+  const whole = makeWorkbook([['name', 'categoryId'], ...Array.from({ length: 5_000 }, (_, at) => [`Rex ${at}`, at])])
+  for (const [file, reason] of [
+    [bomb, /it would unpack to far more than a sheet can have/],
+    [whole.subarray(0, -100), /it is damaged, or has not arrived completely/],
+    [Buffer.from('name,categoryId\nRex,7\n'), /^The file is not a workbook/],
+  ] as const) {
+    for (const path of ['/pets/import', '/pets/import/preview', '/pets/import/bad-lines']) {
+      assertRefused(await post(path, file, WORKBOOK), 'conflict', reason)
+    }
+  }
+  assert.deepEqual(service.snapshot(), before)
 })
 
 test('an upload that stalls for too long changes nothing', async () => {
