@@ -275,11 +275,12 @@ test('a line of any length and form is read in time that grows with its length',
   const rows = ['"', ' ', '""', '" ', ' "x', '"",', '1.', '1 ', 'jan '].map(part =>
     part.repeat(MAX_LINE_BYTES / part.length - 20),
   )
+  for (const start of ['Total', 'Total:', 'Total: 1']) rows.push(start + ' '.repeat(MAX_LINE_BYTES - 30))
   const startedAt = performance.now()
   for (const row of rows) for (const end of ['', 'x', '"x', ',7']) await read(`name,categoryId\n${row}${end}\n`)
   for (const row of rows) await read(`name,categoryId\nRex,${row}x\n`)
   for (const row of rows) await read(`${row}\n`).catch(() => {})
-  assert.ok(performance.now() - startedAt < 20_000)
+  assert.ok(performance.now() - startedAt < 10_000)
 })
 
 async function read(file: string, reading?: CsvReading): Promise<(PetLine | BadLine)[]> {

@@ -12,7 +12,7 @@ export function findLeftover(value: string): string | undefined {
 
 /** With a number, or without. Shorter words, such as Suma, are names of animals, too. */
 const TOTAL =
-  /^(?:(?:grand|sub)?[ -]?totals?|summe|gesamt(?:summe|zahl)?|insgesamt|total général|totale|totaal|celkem|razem|итого|всего|合計|总计)\s*[:=]?\s*[\d.,]*$/iu
+  /^(?:(?:grand|sub)?[ -]?totals?|summe|gesamt(?:summe|zahl)?|insgesamt|total général|totale|totaal|celkem|razem|итого|всего|合計|总计)(?:\s*[:=])?\s*[\d.,]*$/iu
 
 /** By the languages of Excel and LibreOffice. */
 const ERROR_VALUES = new Set(

@@ -1,7 +1,7 @@
 import { damaged } from './damaged.ts'
 import type { Parts } from './parts.ts'
 import { readAllXml, readXml } from './xml.ts'
-import type { Zip } from './zip.ts'
+import { MAX_SHEET_BYTES, type Zip } from './zip.ts'
 
 /** A workbook keeps each text once. These are kept in memory, as everything else of it is read as it comes. */
 const MAX_TEXT_BYTES = 134_217_728
@@ -30,7 +30,7 @@ export class Cells {
   }
 
   static async read(zip: Zip, { strings, styles, isFrom1904 }: Parts): Promise<Cells> {
-    const texts = strings === undefined ? [] : await readTexts(zip.read(strings))
+    const texts = strings === undefined ? [] : await readTexts(zip.read(strings, MAX_SHEET_BYTES))
     return new Cells(texts, styles === undefined ? [] : await readDateStyles(zip.read(styles)), isFrom1904)
   }
 
@@ -127,7 +127,11 @@ async function readDateStyles(chunks: AsyncIterable<Buffer>): Promise<boolean[]>
   }))
 }
 
+/** As long as a spreadsheet program accepts. */
+const MAX_FORMAT_LENGTH = 255
+
 /** Without quoted and escaped characters, colours and conditions. */
 function isDateFormat(code: string): boolean {
-  return /[ymdhs]/i.test(code.replaceAll(/"[^"]*"|\\.|_.|\[(?!h|m|s)[^\]]*\]|general/gi, ''))
+  const format = code.slice(0, MAX_FORMAT_LENGTH)
+  return /[ymdhs]/i.test(format.replaceAll(/"[^"]*"|\\.|_.|\[(?!h|m|s)[^\]]*\]|general/gi, ''))
 }

@@ -47,6 +47,18 @@ test('a cell has the text that a spreadsheet program shows: numbers, dates, time
   )
 })
 
+test('a format of any length is read in time that grows with its length', async () => {
+  const parts = workbookParts({ A: { rows: [HEADER] } })
+  const formats = Array.from(
+    { length: 100 },
+    (_, at) => `<numFmt numFmtId="${at}" formatCode="${'['.repeat(60_000)}"/>`,
+  )
+  parts['xl/styles.xml'] = `<styleSheet><numFmts>${formats.join('')}</numFmts></styleSheet>`
+  const startedAt = performance.now()
+  await read(pack(parts, 0))
+  assert.ok(performance.now() - startedAt < 10_000)
+})
+
 test('days may be counted from 1904', async () => {
   const parts = workbookParts({ A: { rows: [['x'], [{ value: 43831, style: 1 }]] } })
   parts['xl/workbook.xml'] = parts['xl/workbook.xml']?.replace('<sheets>', '<workbookPr date1904="1"/><sheets>') ?? ''
@@ -137,6 +149,8 @@ test('a part that would unpack to far more than a sheet can have is refused befo
     assert.ok(bomb.length < 200_000)
     await assert.rejects(read(bomb), /it would unpack to far more than a sheet can have/)
   }
+  const styles = { ...parts, 'xl/styles.xml': Buffer.alloc(40_000_000, ' ') }
+  await assert.rejects(read(pack(styles, 0)), /it would unpack to far more/, 'also without compression')
   // One that lies about its size: the size is in the local header and in the directory.
   const lying = pack({ ...parts, [SHEET]: Buffer.alloc(100_000_000, ' ') })
   const size = Buffer.alloc(4)

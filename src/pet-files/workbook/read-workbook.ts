@@ -5,7 +5,7 @@ import { type Cell, Cells } from './cells.ts'
 import { damaged } from './damaged.ts'
 import { type Parts, readParts, type Sheet } from './parts.ts'
 import { readXml } from './xml.ts'
-import { type FileSource, Zip } from './zip.ts'
+import { type FileSource, MAX_SHEET_BYTES, Zip } from './zip.ts'
 
 /** As many as a sheet can have. */
 const MAX_ROWS = 1_048_576
@@ -38,8 +38,9 @@ export async function* readWorkbook(source: FileSource, wanted?: string): AsyncG
     const parts = await readParts(zip)
     const sheets = parts.sheets.map(({ name }) => name)
     const cells = await Cells.read(zip, parts)
+    const { part } = chooseSheet(parts, wanted)
     let width = 0
-    for await (const rows of readXml<CsvRecord>(zip.read(chooseSheet(parts, wanted).part), collectRows(cells))) {
+    for await (const rows of readXml<CsvRecord>(zip.read(part, MAX_SHEET_BYTES), collectRows(cells))) {
       const [first] = rows
       // The cells at the end of a row are left out if they are empty.
       if (width === 0 && first && 'values' in first) width = first.values.length

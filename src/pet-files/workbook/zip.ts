@@ -9,7 +9,9 @@ export interface FileSource {
 }
 
 /** Unpacked. A sheet with the maximum of rows and four columns takes a fifth of it. */
-const MAX_PART_BYTES = 1_073_741_824
+export const MAX_SHEET_BYTES = 1_073_741_824
+/** What is kept in memory, such as the styles, is far smaller. */
+const MAX_PART_BYTES = 33_554_432
 /** A sheet shrinks to a tenth or twentieth, at most to a hundredth. Deflate can reach a thousandth. */
 const MAX_RATIO = 200
 /** Smaller parts may shrink more. */
@@ -49,11 +51,11 @@ export class Zip implements Disposable {
    * Unpacks a part as it is read. Its size is known before, and no more than that is unpacked.
    * @throws UserError when there is no such part, or it would become far too large
    */
-  async *read(name: string): AsyncGenerator<Buffer, void> {
+  async *read(name: string, maxBytes = MAX_PART_BYTES): AsyncGenerator<Buffer, void> {
     const entry = this.#entries.get(name.toLowerCase())
     if (!entry) throw damaged(`${name} is missing`)
     const { uncompressedSize: size, compressedSize: packed } = entry
-    if (size > MAX_PART_BYTES || (size > FREE_BYTES && size > packed * MAX_RATIO)) {
+    if (size > maxBytes || (size > FREE_BYTES && size > packed * MAX_RATIO)) {
       throw damaged('it would unpack to far more than a sheet can have')
     }
     yield* await new Promise<Readable>((resolve, reject) => {
