@@ -29,7 +29,8 @@ export function findSource(file: string): ImportSource {
   if (found.isDirectory()) throw new UserError('conflict', `${file} is a folder; name a file.`)
   return sourceOf(
     basename(file),
-    start => createReadStream(file, { start: start ?? 0 }),
+    // A pipe cannot be read from a position, not even from 0.
+    start => createReadStream(file, start === undefined ? {} : { start }),
     found.isFile() ? found.size : undefined,
   )
 }
