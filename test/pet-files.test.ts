@@ -107,10 +107,10 @@ for (const [format, { read, write, accepts }] of Object.entries(FORMATS)) {
       [{ categoryId: '1.5' }, /^categoryId must be a whole number, such as 12; "1\.5" has a decimal separator\.$/],
       [{ categoryId: String(INT64_MAX + 1n) }, /^categoryId is too large\.$/],
       [{ categoryId: String(INT64_MIN - 1n) }, /^categoryId is too small\.$/],
-      [{ status: 'Sold' }, /^status must be one of available, pending, sold\.$/],
+      [{ status: 'Gone' }, /^status must be one of available, pending, sold\.$/],
       [{ id: '0' }, /^id is too small\.$/],
       [{ id: String(2n ** 62n + 1n) }, /^id is too large\.$/],
-      [{ name: ' ', categoryId: 'x' }, /^name (?:is missing|must be .*); categoryId must be .*\.$/],
+      [{ name: ' ', categoryId: '?' }, /^name (?:is missing|must be .*); categoryId must be .*\.$/],
     ]
     for (const [change, reason] of cases) {
       const { name, categoryId, status, id } = { ...good, ...change }
@@ -194,8 +194,8 @@ test('csv: an invalid header is reported before anything else is read', async ()
   const cases: [string, RegExp][] = [
     ['', /^The file is empty; it must start with the header id,name/],
     [
-      'name,categoryID\nRex,7',
-      /^Unknown column "categoryID"; the header \(line 1\) must have the columns name, categoryId/,
+      'name,kategorie\nRex,7',
+      /^Unknown column "kategorie"; the header \(line 1\) must have the columns name, categoryId/,
     ],
     ['\nname/categoryId\n', /^Unknown column "name\/categoryId"; the header \(line 2\).* or vertical bars\.$/],
     ['name,status', /^The column "categoryId" is missing/],
@@ -311,6 +311,8 @@ for (const format of ['ndjson', 'csv'] as const) {
       badLines: 0,
       bad: [],
       reasons: [],
+      unknownValues: [],
+      newCategories: [],
       dryRun: false,
     })
     assert.deepEqual(await listPets(to), await listPets(from))
@@ -414,11 +416,48 @@ test('very many bad lines are counted, by reason; the first 100 are printed, and
   const lines = stderr.trimEnd().split('\n')
   assert.deepEqual([code, lines.length, lines[100]], [1, 103, 'and 4,900 more invalid lines'])
   const reason = 'it must be one JSON value; it is not valid at character 1.'
-  assert.equal(lines[101], `5,000 lines (1, 2, 3, 4, 5, …): ${reason}`)
+  assert.equal(lines[101], `5,000 lines (1, 2, 3, …): ${reason}`)
   const report = JSON.parse(stdout)
   assert.deepEqual([report.read, report.imported, report.badLines, report.bad.length], [5_000, 0, 5_000, 1_000])
   assert.equal(report.bad[999].line, 1_000)
-  assert.deepEqual(report.reasons, [{ reason, count: 5_000, firstLines: [1, 2, 3, 4, 5] }])
+  assert.deepEqual(report.reasons, [{ reason, count: 5_000, firstLines: [1, 2, 3] }])
+})
+
+test('the lines to correct are written to a file, which is imported once they are corrected', async t => {
+  const folder = await emptyStore(t)
+  const file = await makeFile(folder, 'list.csv', ['Pet name;Type;Notes', 'Rex;1;', 'Tom;;old', 'Zoë;cats;'])
+  const toCorrect = join(folder, 'correct.csv')
+  const options = ['--ignore-other-columns', '--skip-bad', '--bad-lines', toCorrect]
+  const first = await run(folder, 'import', file, ...options)
+  assert.deepEqual([first.code, first.stdout], [0, 'Imported 1 animal from list.csv, id 1. Skipped 2 invalid lines.\n'])
+  assert.match(
+    first.stderr,
+    /^"cats", 1 line \(4\): choose what it means with --value 'categoryId:cats=…', or --new-c/m,
+  )
+  const text = await readFile(toCorrect, 'utf8')
+  assert.equal(
+    text,
+    '\ufeffPet name,Type,Notes,problem (not imported)\r\n' +
+      'Tom,,old,line 3: categoryId is missing.\r\n' +
+      'Zoë,cats,,"line 4: categoryId must be the number or the label of a category; ""cats"" is neither."\r\n',
+  )
+  const exists = await run(folder, 'import', file, ...options)
+  assert.deepEqual([exists.code, (await listPets(folder)).length], [1, 1], exists.stderr)
+  await writeFile(toCorrect, text.replace('Tom,,', 'Tom,2,'))
+  const second = await run(folder, 'import', toCorrect, '--ignore-other-columns', '--new-categories')
+  assert.equal(
+    second.stdout,
+    'Imported 2 animals from correct.csv, ids 2 to 3. New categories: 3 (cats).\n',
+    second.stderr,
+  )
+  assert.deepEqual(
+    (await listPets(folder)).map(({ name, categoryId }) => [name, Number(categoryId)]),
+    [
+      ['Rex', 1],
+      ['Tom', 2],
+      ['Zoë', 3],
+    ],
+  )
 })
 
 test('ids that already exist or are repeated in the file are bad lines like any other', async t => {

@@ -1,4 +1,11 @@
-import type { ExportOptions, ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
+import type {
+  CsvPreview,
+  CsvReading,
+  ExportOptions,
+  ImportOptions,
+  ImportProgress,
+  ImportReport,
+} from '../domain/pet-files.ts'
 import type { Config } from './config.ts'
 import type { PackedError } from './thread-error.ts'
 
@@ -9,7 +16,7 @@ export interface PetFileJob {
   file: number
   /** When the job began, in Unix milliseconds. */
   now: number
-  work: { import: ImportOptions } | { listBad: ImportOptions } | { export: ExportOptions }
+  work: { import: ImportOptions } | { listBad: ImportOptions } | { export: ExportOptions } | { preview: CsvReading }
 }
 
 /** `abort` ends an import that has not been read to its end; `next` asks for the next part of a list. */
@@ -22,5 +29,5 @@ export type FromPetFileThread =
   | { written: number }
   /** A part of a list of bad lines. */
   | { part: Uint8Array }
-  | { done: true; report?: ImportReport }
+  | { done: true; report?: ImportReport; preview?: CsvPreview }
   | { error: PackedError }

@@ -1,15 +1,17 @@
+import { fstatSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ExportOptions, ImportOptions } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { writeBadLines } from '../pet-files/bad-lines-file.ts'
 import { exportPets } from '../pet-files/export-pets.ts'
 import { type ImportRequest, importAll } from '../pet-files/import-pets.ts'
+import { previewWorkbook } from '../pet-files/preview.ts'
 import { openPetTransfer } from './open-store.ts'
 import type { FromPetFileThread, PetFileJob } from './pet-file-job.ts'
 import { appendTo, readAt } from './temporary-file.ts'
 import { packError } from './thread-error.ts'
 
-/** The thread of one import, export or list of bad lines, with its own connection. It may block on disks and databases. */
+/** The thread of one import, export, list of bad lines or preview of a workbook, with its own connection. It may block on disks and databases. */
 const port = parentPort as NonNullable<typeof parentPort>
 const { config, file, now, work }: PetFileJob = workerData
 const READ_BYTES = 65_536
@@ -20,8 +22,8 @@ const tell = (message: FromPetFileThread) => port.postMessage(message)
 let isAborted = false
 
 /** Not a stream of Node, which would close the file: that is up to the service. */
-async function* chunksOf(descriptor: number): AsyncGenerator<Buffer, void> {
-  for (let position = 0; ; ) {
+async function* chunksOf(descriptor: number, from = 0): AsyncGenerator<Buffer, void> {
+  for (let position = from; ; ) {
     const chunk = await readAt(descriptor, READ_BYTES, position)
     if (isAborted) throw new Error('The import was aborted.')
     if (chunk.length === 0) return
@@ -30,9 +32,13 @@ async function* chunksOf(descriptor: number): AsyncGenerator<Buffer, void> {
   }
 }
 
+function source() {
+  return { bytes: fstatSync(file).size, open: (from?: number) => chunksOf(file, from) }
+}
+
 function requestOf(options: ImportOptions): ImportRequest {
   const clock = () => now + Math.floor(performance.now() - startedAt)
-  return { ...options, clock, open: () => chunksOf(file), onProgress: progress => tell({ progress }) }
+  return { ...options, ...source(), clock, onProgress: progress => tell({ progress }) }
 }
 
 async function runImport(transfer: PetTransfer, options: ImportOptions): Promise<void> {
@@ -73,10 +79,13 @@ async function runExport(transfer: PetTransfer, options: ExportOptions): Promise
 }
 
 try {
-  const transfer = await openPetTransfer(config)
-  if ('import' in work) await runImport(transfer, work.import)
-  else if ('listBad' in work) await runListBad(transfer, work.listBad)
-  else await runExport(transfer, work.export)
+  if ('preview' in work) tell({ done: true, preview: await previewWorkbook(source(), work.preview) })
+  else {
+    const transfer = await openPetTransfer(config)
+    if ('import' in work) await runImport(transfer, work.import)
+    else if ('listBad' in work) await runListBad(transfer, work.listBad)
+    else await runExport(transfer, work.export)
+  }
 } catch (error) {
   tell({ error: packError(error) })
 } finally {

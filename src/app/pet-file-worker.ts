@@ -2,7 +2,7 @@ import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { FromPetFileThread, PetFileJob, ToPetFileThread } from './pet-file-job.ts'
 
-/** The thread of one import, export or list of bad lines, as the service sees it. */
+/** The thread of one import, export, list of bad lines or preview, as the service sees it. */
 export class PetFileThread implements AsyncDisposable {
   readonly isImport: boolean
   readonly ended: Promise<void>

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import type {
-  CsvPreview,
-  CsvReading,
-  Download,
-  ExportOptions,
-  ImportOnce,
-  ImportOptions,
-  ImportReport,
-  PetFiles,
-  RunningImport,
+import {
+  type CsvPreview,
+  type CsvReading,
+  type Download,
+  type ExportOptions,
+  type ImportOnce,
+  type ImportOptions,
+  type ImportReport,
+  type PetFiles,
+  PREVIEW_BYTES,
+  type RunningImport,
 } from '../domain/pet-files.ts'
 import { ClientRoom, type RoomOptions, type Share } from './client-room.ts'
 import type { Config } from './config.ts'
@@ -23,6 +24,8 @@ import { unpackError } from './thread-error.ts'
 /** Each takes a thread and a connection to the store, for as long as the service works on it. */
 const MAX_IMPORTS = 2
 const MAX_EXPORTS = 4
+/** Of workbooks. No store is needed, and they take a moment. */
+const MAX_PREVIEWS = 2
 
 const GIB = 1_073_741_824
 
@@ -54,6 +57,7 @@ export class PetFileThreads implements PetFiles {
   readonly #lists: ClientRoom
   readonly #importing = new Places(MAX_IMPORTS)
   readonly #exporting = new Places(MAX_EXPORTS)
+  readonly #previewing = new Places(MAX_PREVIEWS)
   readonly #imports = new Set<RunningImport>()
   readonly #threads = new Set<PetFileThread>()
 
@@ -143,10 +147,29 @@ export class PetFileThreads implements PetFiles {
     return { signal, chunks: await begun(exported.chunks(opened.move())) }
   }
 
-  async previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview> {
+  async preview(
+    format: 'csv' | 'xlsx',
+    csv: CsvReading,
+    chunks: AsyncIterable<Uint8Array>,
+    left: AbortSignal,
+  ): Promise<CsvPreview> {
+    if (format === 'xlsx') return this.#previewWorkbook(csv, chunks, left)
     // The CSV reader is loaded on first use, because most services never need it.
     const { previewCsv } = await import('../pet-files/preview.ts')
-    return previewCsv(Buffer.from(start), csv)
+    return previewCsv(await readStart(chunks), csv)
+  }
+
+  async #previewWorkbook(csv: CsvReading, chunks: AsyncIterable<Uint8Array>, left: AbortSignal): Promise<CsvPreview> {
+    await using file = new TemporaryFile(this.#folder)
+    using share = this.#uploads.open()
+    await receive(file, share, chunks, left)
+    using _place = await this.#previewing.take(left)
+    await using thread = this.#start(file, { preview: csv })
+    for await (const message of thread.messages(left)) {
+      if ('error' in message) throw unpackError(message.error)
+      if ('done' in message) return message.preview as CsvPreview
+    }
+    throw new Error('The thread of a preview ended early.')
   }
 
   /** Waits for running imports, and ends downloads. */
@@ -161,6 +184,17 @@ export class PetFileThreads implements PetFiles {
     void thread.ended.then(() => this.#threads.delete(thread))
     return thread
   }
+}
+
+async function readStart(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length >= PREVIEW_BYTES) break
+  }
+  return Buffer.concat(parts).subarray(0, PREVIEW_BYTES)
 }
 
 /** Writes what the client sends to a file, and returns its SHA-256. @throws UserError when the client loses its room */

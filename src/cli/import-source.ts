@@ -13,21 +13,26 @@ export interface ImportSource {
   bytes: number | undefined
   /** Whether `open` may be called only once. */
   isPipe: boolean
-  /** Reads it from its start. */
-  open(signal: AbortSignal): AsyncIterable<Buffer>
+  /** Reads it from its start or, unless it is a pipe, from another position. */
+  open(signal: AbortSignal, from?: number): AsyncIterable<Buffer>
 }
 
 /** @throws UserError when there is no such file */
 export function findSource(file: string): ImportSource {
-  const sourceOf = (name: string, open: () => Readable, bytes?: number) => ({
+  const sourceOf = (name: string, open: (start?: number) => Readable, bytes?: number) => ({
     ...{ name, bytes, isPipe: bytes === undefined },
-    open: (signal: AbortSignal) => addAbortSignal(signal, open()),
+    open: (signal: AbortSignal, from?: number) => addAbortSignal(signal, open(from)),
   })
   if (file === STANDARD_STREAM) return sourceOf('standard input', () => process.stdin)
   const found = findFile(file)
   if (!found) throw new UserError('not_found', `There is no file ${file}.`)
   if (found.isDirectory()) throw new UserError('conflict', `${file} is a folder; name a file.`)
-  return sourceOf(basename(file), () => createReadStream(file), found.isFile() ? found.size : undefined)
+  return sourceOf(
+    basename(file),
+    // A pipe cannot be read from a position, not even from 0.
+    start => createReadStream(file, start === undefined ? {} : { start }),
+    found.isFile() ? found.size : undefined,
+  )
 }
 
 /**
@@ -47,14 +52,14 @@ export async function keepPipe(
     bytes += chunk.length
   }
   const kept = opened.move()
-  const open = (signal: AbortSignal) => read(file, signal)
+  const open = (signal: AbortSignal, from?: number) => read(file, signal, from)
   return { name: pipe.name, bytes, isPipe: false, open, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
 const READ_BYTES = 65_536
 
-async function* read(file: TemporaryFile, signal: AbortSignal): AsyncGenerator<Buffer, void> {
-  for (let position = 0; ; ) {
+async function* read(file: TemporaryFile, signal: AbortSignal, from = 0): AsyncGenerator<Buffer, void> {
+  for (let position = from; ; ) {
     signal.throwIfAborted()
     const chunk = await file.read(READ_BYTES, position)
     if (chunk.length === 0) return

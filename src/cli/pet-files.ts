@@ -3,10 +3,10 @@ import { basename } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseConfig } from '../app/config.ts'
 import { temporaryFolder } from '../app/temporary-folder.ts'
-import type { BadLine, BadLineReason } from '../domain/bad-lines.ts'
+import type { BadLine, BadLineReason, UnknownValue } from '../domain/bad-lines.ts'
 import { UserError } from '../domain/errors.ts'
 import { recogniseForeignName } from '../domain/foreign-files.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
@@ -14,14 +14,18 @@ import {
   CSV_DELIMITERS,
   type CsvDelimiter,
   type CsvReading,
+  IMPORT_FORMATS,
+  type ImportFormat,
   type ImportReport,
   PET_FILE_FORMATS,
   PET_MEMBERS,
   type PetFileFormat,
 } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
+import { shellQuote } from '../domain/shell-quote.ts'
 import { systemReason } from '../domain/system-error.ts'
-import { delimiterOfName, formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
+import { parseMeaning, type ValueMeaning } from '../domain/value-meaning.ts'
+import { delimiterOfName, formatOfName, importFormatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
 import { parseEncodingName, parseInteger } from './arguments.ts'
@@ -31,27 +35,34 @@ import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from
 import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
 import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
+import { saveBadLines } from './save-bad-lines.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { commandLineActor, requireStore } from './with-store.ts'
 
 const MAX_LINES_SHOWN = 100
+const MAX_WORDS_SHOWN = 20
 
 export function addPetFileCommands(pet: Command): void {
   pet
     .command('import')
     .description('Add all animals in a file, or none; or correct existing ones.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv, .tsv); - for standard input')
-    .addOption(formatOption('format of the file, regardless of its name'))
+    .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
+    .addOption(formatOption('format of the file, regardless of its name', IMPORT_FORMATS))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
     .option('--dry-run', 'check everything, import nothing')
     .option('--skip-bad', 'import the valid lines even if others are invalid')
+    .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
     .addOption(delimiterOption('CSV: delimiter, if it is not recognised'))
     .option('--encoding <encoding>', 'CSV: encoding, such as windows-1252, if it is not UTF-8', parseEncodingName)
-    .option('--column <member=column>', 'CSV: the column of a member; can be repeated', collect, [])
-    .option('--ignore-other-columns', 'CSV: ignore columns that match no member')
-    .option('--default-category <n>', 'CSV: categoryId of animals without one', parseInteger)
-    .addOption(new Option('--default-status <status>', 'CSV: status of animals without one').choices(PET_STATUSES))
-    .option('--safe-for-spreadsheets', 'CSV: the file was exported with this option')
+    .option('--sheet <name>', 'workbook: its sheet, if not the first visible one')
+    .option('--column <member=column>', 'table: the column of a member; can be repeated', collect, [])
+    .option('--ignore-other-columns', 'table: ignore columns that match no member')
+    .option('--value <member:word=meaning>', 'table: what a word means; can be repeated', collectMeaning, [])
+    .option('--new-categories', 'table: number and label the categories that are unknown words')
+    .option('--default-name <name>', 'table: name of animals without one')
+    .option('--default-category <n>', 'table: categoryId of animals without one', parseInteger)
+    .addOption(new Option('--default-status <status>', 'table: status of animals without one').choices(PET_STATUSES))
+    .option('--safe-for-spreadsheets', 'table: the file was exported with this option')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', IMPORT_HELP)
     .action(importFile)
@@ -60,7 +71,7 @@ export function addPetFileCommands(pet: Command): void {
     .command('export')
     .description('Write a snapshot of all animals, or of those that meet all conditions, to a file.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv, .tsv); - for standard output')
-    .addOption(formatOption('format to write, regardless of the name of the file'))
+    .addOption(formatOption('format to write, regardless of the name of the file', PET_FILE_FORMATS))
   addConditionOptions(exporting)
     .addOption(delimiterOption('CSV: delimiter'))
     .option('--safe-for-spreadsheets', 'CSV: prevent names from being read as formulas')
@@ -71,28 +82,34 @@ export function addPetFileCommands(pet: Command): void {
 }
 
 interface FileOptions extends JsonOption {
-  format?: PetFileFormat
   delimiter?: CsvDelimiter
   safeForSpreadsheets?: boolean
 }
 
 interface ImportFlags extends FileOptions {
+  format?: ImportFormat
   update?: boolean
   dryRun?: boolean
   skipBad?: boolean
+  badLines?: string
   encoding?: string
+  sheet?: string
   column: string[]
   ignoreOtherColumns?: boolean
+  value: ValueMeaning[]
+  newCategories?: boolean
+  defaultName?: string
   defaultCategory?: bigint
   defaultStatus?: PetStatus
 }
 
 interface ExportFlags extends FileOptions, PetFilterOptions {
+  format?: PetFileFormat
   force?: boolean
 }
 
-function formatOption(description: string): Option {
-  return new Option('--format <format>', description).choices(PET_FILE_FORMATS)
+function formatOption(description: string, formats: readonly ImportFormat[]): Option {
+  return new Option('--format <format>', description).choices(formats)
 }
 
 function delimiterOption(description: string): Option {
@@ -103,14 +120,33 @@ function collect(value: string, earlier: readonly string[]): string[] {
   return [...earlier, value]
 }
 
-/** Checks the options and the store before any file is opened. @param forCsv the given options that are for CSV only */
-async function prepare(file: string, chosen: PetFileFormat | undefined, forCsv: object) {
-  const format = chosen ?? formatOfName(file)
+function collectMeaning(value: string, earlier: readonly ValueMeaning[]): ValueMeaning[] {
+  try {
+    return [...earlier, parseMeaning(value)]
+  } catch (error) {
+    throw error instanceof UserError ? new InvalidArgumentError(error.message) : error
+  }
+}
+
+/** Checks the options and the store before any file is opened. @param forTables the given options that are not for NDJSON */
+async function prepare<Format extends ImportFormat>(format: Format, all: readonly ImportFormat[], forTables: object) {
   const config = parseConfig(process.env)
-  const [unusable] = format === 'csv' ? [] : Object.entries(forCsv).filter(([, value]) => isGiven(value))
-  if (unusable) throw new UserError('invalid', `${optionOf(unusable[0])} is for CSV files only.`)
+  const given = Object.keys(forTables).filter(name => isGiven((forTables as Record<string, unknown>)[name]))
+  const unusable = given.find(name => !formatsOf(name).includes(format))
+  if (unusable) {
+    const kinds = formatsOf(unusable)
+      .filter(one => all.includes(one))
+      .map(one => (one === 'csv' ? 'CSV files' : 'workbooks'))
+    throw new UserError('invalid', `${optionOf(unusable)} is for ${kinds.join(' and ')} only.`)
+  }
   await requireStore(config)
   return { config, format }
+}
+
+/** The kinds of tables that an option is for. */
+function formatsOf(option: string): readonly ImportFormat[] {
+  if (option === 'sheet') return ['xlsx']
+  return option === 'delimiter' || option === 'encoding' ? ['csv'] : ['csv', 'xlsx']
 }
 
 function isGiven(value: unknown): boolean {
@@ -138,19 +174,17 @@ function parseColumns(given: readonly string[]): NonNullable<CsvReading['columns
 
 async function importFile(
   file: string,
-  { format: chosen, update = false, dryRun = false, skipBad = false, json, ...forCsv }: ImportFlags,
+  { format: chosen, update = false, dryRun = false, skipBad = false, badLines, json, ...forTables }: ImportFlags,
 ): Promise<void> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
-  const { config, format } = await prepare(file, chosen, forCsv)
-  const { delimiter, encoding, column, ignoreOtherColumns = false, safeForSpreadsheets = false } = forCsv
+  const { config, format } = await prepare(chosen ?? importFormatOfName(file), IMPORT_FORMATS, forTables)
+  const { column, value, defaultName, defaultCategory, defaultStatus, ...others } = forTables
   const csv: CsvReading = {
-    delimiter,
-    encoding,
+    ...others,
     columns: parseColumns(column),
-    ignoreOtherColumns,
-    defaults: { categoryId: forCsv.defaultCategory, status: forCsv.defaultStatus },
-    safeForSpreadsheets,
+    meanings: value,
+    defaults: { name: defaultName, categoryId: defaultCategory, status: defaultStatus },
   }
   const request = {
     ...{ format, csv, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) },
@@ -164,20 +198,27 @@ async function importFile(
         // Loaded late, so that help and mistyped commands stay fast.
         const { openPetTransfer } = await import('../app/open-store.ts')
         const transfer = await openPetTransfer(config)
-        // The encoding is recognised before the lines are read.
-        if (source.isPipe && format === 'csv' && encoding === undefined) {
+        // The encoding is recognised before the lines are read, and a workbook is not read from its start to its end.
+        const isReadAgain = format === 'xlsx' || badLines !== undefined || (format === 'csv' && encoding === undefined)
+        if (source.isPipe && isReadAgain) {
           source = opened.use(await keepPipe(source, temporaryFolder(config), signal))
         }
-        return await readAndImport(transfer, source, { ...request, csv: { ...csv, encoding } }, signal)
+        const reading = { ...request, csv: { ...csv, encoding } }
+        if (badLines !== undefined) {
+          const { ensureNotStoreFile } = await import('../app/backup-restore.ts')
+          const again = requestOf(source, reading, signal, () => {})
+          await saveBadLines(transfer, again, badLines, () => ensureNotStoreFile(config.dataFolder, badLines))
+        }
+        return await readAndImport(transfer, source, reading, signal)
       } catch (error) {
         throw explainReading(error, file)
       }
     })
-  const report = await importIn(encoding).catch(async error => {
+  const report = await importIn(csv.encoding).catch(async error => {
     if (error instanceof UnknownEncoding) return importIn(await chooseEncoding(error.guesses, source.name, json))
     throw error
   })
-  if (report.badLines > MAX_LINES_SHOWN) process.stderr.write(report.reasons.map(formatReason).join(''))
+  process.stderr.write(describeProblems(report))
   if (json) printJson({ ...report, firstId: report.firstId ?? null, lastId: report.lastId ?? null, dryRun })
   if (report.badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
@@ -186,26 +227,33 @@ async function importFile(
   if (!json) printText((update ? describeUpdate : describeImport)(report, source.name, dryRun))
 }
 
+type ImportSettings = Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>
+
+function requestOf(
+  source: ImportSource,
+  settings: ImportSettings,
+  signal: AbortSignal,
+  onProgress: ImportRequest['onProgress'],
+): ImportRequest {
+  const { name, bytes = 0 } = source
+  return { ...settings, name, bytes, open: from => source.open(signal, from), onProgress }
+}
+
 async function readAndImport(
   transfer: PetTransfer,
   source: ImportSource,
-  options: Omit<ImportRequest, 'name' | 'open' | 'onProgress'>,
+  options: ImportSettings,
   signal: AbortSignal,
 ): Promise<ImportReport> {
   const { importAll } = await import('../pet-files/import-pets.ts')
   const progress = new Progress(process.stderr, () => performance.now())
   let [found, shown] = [0, 0]
-  const request: ImportRequest = {
-    ...options,
-    name: source.name,
-    open: () => source.open(signal),
-    onProgress: ({ bytes, read, badLines, isRead }) => {
-      const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
-      found = badLines
-      if (isRead) progress.showNow({ doing: options.dryRun ? 'Checking' : 'Writing', count: read })
-      else progress.show({ doing: 'Reading', share, count: read })
-    },
-  }
+  const request = requestOf(source, options, signal, ({ bytes, read, badLines, isRead }) => {
+    const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
+    found = badLines
+    if (isRead) progress.showNow({ doing: options.dryRun ? 'Checking' : 'Writing', count: read })
+    else progress.show({ doing: 'Reading', share, count: read })
+  })
   const show = (lines: readonly BadLine[]) => {
     const first = lines.slice(0, MAX_LINES_SHOWN - shown)
     shown += first.length
@@ -231,30 +279,59 @@ function formatInvalidLine({ line, reason }: BadLine): string {
   return `line ${line}: ${plainLine(reason)}\n`
 }
 
-function formatReason({ reason, count, firstLines }: BadLineReason): string {
-  const more = count > firstLines.length ? ', …' : ''
-  return `${formatCount(count, 'line')} (${firstLines.join(', ')}${more}): ${plainLine(reason)}\n`
+/** By reason, if several lines have the same one, and what to do about unknown words. */
+function describeProblems({ badLines, reasons, unknownValues }: ImportReport): string {
+  const isShort = reasons.length >= badLines
+  const shown = unknownValues.slice(0, MAX_WORDS_SHOWN)
+  const more = unknownValues.length - shown.length
+  return [
+    ...(isShort ? [] : reasons.map(({ reason, ...lines }) => `${formatLines(lines)}: ${plainLine(reason)}`)),
+    ...shown.map(formatUnknown),
+    ...(more > 0 ? [`and ${formatCount(more, 'more unknown word')}`] : []),
+  ]
+    .map(line => `${line}\n`)
+    .join('')
 }
 
-function describeImport({ imported, firstId, lastId, badLines }: ImportReport, name: string, dryRun: boolean): string {
+function formatUnknown({ member, value, ...lines }: UnknownValue): string {
+  const option = shellQuote(`${member}:${plainLine(value)}=…`)
+  const orNew = member === 'categoryId' ? ', or --new-categories' : ''
+  return `"${plainLine(value)}", ${formatLines(lines)}: choose what it means with --value ${option}${orNew}`
+}
+
+function formatLines({ count, firstLines }: Pick<BadLineReason, 'count' | 'firstLines'>): string {
+  const more = count > firstLines.length ? ', …' : ''
+  return `${formatCount(count, 'line')} (${firstLines.join(', ')}${more})`
+}
+
+function describeImport(report: ImportReport, name: string, dryRun: boolean): string {
+  const { imported, firstId, lastId, badLines, newCategories } = report
   const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
   if (imported === 0) return `There is nothing to import in ${name}.${skipped}`
   const ids = imported === 1 ? `id ${firstId}` : `ids ${firstId} to ${lastId}`
-  return `${dryRun ? 'Would import' : 'Imported'} ${formatCount(imported, 'animal')} from ${name}, ${ids}.${skipped}`
+  return `${dryRun ? 'Would import' : 'Imported'} ${formatCount(imported, 'animal')} from ${name}, ${ids}.${describeCategories(newCategories, dryRun)}${skipped}`
 }
 
-function describeUpdate({ updated, unchanged, badLines }: ImportReport, name: string, dryRun: boolean): string {
+function describeUpdate(report: ImportReport, name: string, dryRun: boolean): string {
+  const { updated, unchanged, badLines, newCategories } = report
   const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
   const others = unchanged > 0 ? ` ${formatCount(unchanged, 'animal')} needed no correction.` : ''
   if (updated === 0) return `There is nothing to correct in ${name}.${others}${skipped}`
-  return `${dryRun ? 'Would correct' : 'Corrected'} ${formatCount(updated, 'animal')} from ${name}.${others}${skipped}`
+  const created = describeCategories(newCategories, dryRun)
+  return `${dryRun ? 'Would correct' : 'Corrected'} ${formatCount(updated, 'animal')} from ${name}.${created}${others}${skipped}`
+}
+
+function describeCategories(categories: ImportReport['newCategories'], dryRun: boolean): string {
+  if (categories.length === 0) return ''
+  const listed = categories.map(({ id, label }) => `${id} (${plainLine(label)})`).join(', ')
+  return ` New categories${dryRun ? ' would be' : ''}: ${listed}.`
 }
 
 async function exportFile(
   file: string,
   { format: chosen, name, status, category, force = false, json, ...forCsv }: ExportFlags,
 ): Promise<void> {
-  const { config, format } = await prepare(file, chosen, forCsv)
+  const { config, format } = await prepare(chosen ?? formatOfName(file), PET_FILE_FORMATS, forCsv)
   const { delimiter = delimiterOfName(file) } = forCsv
   const toFile = file !== STANDARD_STREAM
   const stopped = toFile ? 'Stopped: nothing was written.' : 'Stopped: the output is incomplete.'
@@ -308,17 +385,26 @@ or as CSV with a header line, with the columns in any order:
 Without a status, an animal is available. A line may have an id, so that
 exported animals keep theirs; ids must be higher than any this store has used.
 
-A CSV file may come from a spreadsheet: commas, semicolons, tabs and vertical
-bars are recognised, as are UTF-8 and UTF-16. If the file has another encoding,
-the likely ones are shown with some lines in each, and you choose one or add
---encoding. If the columns have other names, add --column for each.
+A table may come from a spreadsheet, as a workbook or as CSV. In CSV, commas,
+semicolons, tabs and vertical bars are recognised, as are UTF-8 and UTF-16. If
+it has another encoding, the likely ones are shown with some lines in each, and
+you choose one or add --encoding. Of a workbook, the first visible sheet is
+read, or --sheet. It may have 128 MiB of different texts.
+
+Columns are recognised by their usual names, such as "Animal Name" or Species;
+add --column for others. Ids must be in a column called id, unless with
+--update. A status may be in any case, and a category be a number or a label.
+--value says what other words mean; --new-categories gives unknown categories
+the next free numbers, and labels them. 7.0 is 7.
 
 With --update, each line has the id of an animal and its new values. Values that
 are empty or left out do not change. A name that is the present one, damaged by
 a wrong encoding, is invalid.
 
 Every invalid line is reported with its number and the reason. A single one
-aborts the import with exit code 1, unless --skip-bad is given.
+aborts the import with exit code 1, unless --skip-bad is given. Unknown words
+are listed, the most frequent first. --bad-lines writes the invalid lines to a
+file, with one more column for the reasons; correct and import that file.
 
 Importing is safe while the service runs. Animals are first read into a
 temporary file (in TMPDIR, otherwise in /var/tmp), then written in one step.
@@ -331,7 +417,10 @@ seconds; creations that wait longer than two seconds get a 503. An --update of
 Examples:
   $ petstore pet import pets.csv --dry-run
   $ petstore pet import pets.csv
-  $ petstore pet import pets.csv --column name=Animal --default-category 7
+  $ petstore pet import pets.csv --column name=Rufname --default-category 7
+  $ petstore pet import list.xlsx --sheet Cats --new-categories
+  $ petstore pet import list.csv --value status:Adopted=sold
+  $ petstore pet import list.xlsx --skip-bad --bad-lines to-correct.csv
   $ petstore pet import corrections.csv --update
   $ zcat pets.ndjson.gz | petstore pet import - --format ndjson --json`
 

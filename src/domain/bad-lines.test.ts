@@ -11,7 +11,7 @@ function counted(...lines: BadLine[]): [string, number, number[]][] {
 test('lines are counted by reason, the most common first, with their first numbers', () => {
   const lines = [2, 3, 4, 5, 6, 7, 8].map(line => ({ line, reason: 'it is too long.' }))
   assert.deepEqual(counted({ line: 1, reason: 'it is not JSON.' }, ...lines), [
-    ['it is too long.', 7, [2, 3, 4, 5, 6]],
+    ['it is too long.', 7, [2, 3, 4]],
     ['it is not JSON.', 1, [1]],
   ])
 })
@@ -20,7 +20,7 @@ test('numbers and quoted names that differ share a reason; those that are the sa
   const reason = (member: string, least: number) => `unknown member ${member}; expected 1 to ${least}.`
   const names = ['"a"', '"b\\"\\" 7"', '"c"', '"…"']
   assert.deepEqual(counted(...names.map((name, index) => ({ line: index + 1, reason: reason(name, 9) }))), [
-    ['unknown member …; expected 1 to 9.', 4, [1, 2, 3, 4]],
+    ['unknown member …; expected 1 to 9.', 4, [1, 2, 3]],
   ])
   assert.deepEqual(counted({ line: 1, reason: reason('"a"', 9) }), [['unknown member "a"; expected 1 to 9.', 1, [1]]])
 })
@@ -51,4 +51,16 @@ test('lines that are counted but not listed have the reason of the last one', ()
   const all = new BadLines()
   all.add([{ line: 1, reason: 'there is no animal with id 7.' }], 3_000)
   assert.deepEqual(all.reasons, [{ reason: 'there is no animal with id 7.', count: 3_000, firstLines: [1] }])
+})
+
+test('words that are not known are counted by member, whatever their case, the most frequent first', () => {
+  const all = new BadLines()
+  for (const [index, value] of ['Foster', 'Adopted', 'adopted', ' ADOPTED ', undefined].entries()) {
+    all.add([{ line: index + 2, reason: 'x.', problems: [{ member: 'status', value, reason: 'x.', isUnknown: true }] }])
+  }
+  all.add([{ line: 9, reason: 'x.', problems: [{ member: 'name', value: 'Adopted', reason: 'x.' }] }])
+  assert.deepEqual(all.unknownValues, [
+    { member: 'status', value: 'Adopted', count: 3, firstLines: [3, 4, 5] },
+    { member: 'status', value: 'Foster', count: 1, firstLines: [2] },
+  ])
 })

@@ -1,3 +1,5 @@
+import { wordKey } from './value-meaning.ts'
+
 /** A line that cannot be imported. */
 export interface BadLine {
   line: number
@@ -11,6 +13,17 @@ export interface LineProblem {
   /** The value in the line, truncated if it is long; undefined if it is absent. */
   value: string | undefined
   reason: string
+  /** The value is a word that could be given a meaning. */
+  isUnknown?: boolean
+}
+
+/** A word whose meaning is not known, and the lines that have it. */
+export interface UnknownValue {
+  member: string
+  /** As the first of these lines has it. */
+  value: string
+  count: number
+  firstLines: number[]
 }
 
 /** A reason, and the lines that have it. A line with several problems has several reasons. */
@@ -27,7 +40,9 @@ export interface BadLineReason {
 export const MAX_BAD_LINES_KEPT = 1_000
 /** Far more than there are different reasons. */
 export const MAX_REASONS = 100
-export const FIRST_LINES = 5
+export const FIRST_LINES = 3
+/** If there are more, only the first of them are listed. */
+export const MAX_UNKNOWN_VALUES = 1_000
 
 export const OTHER_REASONS = 'Other reasons.'
 
@@ -38,6 +53,7 @@ export class BadLines {
   readonly first: BadLine[] = []
   /** By what is left of a reason without quoted text and numbers. */
   readonly #reasons = new Map<string, BadLineReason>()
+  readonly #unknown = new Map<string, UnknownValue>()
 
   /** @param count if there are more lines than these, their number; the others have the reason of the last one */
   add(lines: readonly BadLine[], count = lines.length): void {
@@ -46,6 +62,8 @@ export class BadLines {
     let last: BadLineReason | undefined
     for (const { line, reason, problems = [] } of lines) {
       for (const one of problems.length > 0 ? problems : [{ reason }]) last = this.#count(line, one.reason)
+      for (const one of problems)
+        if (one.isUnknown && one.value !== undefined) this.#countUnknown(line, one.member, one.value)
     }
     if (last) last.count += count - lines.length
   }
@@ -55,6 +73,19 @@ export class BadLines {
     return [...this.#reasons.values()].sort((one, other) => other.count - one.count)
   }
 
+  get unknownValues(): UnknownValue[] {
+    return [...this.#unknown.values()].sort((one, other) => other.count - one.count)
+  }
+
+  #countUnknown(line: number, member: string, value: string): void {
+    const key = `${member}:${wordKey(value)}`
+    const known = this.#unknown.get(key)
+    if (!known && this.#unknown.size >= MAX_UNKNOWN_VALUES) return
+    const group = known ?? { member, value, count: 0, firstLines: [] }
+    if (!known) this.#unknown.set(key, group)
+    addLine(group, line)
+  }
+
   #count(line: number, reason: string): BadLineReason {
     const key = reason.replaceAll(VARYING, ELLIPSIS)
     const known = this.#reasons.get(key)
@@ -62,10 +93,14 @@ export class BadLines {
     const group = known ?? { reason, count: 0, firstLines: [] }
     if (!known) this.#reasons.set(key, group)
     group.reason = inCommon(group.reason, reason)
-    group.count += 1
-    if (group.firstLines.length < FIRST_LINES) group.firstLines.push(line)
+    addLine(group, line)
     return group
   }
+}
+
+function addLine(group: { count: number; firstLines: number[] }, line: number): void {
+  group.count += 1
+  if (group.firstLines.length < FIRST_LINES) group.firstLines.push(line)
 }
 
 const ELLIPSIS = '…'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recogniseForeignFile, recogniseForeignName } from './foreign-files.ts'
-import type { PetFileFormat } from './pet-files.ts'
+import type { ImportFormat } from './pet-files.ts'
 
 test('a file is recognised by its first bytes as what it is', () => {
   const cases: [is: RegExp, ...starts: string[]][] = [
@@ -41,7 +41,7 @@ test('text in UTF-16 is recognised, too', () => {
 })
 
 test('files of animals are not taken for something else', () => {
-  const ours: [PetFileFormat, string][] = [
+  const ours: [ImportFormat, string][] = [
     ['csv', ''],
     ['csv', 'name,categoryId\nRex,1\n'],
     ['csv', '<name>;<categoryId>\n'],
@@ -58,14 +58,21 @@ test('files of animals are not taken for something else', () => {
   for (const [format, start] of ours) assert.equal(recognised(start, format), undefined, start)
 })
 
+test('as a workbook, only a ZIP archive can be read', () => {
+  assert.equal(recognised('PK\x03\x04', 'xlsx'), undefined)
+  assert.match(recognised('\xd0\xcf\x11\xe0', 'xlsx') ?? '', /^an old workbook \(\.xls\), or one with a password/)
+  assert.match(recognised('<html>', 'xlsx') ?? '', /^a web page/)
+  assert.match(recognised('name,categoryId\n', 'xlsx') ?? '', /^not a workbook/)
+})
+
 test('names of other files are recognised', () => {
-  const names = ['a.xlsx', 'A.XLS', 'a.ods', 'a.json', 'a.ndjson.gz', 'a.pdf', 'a.html', 'a.xml', 'a.jpg']
+  const names = ['a.xlsb', 'A.XLS', 'a.ods', 'a.json', 'a.ndjson.gz', 'a.pdf', 'a.html', 'a.xml', 'a.jpg']
   assert.equal(names.filter(name => recogniseForeignName(name) === undefined).length, 0)
-  for (const name of ['a.csv', 'a.tsv', 'a.ndjson', 'a.jsonl', 'a.txt', '-', 'json']) {
+  for (const name of ['a.xlsx', 'a.csv', 'a.tsv', 'a.ndjson', 'a.jsonl', 'a.txt', '-', 'json']) {
     assert.equal(recogniseForeignName(name), undefined)
   }
 })
 
-function recognised(start: string, format: PetFileFormat): string | undefined {
+function recognised(start: string, format: ImportFormat): string | undefined {
   return recogniseForeignFile(Buffer.from(start, 'latin1'), format)
 }

@@ -1,4 +1,4 @@
-/** Files that are often sent in place of a text file of animals: what they are, and how to get a file that can be imported. */
+/** Files that are often sent in place of a file of animals: what they are, and how to get a file that can be imported. */
 
 /** As many first bytes of a file show what it is. */
 export const FOREIGN_FILE_BYTES = 1_024
@@ -7,7 +7,9 @@ const SAVE_AS_CSV = 'open it in a spreadsheet program, save the sheet as "CSV UT
 const ONE_OBJECT_A_LINE = 'an import needs NDJSON, which has one JSON object on each line, or CSV.'
 
 const WORKBOOK = `a workbook or another ZIP archive, not a CSV file; ${SAVE_AS_CSV}`
-const OLD_WORKBOOK = `an old workbook (.xls), not a CSV file; ${SAVE_AS_CSV}`
+const OLD_WORKBOOK = `an old workbook (.xls), or one with a password, not a CSV file; ${SAVE_AS_CSV}`
+const OTHER_WORKBOOK = `a workbook of another kind than .xlsx; ${SAVE_AS_CSV}`
+const NO_WORKBOOK = `not a workbook (.xlsx); ${SAVE_AS_CSV}`
 const OTHER_SHEET = `a table of a spreadsheet (SYLK or DIF), not a CSV file; ${SAVE_AS_CSV}`
 const COMPRESSED = 'compressed; unpack it, and import the file that is inside.'
 const DOCUMENT = `a document (PDF or RTF), not a table; copy its table to a spreadsheet program, save it as "CSV UTF-8", and import that file.`
@@ -44,7 +46,7 @@ const BEGINNINGS: readonly [RegExp, string][] = [
  * Says what a file is by its first bytes, as the rest of a sentence, if it cannot be imported in this format.
  * @param start at least FOREIGN_FILE_BYTES of it, or all
  */
-export function recogniseForeignFile(start: Uint8Array, format: 'ndjson' | 'csv'): string | undefined {
+export function recogniseForeignFile(start: Uint8Array, format: 'ndjson' | 'csv' | 'xlsx'): string | undefined {
   const bytes = String.fromCharCode(...start.subarray(0, FOREIGN_FILE_BYTES))
   // Without byte order marks, and the NUL bytes that UTF-16 adds to each of these characters.
   const text = bytes
@@ -55,13 +57,14 @@ export function recogniseForeignFile(start: Uint8Array, format: 'ndjson' | 'csv'
     SIGNATURES.find(([signatures]) => signatures.some(one => bytes.startsWith(one))) ??
     BEGINNINGS.find(([pattern]) => pattern.test(text)) ??
     []
+  if (format === 'xlsx') return is === WORKBOOK ? undefined : (is ?? NO_WORKBOOK)
   if (is !== undefined) return is
   if (/^\{\s*(?:[\r\n]|"[^\r\n]*[[{,]\s*[\r\n])/.test(text)) return JSON_OBJECT
   return format === 'csv' && /^\{\s*["}]/.test(text) ? JSON_LINES : undefined
 }
 
 const NAMES: readonly [RegExp, string][] = [
-  [/\.(?:xls[xmb]?|ods|fods|numbers)$/i, WORKBOOK],
+  [/\.(?:xlsb?|ods|fods|numbers)$/i, OTHER_WORKBOOK],
   [/\.json$/i, JSON_FILE],
   [/\.(?:gz|zip|bz2|xz|zst|7z|rar)$/i, COMPRESSED],
   [/\.(?:pdf|rtf|docx?|odt)$/i, DOCUMENT],

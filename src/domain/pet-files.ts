@@ -1,11 +1,17 @@
 import type { Actor } from './audit.ts'
-import type { BadLine, BadLineReason } from './bad-lines.ts'
+import type { BadLine, BadLineReason, UnknownValue } from './bad-lines.ts'
 import { MEMBER_NAMES, MEMBERS, type MemberName, type NewPet } from './pet.ts'
 import type { PetFilter } from './pet-selection.ts'
 import type { RepeatableRequest } from './repeatable-request.ts'
+import type { Category } from './store/animals.ts'
+import type { ValueMeaning } from './value-meaning.ts'
 
 export const PET_FILE_FORMATS = ['ndjson', 'csv'] as const
 export type PetFileFormat = (typeof PET_FILE_FORMATS)[number]
+
+/** An import also reads workbooks. */
+export const IMPORT_FORMATS = [...PET_FILE_FORMATS, 'xlsx'] as const
+export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
 /** The members of an animal in a file. */
 export const PET_MEMBERS = ['id', ...MEMBER_NAMES] as const
@@ -23,10 +29,13 @@ export type CsvDelimiter = (typeof CSV_DELIMITERS)[number]
 export const IMPORT_MODES = ['add', 'update'] as const
 export type ImportMode = (typeof IMPORT_MODES)[number]
 
-/** How much of a CSV file a preview reads. */
+/** How much of a CSV file a preview reads. Of a workbook, it needs all. */
 export const PREVIEW_BYTES = 65_536
 
+/** How the table in a CSV file or a workbook is read. */
 export interface CsvReading {
+  /** The sheet of a workbook; by default, the first visible one. */
+  sheet?: string | undefined
   delimiter?: CsvDelimiter | undefined
   /** As `parseEncoding` returns it. Must be given if the bytes of the file do not show it. A byte order mark always takes precedence. */
   encoding?: string | undefined
@@ -36,12 +45,16 @@ export interface CsvReading {
   ignoreOtherColumns?: boolean
   /** Values for animals whose own value is empty or has no column. */
   defaults?: { readonly [Name in MemberName]?: NewPet[Name] | undefined }
+  /** What words in the file mean. */
+  meanings?: readonly ValueMeaning[]
+  /** Give unknown words in the column of categories the next free numbers, and label them. */
+  newCategories?: boolean
   /** Whether names that a spreadsheet would read as formulas are protected. */
   safeForSpreadsheets?: boolean
 }
 
 export interface ImportOptions {
-  format: PetFileFormat
+  format: ImportFormat
   mode: ImportMode
   /** Do everything except the import itself. */
   dryRun: boolean
@@ -72,6 +85,10 @@ export interface ImportReport {
   bad: readonly BadLine[]
   /** Why all of them are bad, the most common reason first. */
   reasons: readonly BadLineReason[]
+  /** Words that need a meaning, the most frequent first. */
+  unknownValues: readonly UnknownValue[]
+  /** Categories that are labelled by this import. */
+  newCategories: readonly Category[]
 }
 
 export interface ExportOptions {
@@ -92,9 +109,12 @@ export interface EncodingGuess {
   lines: string[]
 }
 
-/** The start of a CSV file, as an import with the same options would read it. */
+/** The start of the table in a CSV file or a workbook, as an import with the same options would read it. */
 export interface CsvPreview {
-  delimiter: CsvDelimiter
+  /** Undefined for a workbook. */
+  delimiter: CsvDelimiter | undefined
+  /** The names of the visible sheets of a workbook; none for a CSV file. */
+  sheets: string[]
   /** Undefined if it must be given: the rows are read in the first of `guesses`. */
   encoding: string | undefined
   /** The likely encodings, best first, if the bytes do not show the encoding; also if one was given. */
@@ -140,7 +160,12 @@ export interface PetFiles {
   /** Exports the animals as of now. */
   exportFile(options: ExportOptions, signal: AbortSignal): Promise<Download>
   /** @throws UserError when there is no header */
-  previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview>
+  preview(
+    format: 'csv' | 'xlsx',
+    csv: CsvReading,
+    chunks: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<CsvPreview>
   /** The imports of this process, oldest first. */
   readonly imports: readonly RunningImport[]
 }

@@ -185,6 +185,47 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     )
   })
 
+  rule(
+    'the labels of categories are known, and the highest number that a program can count on',
+    async ({ store, transfer }) => {
+      const run = await transfer.beginImport()
+      assert.deepEqual(await run.readCategories(true), { labels: [], highest: 0n })
+      await store.labelCategory(7n, 'Cats', { ...ENTRY, action: 'category.label' })
+      await store.labelCategory(2n ** 60n, 'Rare', { ...ENTRY, action: 'category.label' })
+      await create(store, { ...pet(), categoryId: 9n })
+      const labels = [
+        { id: 7n, label: 'Cats' },
+        { id: 2n ** 60n, label: 'Rare' },
+      ]
+      assert.deepEqual(await run.readCategories(true), { labels, highest: 9n })
+      assert.deepEqual(await run.readCategories(false), { labels, highest: 0n })
+      await run.discard()
+    },
+  )
+
+  rule(
+    'new categories are labelled in the step of the import, each with its audit entry, or not at all',
+    async opened => {
+      const { store, transfer } = opened
+      const importNew = async () => {
+        const run = await transfer.beginImport()
+        await run.stage([{ ...pet(), line: 1, id: undefined, categoryId: 8n }])
+        return run
+      }
+      const options = { ...STRICT, newCategories: [{ id: 8n, label: 'Dogs' }] }
+      const late = await importNew()
+      const run = await importNew()
+      await run.preview(options)
+      assert.deepEqual(await store.findCategories([8n]), [])
+      await run.commit(ENTRY, options)
+      assert.deepEqual(await store.findCategories([8n]), [{ id: 8n, label: 'Dogs' }])
+      const [entry] = await store.listAudit({ action: 'category.label', limit: 10 })
+      assert.deepEqual([entry?.subjectId, entry?.after, entry?.actor], [8n, { label: 'Dogs' }, 'anna'])
+      await assert.rejects(late.commit(ENTRY, options), /Category 8 was labelled while the file was read/)
+      assert.equal((await store.listPets(FIRST_PAGE)).pets.length, 1)
+    },
+  )
+
   rule('an import is invisible before its commit, and when it is discarded or previewed', async opened => {
     const run = await opened.transfer.beginImport()
     await run.stage([petLine(1), petLine(2, 5n)])

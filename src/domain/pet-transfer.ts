@@ -2,6 +2,7 @@ import type { NewAuditEntry } from './audit.ts'
 import type { BadLine } from './bad-lines.ts'
 import type { NewPet, Pet } from './pet.ts'
 import type { PetFilter } from './pet-selection.ts'
+import type { Category } from './store/animals.ts'
 
 /** The highest id that an imported animal may have. As many ids remain for new animals. */
 export const MAX_IMPORTED_ID = 2n ** 62n
@@ -34,8 +35,20 @@ export interface PetTransfer {
   beginExport(filter?: PetFilter): Promise<PetExport>
 }
 
+/** The categories that the lines of a file may name. */
+export interface KnownCategories {
+  labels: readonly Category[]
+  /** The highest number below MAX_NEW_CATEGORY that has a label or animals; 0 if there is none. */
+  highest: bigint
+}
+
+/** Every program can hold the numbers up to this one, also those that know no int64. */
+export const MAX_NEW_CATEGORY = 2n ** 53n - 1n
+
 /** Lines that are about to be imported. Ends with `commit` or `discard`. */
 export interface Staged<Line, Outcome> {
+  /** @param withHighest if false, `highest` is 0 */
+  readCategories(withHighest: boolean): Promise<KnownCategories>
   /** Adds lines, in the order of the file. Returns the ones that are left out. */
   stage(lines: readonly Line[]): Promise<BadLine[]>
   /** What a commit would do right now. Blocks no other write. */
@@ -79,6 +92,11 @@ export interface CommitOptions<Outcome> {
   skipRefused: boolean
   /** If the entry's request may be repeated: what a repeated request gets, made from the outcome. It is remembered in the same step. */
   reportOf?: (outcome: Outcome) => object
+  /**
+   * Categories to label in the same step, each with an audit entry of its own.
+   * @throws UserError if one has got a label since `readCategories`
+   */
+  newCategories?: readonly Category[]
 }
 
 export interface ImportOutcome extends Refusals {

@@ -1,34 +1,124 @@
 import type { BadLine } from '../domain/bad-lines.ts'
+import { PET_MEMBERS } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from '../schema/csv-rows.ts'
 import { guard } from '../schema/formula-guard.ts'
-import { type ImportRequest, importPets } from './import-pets.ts'
-
-const HEADER = `${BYTE_ORDER_MARK}line,member,value,reason\r\n`
+import { PROBLEM_COLUMN } from './columns.ts'
+import { readRows } from './csv.ts'
+import { decode } from './encoding.ts'
+import { type ImportRequest, importPets, openTable } from './import-pets.ts'
+import { readLines } from './lines.ts'
+import { parseAsWritten } from './ndjson.ts'
+import { interpretationOf } from './pet-line.ts'
 
 /**
- * Yields all bad lines of a file as CSV for a spreadsheet, with a row for each problem, as they are found. Imports nothing.
+ * Yields the lines of a file that cannot be imported as CSV for a spreadsheet, one row for each, as they are found: with the columns of the file,
+ * and one more that says what is wrong. Once they are corrected, this file can be imported. Imports nothing itself.
  * @throws UserError when the file as a whole cannot be read, before anything is yielded
  */
 export async function* writeBadLines(transfer: PetTransfer, request: ImportRequest): AsyncGenerator<string, void> {
-  let header = HEADER
-  // Lines that only the last step of an import refuses are listed, too.
-  for await (const lines of importPets(transfer, { ...request, dryRun: true, skipBad: true })) {
-    yield header + lines.flatMap(rowsOf).join('')
-    header = ''
+  let original: Original | undefined
+  try {
+    // Lines that only the last step of an import refuses are listed, too.
+    for await (const lines of importPets(transfer, { ...request, dryRun: true, skipBad: true })) {
+      const isFirst = original === undefined
+      original ??= await Original.open(request)
+      const rows: string[] = []
+      for (const line of lines) rows.push(original.format(await original.valuesOf(line.line), reasonOf(line)))
+      yield (isFirst ? original.header : '') + rows.join('')
+    }
+    if (original) return
+    original = await Original.open(request)
+    yield original.header
+  } finally {
+    await original?.close()
   }
-  if (header !== '') yield header
 }
 
-function rowsOf({ line, reason, problems = [] }: BadLine): string[] {
-  const rows = problems.length > 0 ? problems : [{ member: '', value: undefined, reason }]
-  return rows.map(one => {
-    const texts = [one.member, one.value ?? '', one.reason]
-    return `${formatCsvRow([String(line), ...texts.map(guardText)])}\r\n`
-  })
+function reasonOf({ line, reason }: BadLine): string {
+  return `line ${line}: ${reason}`
 }
 
-/** A negative number is not a formula. */
-function guardText(text: string): string {
-  return /^-\d+$/.test(text) ? text : guard(text)
+type Row = { line: number; values?: readonly string[] }
+
+/** The rows of the file, which are read once more, beside the import. */
+class Original {
+  readonly #request: ImportRequest
+  #rows: AsyncIterator<Row>
+  #row: Row | undefined
+  #names: readonly string[] = PET_MEMBERS
+
+  private constructor(request: ImportRequest) {
+    this.#request = request
+    this.#rows = this.#read()
+  }
+
+  static async open(request: ImportRequest): Promise<Original> {
+    const original = new Original(request)
+    await original.#advance()
+    return original
+  }
+
+  get header(): string {
+    return BYTE_ORDER_MARK + this.format(this.#names, PROBLEM_COLUMN)
+  }
+
+  format(values: readonly string[], problem: string): string {
+    const kept = this.#names.flatMap((name, at) => (name === PROBLEM_COLUMN ? [] : [values[at] ?? '']))
+    return `${formatCsvRow([...kept, problem].map(guard))}\r\n`
+  }
+
+  /** None if the line cannot be read. Lines are usually asked for in the order of the file. */
+  async valuesOf(line: number): Promise<readonly string[]> {
+    if (this.#row && this.#row.line > line) {
+      await this.close()
+      this.#rows = this.#read()
+      await this.#advance()
+    }
+    while (this.#row && this.#row.line < line) await this.#advance()
+    return (this.#row?.line === line && this.#row.values) || []
+  }
+
+  async close(): Promise<void> {
+    await this.#rows.return?.()
+  }
+
+  async #advance(): Promise<void> {
+    const { done, value } = await this.#rows.next()
+    this.#row = done ? undefined : value
+  }
+
+  async *#read(): AsyncGenerator<Row, void> {
+    if (this.#request.format === 'ndjson') yield* readObjects(this.#request)
+    else {
+      const { required } = interpretationOf(this.#request.mode)
+      const tables = await openTable(this.#request)
+      for await (const { columns, records } of readRows(tables, this.#request.csv, required)) {
+        this.#names = columns.names
+        yield* records
+      }
+    }
+  }
+}
+
+/** The members of each object, in the columns of an animal. */
+async function* readObjects({ open }: ImportRequest): AsyncGenerator<Row, void> {
+  for await (const lines of readLines(decode(open()))) {
+    for (const { number, bytes } of lines) {
+      const members = parseObject(bytes)
+      yield { line: number, values: PET_MEMBERS.map(name => textOf(members[name])) }
+    }
+  }
+}
+
+function parseObject(json: Buffer = Buffer.alloc(0)): Record<string, unknown> {
+  try {
+    return { ...parseAsWritten(json) }
+  } catch {
+    return {}
+  }
+}
+
+function textOf(value: unknown): string {
+  return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -3,6 +3,9 @@ import { PET_STATUSES } from '../domain/pet.ts'
 import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { CsvRecord } from './csv-records.ts'
 
+/** The column of a file of lines to correct that says why each is bad. An import skips it. */
+export const PROBLEM_COLUMN = 'problem (not imported)'
+
 export interface Columns {
   /** Without blanks around them. */
   names: readonly string[]
@@ -13,23 +16,24 @@ export interface Columns {
 type Names = { [Member in PetMember]?: string | undefined }
 
 /**
- * Reads the header of a CSV file.
- * @param delimiter the character that separates its values
+ * Reads the header of a table.
+ * @param delimiter the character that separates its values; undefined in a workbook
  * @param required the members that need a column
  * @throws UserError
  */
 export function readHeader(
   record: CsvRecord,
-  delimiter: string,
+  delimiter: string | undefined,
   { columns: chosen = {}, ignoreOtherColumns = false }: CsvReading,
   required: readonly PetMember[],
 ): Columns {
   const names = readNames(record, delimiter, chosen)
   const nameOf = (member: PetMember) => chosen[member] ?? member
   const others = PET_MEMBERS.filter(member => !required.includes(member))
-  const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}, separated by commas, semicolons, tabs or vertical bars.`
-  const members = names.map(name => memberOf(name, chosen))
-  const unknown = names.find((name, index) => name !== '' && members[index] === undefined)
+  const separated = delimiter === undefined ? '' : ', separated by commas, semicolons, tabs or vertical bars'
+  const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}${separated}.`
+  const members = findMembers(names, chosen, required.includes('id'))
+  const unknown = names.find((name, index) => name !== '' && name !== PROBLEM_COLUMN && members[index] === undefined)
   if (unknown !== undefined && !ignoreOtherColumns) {
     throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
   }
@@ -42,11 +46,11 @@ export function readHeader(
 }
 
 /**
- * The names in the header of a CSV file, without blanks around them.
+ * The names in the header of a table, without blanks around them.
  * @param chosen the names that were chosen for members
  * @throws UserError when the record cannot be read, or looks like an animal
  */
-export function readNames(record: CsvRecord, delimiter: string, chosen: Names = {}): string[] {
+export function readNames(record: CsvRecord, delimiter: string | undefined, chosen: Names = {}): string[] {
   const { line } = record
   if ('reason' in record) throw new UserError('conflict', `The header (line ${line}) cannot be read: ${record.reason}`)
   const names = record.values.map(value => value.trim())
@@ -57,10 +61,10 @@ export function readNames(record: CsvRecord, delimiter: string, chosen: Names = 
       `The header (line ${line}) has curly quotes around ${curly.slice(0, 100)}; replace them in the whole file with straight ones ("), or remove them.`,
     )
   }
-  const header = headerFor(names, name => memberOf(name, chosen) !== undefined || isUsual(name))
+  const header = headerFor(names, name => isColumnName(name, chosen))
   if (header) {
     // A terminal does not show tabs.
-    const shown = delimiter === '\t' ? `${header.join(' ')} (separated by tabs)` : header.join(delimiter)
+    const shown = delimiter === '\t' ? `${header.join(' ')} (separated by tabs)` : header.join(delimiter ?? ', ')
     throw new UserError(
       'conflict',
       `Line ${line} looks like an animal, not like names of columns; add this line before it: ${shown}`,
@@ -69,33 +73,62 @@ export function readNames(record: CsvRecord, delimiter: string, chosen: Names = 
   return names
 }
 
-/** The member that a column stands for. A column with the name of a member does not count if another column was chosen for that member. */
-export function memberOf(column: string, names: Names): PetMember | undefined {
-  const named = PET_MEMBERS.find(member => names[member]?.trim() === column)
-  return named ?? PET_MEMBERS.find(member => member === column && names[member] === undefined)
-}
-
-/** Common names of these columns, in lower case and without spaces or punctuation. They are suggested, never taken unasked. */
+/** Common names of these columns, in the form of `plain`, the most common first. */
 const USUAL_NAMES: Readonly<Record<PetMember, readonly string[]>> = {
   id: ['id', 'petid', 'animalid', 'number', 'no', 'nr'],
   name: ['name', 'petname', 'animalname', 'animal', 'pet'],
-  categoryId: ['categoryid', 'category', 'categorynumber', 'kind', 'species'],
+  categoryId: ['categoryid', 'category', 'categorynumber', 'species', 'type', 'animaltype', 'pettype', 'kind'],
   status: ['status', 'state', 'availability'],
 }
 
-export function suggestColumns(header: readonly string[], names: Names = {}): { [Member in PetMember]?: string } {
-  const found = PET_MEMBERS.flatMap(member => {
-    const chosen = header.find(column => memberOf(column, names) === member)
-    const column = chosen ?? header.find(name => USUAL_NAMES[member].includes(plain(name)))
-    return column === undefined ? [] : [[member, column] as const]
-  })
-  return Object.fromEntries(found)
+/**
+ * The member that each column stands for: by its chosen name, by the name of the member, or by a usual name of it. Of several columns that fit, the
+ * best one counts, or all that fit equally well.
+ * @param takesAnyId without it, only a column with exactly the name `id` has ids: files from other systems have ids of their own
+ */
+export function findMembers(names: readonly string[], chosen: Names, takesAnyId: boolean): (PetMember | undefined)[] {
+  const members: (PetMember | undefined)[] = names.map(() => undefined)
+  const isChosen = (member: PetMember) => chosen[member] !== undefined
+  for (const member of PET_MEMBERS.toSorted((one, other) => Number(isChosen(other)) - Number(isChosen(one)))) {
+    for (const fits of waysToFit(member, chosen[member], takesAnyId)) {
+      const found = names
+        .keys()
+        .filter(at => members[at] === undefined && fits(names[at] as string))
+        .toArray()
+      for (const at of found) members[at] = member
+      if (found.length > 0) break
+    }
+  }
+  return members
 }
 
-export function isUsual(name: string): boolean {
-  return Object.values(USUAL_NAMES).some(names => names.includes(plain(name)))
+/** From the best one to the weakest one. */
+function waysToFit(member: PetMember, chosen: string | undefined, takesAnyId: boolean): ((name: string) => boolean)[] {
+  if (chosen !== undefined) return [name => name === chosen.trim(), name => isSame(name, plain(chosen))]
+  if (member === 'id' && !takesAnyId) return [name => name === 'id']
+  return [name => name === member, ...USUAL_NAMES[member].map(usual => (name: string) => isSame(name, usual))]
 }
 
+function isSame(name: string, plainName: string): boolean {
+  return plainName !== '' && plain(name) === plainName
+}
+
+export function suggestColumns(header: readonly string[], names: Names = {}, takesAnyId = true) {
+  const members = findMembers(header, names, takesAnyId)
+  const found = PET_MEMBERS.map(member => [member, header[members.indexOf(member)]] as const)
+  return Object.fromEntries(found.filter(([, column]) => column !== undefined)) as { [Member in PetMember]?: string }
+}
+
+/** Whether a text is the name of a column, by choice or usually. */
+export function isColumnName(text: string, chosen: Names): boolean {
+  const name = plain(text)
+  return (
+    Object.values(chosen).some(column => column !== undefined && column.trim() === text.trim()) ||
+    Object.values(USUAL_NAMES).some(names => names.includes(name))
+  )
+}
+
+/** In lower case, without blanks and punctuation. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

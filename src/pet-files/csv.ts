@@ -1,44 +1,93 @@
+import type { BadLine, LineProblem } from '../domain/bad-lines.ts'
 import { UserError } from '../domain/errors.ts'
-import { parseInt64 } from '../domain/int64.ts'
 import { type CsvDelimiter, type CsvReading, kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import { WORD_MEMBERS } from '../domain/value-meaning.ts'
 import { unguard } from '../schema/formula-guard.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
-import { type Columns, isUsual, memberOf, readHeader } from './columns.ts'
+import { type Columns, isColumnName, PROBLEM_COLUMN, readHeader } from './columns.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
+import { isWord } from './explain-number.ts'
 import { findLeftover } from './leftovers.ts'
 import type { Line } from './lines.ts'
 import { badLine, type Interpretation, isBad, NEW_PETS, type Result } from './pet-line.ts'
+import { Words } from './words.ts'
+
+/** The records of a CSV file or a workbook; the delimiter of a CSV file. */
+export interface Table {
+  delimiter?: CsvDelimiter
+  records: CsvRecord[]
+}
+
+/** @throws UserError when the header is invalid */
+export function readCsv<Good>(
+  lines: AsyncIterable<Line[]>,
+  reading: CsvReading = {},
+  interpretation: Interpretation<Good> = NEW_PETS as Interpretation<Good>,
+): AsyncIterable<Result<Good>[]> {
+  return readTable(readCsvTable(lines, reading), reading, interpretation, new Words(reading))
+}
+
+export function readCsvTable(lines: AsyncIterable<Line[]>, reading: CsvReading): AsyncIterable<Table> {
+  return readCsvRecords(lines, header => delimiterOf(header, reading))
+}
 
 /**
  * Reads one animal from each record below a header that names the columns in any order. An empty value counts as absent.
  * @throws UserError when the header is invalid
  */
-export async function* readCsv<Good>(
-  lines: AsyncIterable<Line[]>,
-  reading: CsvReading = {},
-  interpretation: Interpretation<Good> = NEW_PETS as Interpretation<Good>,
+export async function* readTable<Good>(
+  tables: AsyncIterable<Table>,
+  reading: CsvReading,
+  interpretation: Interpretation<Good>,
+  words: Words,
 ): AsyncIterable<Result<Good>[]> {
-  const { required } = interpretation
+  for await (const { columns, records } of readRows(tables, reading, interpretation.required)) {
+    words.columns = columns.names
+    yield records.map(record => readRecord(record, columns, reading, interpretation, words))
+  }
+}
+
+/**
+ * The records below the header.
+ * @throws UserError when the header is invalid
+ */
+export async function* readRows(
+  tables: AsyncIterable<Table>,
+  reading: CsvReading,
+  required: readonly PetMember[],
+): AsyncIterable<{ columns: Columns; records: CsvRecord[] }> {
   const defaults = { ...reading.defaults }
   const needed = required.filter(member => member === 'id' || defaults[member] === undefined)
   let columns: Columns | undefined
-  for await (const { delimiter, records } of readCsvRecords(lines, header => delimiterOf(header, reading))) {
+  let problemAt = -1
+  for await (const { delimiter, records } of tables) {
     const [first] = records
     if (!first) continue
-    const header = columns ?? readHeader(first, DELIMITERS[delimiter], reading, needed)
-    const animals = columns ? records : records.slice(1)
-    columns = header
-    yield animals.map(record => readRecord(record, header, reading, interpretation))
+    const isFirst = columns === undefined
+    columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed)
+    if (isFirst) problemAt = columns.names.indexOf(PROBLEM_COLUMN)
+    const rows = isFirst ? records.slice(1) : records
+    yield { columns, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
   }
   if (!columns) {
     throw new UserError('conflict', `The file is empty; it must start with the header ${PET_MEMBERS.join(',')}`)
   }
 }
 
+const NO_VALUES = 'it has a problem, but no values; fill them in, or remove the line.'
+
+/** A file of lines to correct is guarded against formulas in all columns. */
+function withoutProblem(record: CsvRecord, problemAt: number): CsvRecord {
+  if ('reason' in record) return record
+  const values = record.values.map((value, at) => (at === problemAt ? '' : unguard(value)))
+  const { line } = record
+  return values.some(isFilled) ? { line, values } : { line, reason: NO_VALUES }
+}
+
 /** The chosen delimiter or, without one, the delimiter recognised in the header. */
 export function delimiterOf(header: string, { delimiter, columns = {} }: CsvReading): CsvDelimiter {
-  return delimiter ?? recogniseDelimiter(header, name => memberOf(name, columns) !== undefined || isUsual(name))
+  return delimiter ?? recogniseDelimiter(header, name => isColumnName(name, columns))
 }
 
 function readRecord<Good>(
@@ -46,10 +95,12 @@ function readRecord<Good>(
   columns: Columns,
   reading: CsvReading,
   { read }: Interpretation<Good>,
+  words: Words,
 ): Result<Good> {
   if ('reason' in record) return record
   const { line, values } = record
-  const result = read(line, () => membersOf(values, columns, reading))
+  const checked = read(line, () => membersOf(values, columns, reading, words))
+  const result = isBad(checked) ? explainWords(checked, words) : checked
   const name = values[columns.members.indexOf('name')]
   const leftover = name && findLeftover(name.trim())
   const problems = isBad(result) ? result.problems : []
@@ -63,6 +114,7 @@ function membersOf(
   values: readonly string[],
   { names, members }: Columns,
   { defaults = {}, safeForSpreadsheets = false, ignoreOtherColumns = false }: CsvReading,
+  words: Words,
 ): Record<string, unknown> {
   if (values.length !== names.length) ensureFit(values, names)
   const given: { [Member in PetMember]?: string } = {}
@@ -80,7 +132,7 @@ function membersOf(
   }
   return Object.fromEntries(
     PET_MEMBERS.map(member => {
-      const value = parseValue(given[member], kindOf(member), safeForSpreadsheets)
+      const value = parseValue(member, given[member] ?? '', words, safeForSpreadsheets)
       return [member, value ?? (member === 'id' ? undefined : defaults[member])]
     }),
   )
@@ -108,15 +160,33 @@ function refusal(reason: string): InvalidInput {
   return new InvalidInput('invalid_body', reason)
 }
 
-/** Undefined if the value counts as absent. Blanks around a free text belong to it. */
-function parseValue(value: string | undefined, kind: ReturnType<typeof kindOf>, safeForSpreadsheets: boolean): unknown {
-  if (kind === 'int64') return integer(value)
-  if (kind === 'word') return value?.trim() || undefined
-  return value && safeForSpreadsheets ? unguard(value) : value || undefined
+/** Undefined if the value counts as absent. Blanks around a free text in quotes belong to it. */
+function parseValue(member: PetMember, value: string, words: Words, safeForSpreadsheets: boolean): unknown {
+  if (!isFilled(value)) return undefined
+  if (kindOf(member) === 'text') return safeForSpreadsheets ? unguard(value) : value
+  return words.read(member, value.trim())
 }
 
-/** Returns text that is not a plain decimal int64 unchanged; it later fails the check of its member. */
-function integer(value: string | undefined): bigint | string | undefined {
-  const text = value?.trim()
-  return text ? (parseInt64(text) ?? text) : undefined
+/** Marks the words of a bad line that could be given a meaning. */
+function explainWords({ line, reason, problems }: BadLine, words: Words): BadLine {
+  if (!problems?.some(isUnknownWord)) return { line, reason, ...(problems && { problems }) }
+  return badLine(
+    line,
+    problems.map(problem => (isUnknownWord(problem) ? { ...problem, ...explainWord(problem, words) } : problem)),
+  )
+}
+
+function isUnknownWord({ member, value }: LineProblem): boolean {
+  return value !== undefined && (WORD_MEMBERS as readonly string[]).includes(member) && isWord(value)
+}
+
+function explainWord({ member, value = '', reason }: LineProblem, words: Words) {
+  if (member !== 'categoryId') return { reason, isUnknown: true }
+  const shown = JSON.stringify(value)
+  return {
+    reason: words.isAmbiguous(value)
+      ? `${member} must be the number of a category; ${shown} is the label of several.`
+      : `${member} must be the number or the label of a category; ${shown} is neither.`,
+    isUnknown: true,
+  }
 }

@@ -20,8 +20,16 @@ export function explainNumber(member: string, value: unknown, text: string): str
 }
 
 function causeOf(text: string): string {
-  const found = CAUSES.find(([pattern]) => pattern.test(text))
-  return found?.[1] ?? findLeftover(text) ?? 'is not one'
+  return knownCauseOf(text) ?? 'is not one'
+}
+
+function knownCauseOf(text: string): string | undefined {
+  return CAUSES.find(([pattern]) => pattern.test(text))?.[1] ?? findLeftover(text)
+}
+
+/** Whether a text is neither a number in any form nor something that a spreadsheet has left. */
+export function isWord(text: string): boolean {
+  return /\p{L}/u.test(text) && knownCauseOf(text.trim()) === undefined
 }
 
 /** How months begin in the languages of Europe. */

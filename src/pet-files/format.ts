@@ -1,8 +1,13 @@
 import { UserError } from '../domain/errors.ts'
-import type { CsvDelimiter, PetFileFormat } from '../domain/pet-files.ts'
+import type { CsvDelimiter, ImportFormat, PetFileFormat } from '../domain/pet-files.ts'
 
 /** Stands for standard input or output. */
 export const STANDARD_STREAM = '-'
+
+/** @throws UserError when the name does not show the format of an import */
+export function importFormatOfName(file: string): ImportFormat {
+  return /\.xls[xm]$/i.test(file) ? 'xlsx' : formatOfName(file)
+}
 
 /** @throws UserError when the name does not show the format */
 export function formatOfName(file: string): PetFileFormat {

@@ -1,8 +1,9 @@
 import { entryOf } from '../domain/administration/context.ts'
 import { type BadLine, BadLines } from '../domain/bad-lines.ts'
+import { describeColumns } from '../domain/describe-columns.ts'
 import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
 import type { PetTransfer, Staged } from '../domain/pet-transfer.ts'
-import { readCsv } from './csv.ts'
+import { readCsvTable, readTable, type Table } from './csv.ts'
 import { decode } from './encoding.ts'
 import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
@@ -10,12 +11,16 @@ import { type Interpretation, isBad, isGood, NEW_PETS, PET_CHANGES } from './pet
 import { recogniseEncoding } from './recognise-encoding.ts'
 import { refuseForeign } from './refuse-foreign.ts'
 import { UnknownEncoding } from './unknown-encoding.ts'
+import { Words } from './words.ts'
+import { readWorkbook } from './workbook/read-workbook.ts'
 
 export interface ImportRequest extends ImportOptions {
   /** Unix milliseconds. */
   clock: () => number
-  /** Reads the file from its start. Called up to three times for CSV without an encoding, otherwise once. */
-  open(): AsyncIterable<Buffer>
+  /** The size of the file; needed for a workbook only. */
+  bytes: number
+  /** Reads the file from its start, or from another position. May be called several times, except for NDJSON. */
+  open(from?: number): AsyncIterable<Buffer>
   onProgress(progress: ImportProgress): void
 }
 
@@ -74,8 +79,14 @@ async function* readAndFinish<Good, Result extends Outcome>(
   const onRead = (length: number) => {
     bytes += length
   }
-  for await (const lines of await readFile(request, interpretation, onRead)) {
-    const refused = await run.stage(lines.filter(isGood))
+  const words = new Words(
+    request.csv,
+    request.format === 'ndjson' ? undefined : await run.readCategories(request.csv.newCategories === true),
+  )
+  for await (const lines of await readFile(request, interpretation, words, onRead)) {
+    const good = lines.filter(isGood)
+    const refused = await run.stage(good)
+    for (const line of good) words.use(interpretation.categoryOf(line))
     const bad = [...lines.filter(isBad), ...refused].sort((one, other) => one.line - other.line)
     all.add(bad)
     read += lines.length
@@ -88,19 +99,25 @@ async function* readAndFinish<Good, Result extends Outcome>(
   const reportOf = ({ refused, refusedLines, ...done }: Outcome): ImportReport => {
     if (report) return report
     all.add(refusedLines, refused)
-    report = { ...NOTHING_DONE, ...done, read, badLines: all.count, bad: all.first, reasons: all.reasons }
+    const { first: bad, reasons, unknownValues } = all
+    const totals = { ...NOTHING_DONE, ...done, read, badLines: all.count }
+    const newCategories = totals.imported + totals.updated > 0 ? words.newCategories : []
+    report = { ...totals, bad, reasons, unknownValues, newCategories }
     return report
   }
   if (all.count > 0 && !skipBad) return reportOf(NOTHING)
-  const options = { skipRefused: skipBad, reportOf }
-  const outcome = await (dryRun ? run.preview(options) : run.commit(entryFor(request), options))
+  const options = { skipRefused: skipBad, reportOf, newCategories: words.newCategories }
+  const outcome = await (dryRun ? run.preview(options) : run.commit(entryFor(request, words), options))
   if (outcome.refused > 0) yield outcome.refusedLines
   return reportOf(outcome)
 }
 
-function entryFor({ actor, request, clock, mode, name }: ImportRequest) {
+/** The console offers the meanings again for files with the same columns. */
+function entryFor({ actor, request, clock, mode, name, csv: { meanings = [] } }: ImportRequest, { columns }: Words) {
+  const chosen = meanings.map(({ member, word, meaning }) => `${member}:${word}=${meaning}`).join('\n')
+  const words = chosen === '' ? {} : { columns: describeColumns(columns), meanings: chosen }
   return entryOf({ actor, request, now: clock() }, mode === 'add' ? 'pet.import' : 'pet.update', {
-    details: { file: name },
+    details: { file: name, ...words },
   })
 }
 
@@ -108,15 +125,35 @@ const NOTHING_DONE = { imported: 0, firstId: undefined, lastId: undefined, updat
 const NOTHING: Outcome = { refused: 0, refusedLines: [] }
 
 async function readFile<Good>(
-  { format, csv, open }: ImportRequest,
+  request: ImportRequest,
   interpretation: Interpretation<Good>,
+  words: Words,
   onRead: (length: number) => void,
 ) {
+  if (request.format !== 'ndjson') {
+    return readTable(await openTable(request, onRead), request.csv, interpretation, words)
+  }
+  const chunks = refuseForeign(request.open(), 'ndjson')
+  return readNdjson(readLines(decode(count(chunks, onRead))), interpretation)
+}
+
+/**
+ * The records of a CSV file or a workbook.
+ * @throws UserError when it is neither
+ * @throws UnknownEncoding
+ */
+export async function openTable(
+  { format, csv, open, bytes }: Pick<ImportRequest, 'format' | 'csv' | 'open' | 'bytes'>,
+  onRead: (length: number) => void = () => {},
+): Promise<AsyncIterable<Table>> {
   const chunks = () => refuseForeign(open(), format)
-  if (format === 'ndjson') return readNdjson(readLines(decode(count(chunks(), onRead))), interpretation)
+  if (format === 'xlsx') {
+    await chunks()[Symbol.asyncIterator]().next()
+    return readWorkbook({ bytes, open: from => count(open(from), onRead) }, csv.sheet)
+  }
   const encoding = csv.encoding ?? (await recogniseEncoding(chunks))
   if (typeof encoding !== 'string') throw new UnknownEncoding(encoding)
-  return readCsv(readLines(decode(count(chunks(), onRead), encoding)), csv, interpretation)
+  return readCsvTable(readLines(decode(count(chunks(), onRead), encoding)), csv)
 }
 
 async function* count(chunks: AsyncIterable<Buffer>, onRead: (length: number) => void): AsyncIterable<Buffer> {

@@ -1,13 +1,18 @@
 /**
- * What a spreadsheet has put in the place of a value, as the rest of a sentence: an error value, a logical value or a formula; undefined for
- * other values. Spreadsheets write these words in capitals.
+ * What a spreadsheet has put in the place of a value, as the rest of a sentence: an error value, a logical value, a formula or a total; undefined
+ * for other values. Spreadsheets write these words in capitals.
  */
 export function findLeftover(value: string): string | undefined {
   if (ERROR_VALUES.has(value) || /^Err:\d{3}$/.test(value)) return 'is an error value of a spreadsheet'
   if (/^#{3,}$/.test(value)) return 'is what a spreadsheet shows when a column is too narrow'
   if (LOGICAL_VALUES.has(value)) return 'is a logical value of a spreadsheet'
-  return /^="[^"]*"$/.test(value) ? 'is a formula' : undefined
+  if (/^="[^"]*"$/.test(value)) return 'is a formula'
+  return TOTAL.test(value) ? 'looks like a line of totals' : undefined
 }
+
+/** With a number, or without. Shorter words, such as Suma, are names of animals, too. */
+const TOTAL =
+  /^(?:(?:grand|sub)?[ -]?totals?|summe|gesamt(?:summe|zahl)?|insgesamt|total général|totale|totaal|celkem|razem|итого|всего|合計|总计)(?:\s*[:=])?\s*[\d.,]*$/iu
 
 /** By the languages of Excel and LibreOffice. */
 const ERROR_VALUES = new Set(

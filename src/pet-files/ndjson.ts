@@ -40,7 +40,12 @@ function readLine<Good>({ number, bytes }: Line, read: Interpretation<Good>['rea
     }
     return value
   }
-  return read(number, readMembers, () => JSON.parse(bytes.toString(), keepNumber as Revive))
+  return read(number, readMembers, () => parseAsWritten(bytes))
+}
+
+/** The members of an object, with numbers as they are written. */
+export function parseAsWritten(json: Buffer): Record<string, unknown> {
+  return JSON.parse(json.toString(), keepNumber as Revive)
 }
 
 /** TypeScript's own type lacks the third parameter, which has the source text. */

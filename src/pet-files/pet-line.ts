@@ -1,6 +1,6 @@
 import type { BadLine, LineProblem } from '../domain/bad-lines.ts'
 import { MEMBER_NAMES } from '../domain/pet.ts'
-import { kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import { type ImportMode, kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { MAX_IMPORTED_ID, type PetChangeLine, type PetLine } from '../domain/pet-transfer.ts'
 import { formatJson } from '../schema/exact-json.ts'
 import { InvalidInput, joinSentences } from '../schema/invalid-input.ts'
@@ -20,6 +20,8 @@ export interface Interpretation<Good> {
    * @param readAsWritten returns the same members, with numbers as written in the file, for reports
    */
   read(line: number, read: () => Members, readAsWritten?: () => Members): Result<Good>
+  /** Undefined if the line does not change it. */
+  categoryOf(good: Good): bigint | undefined
 }
 
 /** Each line is a new animal. */
@@ -27,6 +29,7 @@ export const NEW_PETS: Interpretation<PetLine> = {
   required: ['name', 'categoryId'],
   read: (line, read, readAsWritten) =>
     interpret(line, read, readAsWritten, members => ({ line, id: checkId(members.id), ...checkNewPet(members) })),
+  categoryOf: ({ categoryId }) => categoryId,
 }
 
 /** Each line has the id of an animal, and the members to change. */
@@ -38,6 +41,12 @@ export const PET_CHANGES: Interpretation<PetChangeLine> = {
       if (id === undefined) throw invalid('id', 'id is missing.')
       return { line, id, change: checkPetChange(members) }
     }),
+  categoryOf: ({ change }) => change.categoryId,
+}
+
+/** How the lines of a file are interpreted in a mode. */
+export function interpretationOf(mode: ImportMode): Interpretation<PetLine> | Interpretation<PetChangeLine> {
+  return mode === 'add' ? NEW_PETS : PET_CHANGES
 }
 
 export function isBad<Good>(line: Result<Good>): line is BadLine {

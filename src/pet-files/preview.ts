@@ -1,13 +1,15 @@
 import { UserError } from '../domain/errors.ts'
 import { type CsvPreview, type CsvReading, PREVIEW_BYTES } from '../domain/pet-files.ts'
 import { readNames, suggestColumns } from './columns.ts'
-import { delimiterOf } from './csv.ts'
-import { type CsvRecord, readCsvRecords } from './csv-records.ts'
+import { readCsvTable } from './csv.ts'
+import type { CsvRecord } from './csv-records.ts'
 import { DELIMITERS } from './delimiter.ts'
 import { decode, markedEncoding } from './encoding.ts'
 import { readLines } from './lines.ts'
 import { recogniseEncoding } from './recognise-encoding.ts'
 import { refuseForeign } from './refuse-foreign.ts'
+import { readWorkbook } from './workbook/read-workbook.ts'
+import type { FileSource } from './workbook/zip.ts'
 
 const MAX_ROWS = 20
 
@@ -21,18 +23,48 @@ export async function previewCsv(start: Buffer, reading: CsvReading): Promise<Cs
   const [shown, guesses] = typeof recognised === 'string' ? [recognised, []] : [undefined, recognised]
   const encoding = markedEncoding(start) ?? reading.encoding ?? shown
   const text = Buffer.concat(await Array.fromAsync(decode(once(start), encoding ?? guesses[0]?.encoding, isWhole)))
-  let delimiter = reading.delimiter ?? 'comma'
-  const records: CsvRecord[] = []
   const lines = readLines(once(isWhole ? text : wholeLines(text)))
-  for await (const some of readCsvRecords(lines, line => delimiterOf(line, reading))) {
-    delimiter = some.delimiter
-    records.push(...some.records.slice(0, MAX_ROWS + 1 - records.length))
+  const { delimiter = 'comma', records } = await readFirst(readCsvTable(lines, reading))
+  return { delimiter, sheets: [], encoding, guesses, ...describe(records, DELIMITERS[delimiter], reading) }
+}
+
+/**
+ * The same for a workbook, of which only the first rows are read.
+ * @throws UserError when it has no header, or cannot be read
+ */
+export async function previewWorkbook(source: FileSource, reading: CsvReading): Promise<CsvPreview> {
+  await refuseForeign(source.open(0), 'xlsx')[Symbol.asyncIterator]().next()
+  const { sheets = [], records } = await readFirst(readWorkbook(source, reading.sheet))
+  return { delimiter: undefined, sheets, encoding: 'utf-8', guesses: [], ...describe(records, undefined, reading) }
+}
+
+/** The header and the first rows, with what else the first part of a table has. */
+async function readFirst<Part extends { records: CsvRecord[] }>(
+  parts: AsyncIterable<Part>,
+): Promise<Partial<Part> & { records: CsvRecord[] }> {
+  let first: Part | undefined
+  const records: CsvRecord[] = []
+  for await (const part of parts) {
+    first ??= part
+    records.push(...part.records.slice(0, MAX_ROWS + 1 - records.length))
+    if (records.length > MAX_ROWS) break
   }
-  const [first, ...others] = records
+  return { ...first, records } as Partial<Part> & { records: CsvRecord[] }
+}
+
+function describe([first, ...others]: readonly CsvRecord[], delimiter: string | undefined, reading: CsvReading) {
   if (!first) throw new UserError('conflict', 'The file has no header.')
-  const header = withoutEmptyEnd(readNames(first, DELIMITERS[delimiter], reading.columns))
+  const header = withoutEmptyEnd(readNames(first, delimiter, reading.columns))
   const rows = others.flatMap(record => ('values' in record ? [withoutEmptyEnd(record.values, header.length)] : []))
-  return { delimiter, encoding, guesses, header, columns: suggestColumns(header, reading.columns), rows }
+  return { header, columns: columnsFor(header, rows, reading), rows }
+}
+
+/** Files from other systems have ids of their own. If they are not numbers, they are not ours. */
+function columnsFor(header: readonly string[], rows: readonly (readonly string[])[], { columns = {} }: CsvReading) {
+  const suggested = suggestColumns(header, columns)
+  const at = suggested.id === undefined ? -1 : header.indexOf(suggested.id)
+  const hasForeignIds = at !== -1 && rows.some(row => /[^\d\s.,]/.test(row[at] ?? ''))
+  return hasForeignIds ? suggestColumns(header, columns, false) : suggested
 }
 
 /** Without the last line, which may be cut off. */

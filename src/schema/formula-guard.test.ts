@@ -96,6 +96,7 @@ test('no text in the audit log as CSV is a formula, and its JSON keeps its meani
 
 test('no text in a list of bad lines is a formula', async () => {
   const none = {
+    readCategories: async () => ({ labels: [], highest: 0n }),
     stage: async () => [],
     preview: async () => ({ refused: 0, refusedLines: [] }),
     discard: async () => {},
@@ -118,7 +119,7 @@ test('no text in a list of bad lines is a formula', async () => {
           clock: () => 0,
         } as const
         const open = () => inOneChunk(file)
-        const progress = { onProgress() {}, dryRun: true, skipBad: true }
+        const progress = { onProgress() {}, dryRun: true, skipBad: true, bytes: 0 }
         assertNoFormula((await Array.fromAsync(writeBadLines(transfer, { ...request, ...progress, open }))).join(''))
       }
     }),

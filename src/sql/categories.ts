@@ -6,7 +6,7 @@ import { longRead, shortRead, write } from './operation.ts'
 import { CATEGORY_USE } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
 import { COUNT, INTEGER, optional, rowReader, TEXT } from './row-reader.ts'
-import { all, first, type Query, where } from './statement.ts'
+import { all, first, type Query, type Statement, where } from './statement.ts'
 import { read, run, type Write } from './write.ts'
 
 const categoryOf = rowReader<Category>('a category', { id: INTEGER, label: TEXT })
@@ -22,6 +22,12 @@ function categoriesFound({ label, afterId, limit }: CategoryQuery): Query<Catego
   ])
   const select = `${CATEGORY_USE} ${sql} GROUP BY id HAVING ${IS_USED} ORDER BY id LIMIT ?`
   return all(select, [...values, limit], categoryUseOf)
+}
+
+/** Selects the highest number below a limit that has a label or animals. */
+export function highestCategory(below: bigint): Statement {
+  const select = `${CATEGORY_USE} WHERE id < ? GROUP BY id HAVING ${IS_USED}`
+  return { sql: `SELECT max(id) AS highest FROM (${select}) AS used`, values: [below] }
 }
 
 function categoriesByIds(ids: readonly bigint[], { idsIn }: Dialect): Query<Category[]> {

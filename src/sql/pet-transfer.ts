@@ -10,6 +10,8 @@ import {
   type ImportOutcome,
   idGivenBefore,
   idTwice,
+  type KnownCategories,
+  MAX_NEW_CATEGORY,
   noSuchAnimal,
   type PetChangeLine,
   type PetExport,
@@ -19,7 +21,9 @@ import {
   type PetUpdate,
   type UpdateOutcome,
 } from '../domain/pet-transfer.ts'
+import type { Category } from '../domain/store/animals.ts'
 import { record } from './audit.ts'
+import { highestCategory } from './categories.ts'
 import { remember } from './operator-creations.ts'
 import { eachColumn } from './pet-columns.ts'
 import { formatIds, whereSelected } from './pet-filter.ts'
@@ -141,6 +145,10 @@ class SqlPetImport implements PetImport {
     this.#highestAtStart = highestAtStart
   }
 
+  readCategories(withHighest: boolean): Promise<KnownCategories> {
+    return readCategories(this.#connection, withHighest)
+  }
+
   stage(pets: readonly PetLine[]): Promise<BadLine[]> {
     const highest = this.#highestAtStart
     return orUnavailable('written', async () => {
@@ -167,6 +175,7 @@ class SqlPetImport implements PetImport {
           await this.#connection.giveIds(outcome.lastId)
           await this.#createAnimals(highest, outcome.lastId)
           await this.#writeAuditEntry(entry, outcome)
+          await labelCategories(entry, options, this.#connection)
           await carryOut(remember(entry, options.reportOf?.(outcome)), this.#connection)
           await this.#connection.commit()
         }
@@ -244,6 +253,10 @@ class SqlPetUpdate implements PetUpdate {
     this.#connection = connection
   }
 
+  readCategories(withHighest: boolean): Promise<KnownCategories> {
+    return readCategories(this.#connection, withHighest)
+  }
+
   stage(changes: readonly PetChangeLine[]): Promise<BadLine[]> {
     return orUnavailable('written', async () => {
       const missing = await this.#connection.findMissing(changes.map(({ id }) => id))
@@ -294,6 +307,7 @@ class SqlPetUpdate implements PetUpdate {
         const outcome = await this.#outcome(options)
         if (outcome.updated > 0) {
           await this.#change(entry, outcome.updated)
+          await labelCategories(entry, options, this.#connection)
           await carryOut(remember(entry, options.reportOf?.(outcome)), this.#connection)
           await this.#connection.commit()
         }
@@ -384,6 +398,31 @@ async function beginExport(connection: TransferConnection, filter: PetFilter): P
   }
 
   return { count: Number(count), batches: readBatches(), close: () => connection.close() }
+}
+
+function readCategories(connection: TransferConnection, withHighest: boolean): Promise<KnownCategories> {
+  return orUnavailable('read', async () => {
+    const labels = await connection.query<Category>('SELECT id, label FROM category ORDER BY id')
+    if (!withHighest) return { labels, highest: 0n }
+    const { sql, values } = highestCategory(MAX_NEW_CATEGORY)
+    const [row] = await connection.query<{ highest: bigint | null }>(sql, values)
+    return { labels, highest: row?.highest ?? 0n }
+  })
+}
+
+/** @throws UserError when one of them has a label by now */
+async function labelCategories(
+  entry: NewAuditEntry,
+  { newCategories = [] }: Pick<CommitOptions<unknown>, 'newCategories'>,
+  connection: TransferConnection,
+): Promise<void> {
+  for (const { id, label } of newCategories) {
+    const sql = 'INSERT INTO category (id, label) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id'
+    if ((await connection.query(sql, [id, label])).length === 0) {
+      throw new UserError('conflict', `Category ${id} was labelled while the file was read; import it again.`)
+    }
+    await carryOut(record({ ...entry, action: 'category.label', details: {}, after: { label } }, id), connection)
+  }
 }
 
 async function carryOut<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {

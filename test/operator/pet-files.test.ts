@@ -10,6 +10,7 @@ import {
   type OperatorService,
   startOperatorService,
 } from '../support/operator.ts'
+import { makeWorkbook, pack, workbookParts } from '../support/workbook.ts'
 
 // Files of animals, imported and exported over HTTP.
 
@@ -18,6 +19,7 @@ const service = await startOperatorService(
   { timeouts: { requestMs: 2_000, headersMs: 1_000, checkEveryMs: 50 } },
 )
 
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const CSV = 'name,categoryId,status\nRex,7,sold\nBella,8,\n'
 
 async function post(path: string, body: string | Uint8Array, type = 'text/csv'): Promise<AdminAnswer> {
@@ -33,7 +35,7 @@ test('a CSV file is imported, with one audit entry that names it', async () => {
   const { firstId, lastId, ...report } = value
   assert.deepEqual(report, {
     ...{ outcome: 'imported', mode: 'add', read: 2n, imported: 2n, updated: 0n, unchanged: 0n, badLines: 0n },
-    ...{ badLinesOmitted: 0n, reasons: [], bad: [] },
+    ...{ badLinesOmitted: 0n, reasons: [], unknownValues: [], newCategories: [], bad: [] },
   })
   assert.equal(lastId, firstId + 1n)
   const { name, status } = (await service.call('GET', `/pets/${firstId}`)).value
@@ -66,7 +68,10 @@ test('a single bad line refuses the whole file; the response lists all with numb
       ],
     ],
   )
-  assert.match(value.bad[0].problems[0].reason, /^categoryId must be a whole number, such as 12; "seven" is not one\.$/)
+  assert.match(
+    value.bad[0].problems[0].reason,
+    /^categoryId must be the number or the label of .*; "seven" is neither\.$/,
+  )
   assert.match(value.bad[1].reason, /it has 3 values, but the header has 2 columns/)
   assert.deepEqual(service.snapshot(), before)
 })
@@ -234,6 +239,7 @@ test('a preview shows how a file would be read, and suggests columns', async () 
   const { value } = await post('/pets/import/preview', 'Pet-ID;Pet name;Category\n1;Zo\u00eb;7\n')
   assert.deepEqual(value, {
     delimiter: 'semicolon',
+    sheets: [],
     encoding: 'utf-8',
     guesses: [],
     header: ['Pet-ID', 'Pet name', 'Category'],
@@ -329,10 +335,10 @@ test('of very many bad lines, the first 1,000 are listed; all are counted, by re
   assert.equal(value.bad[999].line, 1_001n)
   assert.deepEqual(value.reasons, [
     {
-      reason: 'categoryId must be a whole number, such as 12; "b" is not one.',
-      ...{ count: 20_000n, firstLines: [2n, 3n, 4n, 5n, 6n] },
+      reason: 'categoryId must be the number or the label of a category; "b" is neither.',
+      ...{ count: 20_000n, firstLines: [2n, 3n, 4n] },
     },
-    { reason: 'status must be one of available, pending, sold.', count: 20_000n, firstLines: [2n, 3n, 4n, 5n, 6n] },
+    { reason: 'status must be one of available, pending, sold.', count: 20_000n, firstLines: [2n, 3n, 4n] },
     { reason: 'it has 4 values, but the header has 3 columns.', count: 1n, firstLines: [20_002n] },
   ])
   assert.ok(text.length < 500_000, 'the response does not grow with the file')
@@ -350,17 +356,134 @@ test('an update counts the animals that are missing under one reason', async () 
 
 test('all bad lines are returned as a file for a spreadsheet, and nothing is imported', async () => {
   const before = service.snapshot()
-  const file = `name;category\n${'Rex;1\n'.repeat(2_000)}${'=1+1;-x\n'.repeat(2_000)};y\n`
-  const answer = await post('/pets/import/bad-lines?categoryIdColumn=category', file)
+  const file = `name;kategorie\n${'Rex;1\n'.repeat(2_000)}${'=1+1;-x\n'.repeat(2_000)};y\n`
+  const answer = await post('/pets/import/bad-lines?categoryIdColumn=kategorie', file)
   const lines = answer.text.split('\r\n')
   assert.equal(answer.header('content-disposition'), 'attachment; filename="bad-lines.csv"')
   assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
-  assert.deepEqual([lines.length, lines[0]], [2_004, '\ufeffline,member,value,reason'])
-  assert.match(lines[1] ?? '', /^2002,categoryId,'-x,"categoryId must be a whole number/)
-  assert.match(lines[2_001] ?? '', /^4002,name,,name is missing\.$/)
-  assert.match(lines[2_002] ?? '', /^4002,categoryId,y,/)
-  assert.equal((await post('/pets/import/bad-lines', CSV)).text, '\ufeffline,member,value,reason\r\n')
-  assertRefused(await post('/pets/import/bad-lines', file), 'conflict', /Unknown column "category"/)
+  assert.deepEqual([lines.length, lines[0]], [2_003, '\ufeffname,kategorie,problem (not imported)'])
+  assert.match(
+    lines[1] ?? '',
+    /^'=1\+1,'-x,"line 2002: categoryId must be the number or the label of a category; ""'-x"" is/,
+  )
+  assert.match(lines[2_001] ?? '', /^,y,"line 4002: name is missing; categoryId must be/)
+  const none = '\ufeffname,categoryId,status,problem (not imported)\r\n'
+  assert.equal((await post('/pets/import/bad-lines', CSV)).text, none)
+  const again = (await post('/pets/import?dryRun=true', `${none}Rex,1,sold,line 2: x\r\n,,,line 3: y\r\n`)).value
+  assert.deepEqual(
+    again.bad.map(({ reason }: AdminAnswer['value']) => reason),
+    ['it has a problem, but no values; fill them in, or remove the line.'],
+  )
+  assertRefused(await post('/pets/import/bad-lines', file), 'conflict', /Unknown column "kategorie"/)
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('the file of bad lines is imported again once they are corrected, and says what is still wrong', async () => {
+  const file = 'Colour;Animal Name;Type;State\nred;=Rex;1;Adopted\nblue;Tom;1;sold\ngrey;#N/A;-1;sold\n;"Kit ""K""";;\n'
+  const query = 'ignoreOtherColumns=true&meanings=status:Adopted%3Dsold'
+  const first = await post(`/pets/import/bad-lines?${query}`, file)
+  assert.deepEqual(first.text.split('\r\n'), [
+    '\ufeffColour,Animal Name,Type,State,problem (not imported)',
+    `grey,#N/A,'-1,sold,"line 4: name must not be ""#N/A"", which is an error value of a spreadsheet; NDJSON and the console accept it as a name."`,
+    ',"Kit ""K""",,,line 5: categoryId is missing.',
+    '',
+  ])
+  const corrected = first.text.replace('#N/A', "'=Grey").replace('K""",,', 'K""",Kittens,')
+  const second = await post(`/pets/import/bad-lines?${query}`, corrected)
+  const [, row] = second.text.split('\r\n')
+  assert.match(row ?? '', /^,"Kit ""K""",Kittens,,"line 3: categoryId must be .*""Kittens"" is neither\."$/)
+  const again = (await post(`/pets/import?${query}&newCategories=true`, corrected)).value
+  assert.deepEqual([again.outcome, again.imported, again.newCategories.length], ['imported', 2n, 1])
+  const [{ id }] = again.newCategories
+  const pets = (await service.call('GET', '/pets?sort=newest&limit=2')).value
+  assert.deepEqual(
+    pets.map(({ name, categoryId, categoryLabel }: AdminAnswer['value']) => [name, categoryId, categoryLabel]),
+    [
+      ['Kit "K"', id, 'Kittens'],
+      ['=Grey', -1n, null],
+    ],
+  )
+  const [entry] = (await service.call('GET', '/audit?action=category.label&limit=1')).value
+  assert.deepEqual(entry.after, { label: 'Kittens' })
+})
+
+test('words get meanings, labels are found, and unknown words are listed, the most frequent first', async () => {
+  await service.call('PUT', '/categories/31', { body: { label: 'Hamsters' } })
+  const file = [
+    'Name,Category,Status',
+    ...['Rex,hamsters,Adopted', 'Tom,31.0,On hold', 'Kit,Snakes,adopted', 'Max,snakes,SOLD', 'Zoe,SNAKES,'],
+  ].join('\n')
+  const refused = (await post('/pets/import', file)).value
+  assert.deepEqual(refused.unknownValues, [
+    { member: 'categoryId', value: 'Snakes', count: 3n, firstLines: [4n, 5n, 6n] },
+    { member: 'status', value: 'Adopted', count: 2n, firstLines: [2n, 4n] },
+    { member: 'status', value: 'On hold', count: 1n, firstLines: [3n] },
+  ])
+  const meanings = 'status:Adopted=sold\nstatus:on hold=pending\ncategoryId:snakes=HAMSTERS'
+  const { outcome, firstId } = (await post(`/pets/import?meanings=${encodeURIComponent(meanings)}`, file)).value
+  assert.equal(outcome, 'imported')
+  const pets = (await service.call('GET', `/pets?after=${firstId - 1n}&limit=5`)).value
+  assert.deepEqual(
+    pets.map(({ name, categoryId, status }: AdminAnswer['value']) => [name, categoryId, status]),
+    [
+      ['Rex', 31n, 'sold'],
+      ['Tom', 31n, 'pending'],
+      ['Kit', 31n, 'sold'],
+      ['Max', 31n, 'sold'],
+      ['Zoe', 31n, 'available'],
+    ],
+  )
+  const [entry] = (await service.call('GET', '/audit?action=pet.import&limit=1')).value
+  assert.deepEqual(entry.details.columns, 'Name, Category, Status')
+  assert.equal(entry.details.meanings, meanings)
+  assertRefused(await post('/pets/import?meanings=Adopted', file), 'invalid_parameter', /is not a meaning/)
+})
+
+test('a workbook is previewed and imported, from its first sheet or the chosen one', async () => {
+  const rows = (name: string) => [
+    ['ID', 'Animal Name', 'Type', 'Status'],
+    ['A17', name, 7, 'Sold'],
+  ]
+  const file = pack(workbookParts({ Dogs: { rows: rows('Rex') }, 'Cats & more': { rows: rows('Tom') } }))
+  const preview = await post('/pets/import/preview', file, WORKBOOK)
+  assert.deepEqual(preview.value, {
+    delimiter: null,
+    sheets: ['Dogs', 'Cats & more'],
+    encoding: 'utf-8',
+    guesses: [],
+    header: ['ID', 'Animal Name', 'Type', 'Status'],
+    // The ids are not numbers, so they are from another system.
+    columns: { name: 'Animal Name', categoryId: 'Type', status: 'Status' },
+    rows: [['A17', 'Rex', '7', 'Sold']],
+  })
+  const other = (await post('/pets/import/preview?sheet=Cats+%26+more', file, WORKBOOK)).value
+  assert.deepEqual(other.rows, [['A17', 'Tom', '7', 'Sold']])
+  const query = 'sheet=Cats+%26+more&ignoreOtherColumns=true'
+  const { outcome, firstId } = (await post(`/pets/import?${query}`, file, WORKBOOK)).value
+  assert.equal(outcome, 'imported')
+  const { name, categoryId, status } = (await service.call('GET', `/pets/${firstId}`)).value
+  assert.deepEqual([name, categoryId, status], ['Tom', 7n, 'sold'])
+  const list = await post('/pets/import/bad-lines?ignoreOtherColumns=true&idColumn=ID', file, WORKBOOK)
+  assert.match(
+    list.text,
+    /^\ufeffID,Animal Name,Type,Status,problem .*\r\nA17,Rex,7,Sold,"line 2: id must be a whole number/,
+  )
+})
+
+test('a workbook that is damaged or made to do harm is refused in words, and changes nothing', async () => {
+  const before = service.snapshot()
+  const parts = workbookParts({ A: { rows: [['name', 'categoryId']] } })
+  const bomb = pack({ ...parts, 'xl/worksheets/sheet1.xml': Buffer.alloc(200_000_000, ' ') })
+  const whole = makeWorkbook([['name', 'categoryId'], ...Array.from({ length: 5_000 }, (_, at) => [`Rex ${at}`, at])])
+  for (const [file, reason] of [
+    [bomb, /it would unpack to far more than a sheet can have/],
+    [whole.subarray(0, -100), /it is damaged, or has not arrived completely/],
+    [Buffer.from('name,categoryId\nRex,7\n'), /^The file is not a workbook/],
+  ] as const) {
+    for (const path of ['/pets/import', '/pets/import/preview', '/pets/import/bad-lines']) {
+      assertRefused(await post(path, file, WORKBOOK), 'conflict', reason)
+    }
+  }
   assert.deepEqual(service.snapshot(), before)
 })
 

@@ -47,6 +47,7 @@ const LEADS = new Set([
   'Choose it',
   'Say what it is',
   'Look at the columns',
+  'Say what values mean',
   'Under a path prefix',
 ])
 
@@ -74,7 +75,8 @@ test('the reasons of bad lines are those of an import', async () => {
     ['Rex', 'Bella'].map(name => service.call('POST', '/pets', { body: { name, categoryId: 1 } })),
   )
   assert.ok(rex)
-  const lines = [';1;sold', '#N/A;1;sold', 'Rex;dogs;sold', 'Rex;1;lost', 'Rex;1', '"Rex;1;sold']
+  const lines = [';1;sold', '#N/A;1;sold', 'Rex;dogs;sold', 'Rex;1/2;sold', 'Rex;1;lost', 'Total: 2;1;']
+  lines.push('Rex;1', '"Rex;1;sold')
   const bad = [
     ...(await reasonsOf(`name;categoryId;status\n${lines.join('\n')}\n`, '')),
     ...(await reasonsOf('id;name\n999;Rex\n', '&mode=update')),

@@ -92,6 +92,15 @@ export interface ImportReport {
   badLinesOmitted: number
   /** Why all of them cannot be imported, the most common reason first. */
   reasons: BadLineReason[]
+  /** Words that need a meaning before their lines can be imported, the most frequent first; up to 1,000. Give them with `meanings`. */
+  unknownValues: UnknownValue[]
+  /** Categories that were labelled, or would be in a dry run, with `newCategories`. */
+  newCategories: {
+    /** Its number. */
+    id: bigint
+    /** Its label. */
+    label: string
+  }[]
   /** The first 1,000 of these lines. `POST /pets/import/bad-lines` returns all of them. */
   bad: BadLine[]
 }
@@ -114,10 +123,11 @@ export interface RunningImport {
   isRead: boolean
 }
 
-/** The start of a CSV file, as an import would read it. */
+/** The start of a CSV file or a workbook, as an import would read it. */
 export interface CsvPreview {
-  /** The delimiter of a CSV file. */
-  delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe'
+  delimiter: ('comma' | 'semicolon' | 'tab' | 'pipe') | null
+  /** The visible sheets of a workbook; none for a CSV file. */
+  sheets: string[]
   encoding: string | null
   /** If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty. */
   guesses: {
@@ -530,6 +540,18 @@ export interface BadLineReason {
   /** What is wrong; `…` stands for numbers and names that differ between lines. */
   reason: string
   /** The number of lines. A line with several problems is counted for each of them. */
+  count: number
+  /** The first of these lines. */
+  firstLines: number[]
+}
+
+/** A word in the column of a member whose meaning is not known. */
+export interface UnknownValue {
+  /** The member. */
+  member: string
+  /** The word, as the first line has it. Case and blanks around it do not matter. */
+  value: string
+  /** The number of lines. */
   count: number
   /** The first of these lines. */
   firstLines: number[]

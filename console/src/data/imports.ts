@@ -1,19 +1,20 @@
+import { describeColumns } from '../../../src/domain/describe-columns.ts'
 import { call, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
 import { queryOf } from './query.ts'
-import { cacheKey } from './query-keys.ts'
+import { cacheKey, type Remembered } from './query-keys.ts'
 
 /** How much of a file a preview reads. */
 const PREVIEW_BYTES = 65_536
 const MAX_ROWS = 20
 const EVERY_MS = 500
 
-/** How the service would read the beginning of a CSV file. The old rows stay while it is read again with other options. */
-export function csvPreviewQuery(fileId: string, sample: () => Promise<Blob>, query: Query) {
+/** How the service would read the beginning of a table. The old rows stay while it is read again with other options. */
+export function csvPreviewQuery(fileId: string, sample: () => Promise<Blob>, type: string, query: Query) {
   return queryOf({
     queryKey: cacheKey('imports', 'csv', fileId, query),
     queryFn: async ({ signal }) => {
-      const body = new Blob([await sample()], { type: 'text/csv' })
+      const body = new Blob([await sample()], { type })
       return (await call<CsvPreview>('POST', '/pets/import/preview', { query, body, signal })).value
     },
     placeholderData: previous => previous,
@@ -55,9 +56,39 @@ export async function findRunning(requestId: string, signal?: AbortSignal): Prom
 }
 
 /** The newest import or update from a file in the audit log. */
-export async function readNewestImport(mode: 'add' | 'update', signal?: AbortSignal): Promise<AuditEntry | undefined> {
-  const query = { action: mode === 'add' ? 'pet.import' : 'pet.update', limit: 1 }
-  return (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value[0]
+export async function readNewestImport(mode: Mode, signal?: AbortSignal): Promise<AuditEntry | undefined> {
+  return (await readImports(mode, 1, signal))[0]
+}
+
+type Mode = 'add' | 'update'
+
+async function readImports(mode: Mode, limit: number, signal?: AbortSignal): Promise<AuditEntry[]> {
+  const query = { action: mode === 'add' ? 'pet.import' : 'pet.update', limit }
+  return (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value
+}
+
+/** So many imports back, meanings are found again. */
+const MAX_IMPORTS = 100
+
+/** The meanings that were chosen for the last file with the same columns; null if there are none. */
+export function rememberedQuery(mode: Mode, header: readonly string[]) {
+  const columns = describeColumns(header)
+  return queryOf({
+    queryKey: cacheKey('imports', 'meanings', mode, columns),
+    queryFn: async ({ signal }): Promise<Remembered | null> => {
+      const entries = await readImports(mode, MAX_IMPORTS, signal)
+      const found = entries.find(({ details }) => details.columns === columns && typeof details.meanings === 'string')
+      if (!found) return null
+      const lines = String(found.details.meanings).split('\n')
+      const pairs = lines.map(
+        line => [line.slice(0, line.lastIndexOf('=')), line.slice(line.lastIndexOf('=') + 1)] as const,
+      )
+      return { meanings: new Map(pairs.map(([word, meaning]) => [word.toLowerCase(), meaning])), at: found.at }
+    },
+    // The next import may have other meanings.
+    staleTime: 0,
+    gcTime: 0,
+  })
 }
 
 /** @throws Error with a message for the operator, if the file has changed since it was chosen */

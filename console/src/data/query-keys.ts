@@ -60,7 +60,14 @@ interface Held {
   session: { own: KnownSession | null }
   /** Both versions of an animal stay as they were when the operator was asked. */
   conflicts: { theirs: Api.Pet }
-  imports: { csv: Api.CsvPreview; lines: string[]; running: Api.RunningImport | null }
+  imports: { csv: Api.CsvPreview; lines: string[]; running: Api.RunningImport | null; meanings: Remembered | null }
+}
+
+/** What words meant in the last file with the same columns, by the word in lower case, such as `status:adopted`. */
+export interface Remembered {
+  meanings: ReadonlyMap<string, string>
+  /** When it was imported. */
+  at: string
 }
 
 export type Resource = keyof Held

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Actor } from '../../domain/audit.ts'
 import { ENCODING_RULE, parseEncoding } from '../../domain/encoding.ts'
 import { UserError } from '../../domain/errors.ts'
+import { PET_STATUSES } from '../../domain/pet.ts'
 import {
   type CsvReading,
   type Download,
@@ -11,8 +12,8 @@ import {
   PET_MEMBERS,
   type PetFileFormat,
   type PetMember,
-  PREVIEW_BYTES,
 } from '../../domain/pet-files.ts'
+import { MEANING_RULE, parseMeanings } from '../../domain/value-meaning.ts'
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { oneOf } from '../../schema/fields.ts'
@@ -38,9 +39,12 @@ import { suggestFileName } from './suggest-file-name.ts'
 
 const NDJSON = 'application/x-ndjson'
 const CSV = 'text/csv'
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 const PET_FILE_TYPES = [NDJSON, CSV] as const
 const CSV_TYPES = [CSV] as const
+const TABLE_TYPES = [CSV, WORKBOOK] as const
+const IMPORT_TYPES = [...PET_FILE_TYPES, WORKBOOK] as const
 
 /** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */
 
@@ -55,6 +59,13 @@ const column = (member: string) =>
   )
 
 const reading = {
+  sheet: Type.Optional(
+    Type.String({
+      description: 'The sheet of a workbook. Default: the first visible one.',
+      minLength: 1,
+      rule: 'the name of a sheet',
+    }),
+  ),
   delimiter: Type.Optional(DelimiterName),
   encoding: Type.Optional(
     Type.String({
@@ -71,11 +82,30 @@ const reading = {
 
 const PreviewQuery = Type.Object(reading)
 
+const MEANINGS =
+  'What words in the file mean, one on each line: `status:Adopted=sold`, `categoryId:Cats=2`. The meaning of a category is a number or a label. Case and blanks around a word do not matter. The words of statuses and the labels of categories need no meaning.'
+const ANY_CASE = PET_STATUSES.map(word => word.replaceAll(/./g, letter => `[${letter}${letter.toUpperCase()}]`))
+const WORD = '[^\\n]*[^\\s][^\\n]*'
+const MEANINGS_PATTERN = `^(\\s*(status\\s*:${WORD}=\\s*(${ANY_CASE.join('|')})\\s*|categoryId\\s*:${WORD}=[^=\\n]*[^=\\s][^=\\n]*)(\\n|$))+$`
+
 const interpreting = {
   mode: Type.Optional(ImportModeName),
   ...reading,
   ignoreOtherColumns: flag(
     'Ignore columns that are not members of an animal. By default, a file with such columns is refused.',
+  ),
+  meanings: Type.Optional(
+    Type.String({
+      description: MEANINGS,
+      minLength: 1,
+      rule: `one ${MEANING_RULE} on each line`,
+      check: parseMeanings,
+      described: Type.String({ description: MEANINGS, minLength: 1, pattern: MEANINGS_PATTERN }),
+    }),
+  ),
+  newCategories: flag('Give unknown words in the column of categories the next free numbers, and label them.'),
+  defaultName: Type.Optional(
+    Type.String({ ...NewPet.properties.name, description: 'The name of animals that have none in the file.' }),
   ),
   defaultCategoryId: Type.Optional(
     Type.BigInt({
@@ -114,11 +144,14 @@ const ExportQuery = Type.Object({
 /** @throws Refusal unsupported_media_type */
 function parseReading(query: Static<typeof ImportQuery>, charset: string | undefined): CsvReading {
   return {
+    sheet: query.sheet,
     delimiter: query.delimiter,
     encoding: encodingOf(query.encoding, charset),
     columns: Object.fromEntries(PET_MEMBERS.map(member => [member, query[`${member}Column`]])),
     ignoreOtherColumns: query.ignoreOtherColumns === 'true',
-    defaults: { categoryId: query.defaultCategoryId, status: query.defaultStatus },
+    defaults: { name: query.defaultName, categoryId: query.defaultCategoryId, status: query.defaultStatus },
+    meanings: parseMeanings(query.meanings ?? ''),
+    newCategories: query.newCategories === 'true',
     safeForSpreadsheets: query.safeForSpreadsheets === 'true',
   }
 }
@@ -135,24 +168,25 @@ function encodingOf(given: string | undefined, charset: string | undefined): str
 }
 
 const FILE = 'name;category;status\nRex;1;available\nBella;1;sold\n'
-const NO_BAD_LINES = { badLines: 0, badLinesOmitted: 0, reasons: [], bad: [] }
+const NO_BAD_LINES = { badLines: 0, badLinesOmitted: 0, reasons: [], unknownValues: [], newCategories: [], bad: [] }
 const REPORT = { mode: 'add', read: 2, imported: 2, firstId: 1, lastId: 2, updated: 0, unchanged: 0 }
 
 const importPets = staff('POST', '/pets/import', {
   summary: 'Import animals from a file',
   description:
-    'Reads one animal per line, from NDJSON or from CSV with a header, and adds all of them in one step, or corrects existing ones. ' +
+    'Reads one animal per line, from NDJSON, from CSV with a header or from a sheet of a workbook (.xlsx), and adds all of them in one step, or corrects existing ones. ' +
+    'Columns are recognised by their usual names, and words by the labels of categories and by `meanings`; `unknownValues` lists the others. ' +
     'If any line is bad, the whole file is refused, unless `skipBad` is `true`. The response counts all bad lines and their reasons, and lists the first 1,000; ' +
     '`POST /pets/import/bad-lines` returns all of them. ' +
     'The delimiter of CSV is detected if you do not give it. So are UTF-8 and UTF-16; a file in any other encoding gets `unknown_encoding` unless you give it. ' +
-    'A file that is something else, such as a workbook, a web page or a JSON array, gets a `conflict` that says so; so does a CSV file without a header. ' +
+    'A workbook may have 128 MiB of different texts. A file that is something else, such as a web page or a JSON array, gets a `conflict` that says so; so does a CSV file without a header. ' +
     'The file may be up to 1 GiB. There is no limit on the time it takes to arrive, as long as some of it arrives every 20 seconds, ' +
     'at 1 KiB per second on average. ' +
     'The file is imported once it has arrived; disconnecting before it has been read to its end cancels the import. ' +
     'If many files arrive at once and take up all the room, the slowest sender gets `conflict`. ' +
     'An `Idempotency-Key` is used up only by an import that changes something.',
   query: ImportQuery,
-  upload: PET_FILE_TYPES,
+  upload: IMPORT_TYPES,
   response: ImportReportJson,
   errors: ['conflict', 'invalid_input', 'unknown_encoding'],
   isRepeatable: true,
@@ -175,6 +209,8 @@ const importPets = staff('POST', '/pets/import', {
         lastId: null,
         badLines: 1,
         badLinesOmitted: 0,
+        unknownValues: [],
+        newCategories: [],
         reasons: [
           { reason: 'categoryId must be a whole number, such as 12; "cats" is not one.', count: 1, firstLines: [2] },
         ],
@@ -210,6 +246,8 @@ const importPets = staff('POST', '/pets/import', {
 
 const MAX_FILE_NAME = 255
 
+const FORMAT_OF: Readonly<Record<string, 'csv' | 'xlsx'>> = { [CSV]: 'csv', [WORKBOOK]: 'xlsx' }
+
 function parseImport(
   { mode = 'add', file = 'upload', ...query }: Static<typeof ImportQuery>,
   type: string,
@@ -217,7 +255,7 @@ function parseImport(
   actor: Actor,
 ): ImportOptions {
   return {
-    format: type === CSV ? 'csv' : 'ndjson',
+    format: FORMAT_OF[type] ?? 'ndjson',
     mode,
     dryRun: query.dryRun === 'true',
     skipBad: query.skipBad === 'true',
@@ -230,9 +268,9 @@ function parseImport(
 const listBadLines = staff('POST', '/pets/import/bad-lines', {
   summary: 'List all bad lines of a file',
   description:
-    'Takes the same file as an import, and returns all lines that cannot be imported as CSV for a spreadsheet, with a row for each problem: its line number, member, value and reason. Changes nothing. If the response is cut off, the list is incomplete.',
+    'Takes the same file as an import, and returns all lines that cannot be imported as CSV for a spreadsheet: the columns of the file, and one more, `problem (not imported)`, with the line number and the reason. Once the lines are corrected, this file can be imported with the same options. Changes nothing. If the response is cut off, the list is incomplete.',
   query: BadLinesQuery,
-  upload: PET_FILE_TYPES,
+  upload: IMPORT_TYPES,
   download: CSV_TYPES,
   errors: ['conflict', 'unknown_encoding'],
   isAttachment: true,
@@ -243,7 +281,7 @@ const listBadLines = staff('POST', '/pets/import/bad-lines', {
       body: 'name;category;status\nRex;dogs;available\n',
       responseType: CSV,
       response:
-        '\ufeffline,member,value,reason\r\n2,categoryId,dogs,"categoryId must be a whole number, such as 12; ""dogs"" is not one."\r\n',
+        '\ufeffname,category,status,problem (not imported)\r\nRex,dogs,available,"line 2: categoryId must be the number or the label of a category; ""dogs"" is neither."\r\n',
     },
   },
   async handle(request) {
@@ -279,13 +317,13 @@ const listImports = staff('GET', '/pets/import', {
 })
 
 const previewImport = staff('POST', '/pets/import/preview', {
-  summary: 'Preview a CSV file',
+  summary: 'Preview a CSV file or a workbook',
   description:
-    'Shows how an import would read the first 64 KiB of a CSV file: its delimiter and encoding, the names in its header, and its first rows. ' +
+    'Shows how an import would read the first 64 KiB of a CSV file, or a whole workbook (.xlsx): its delimiter and encoding or its sheets, the names in its header, and its first rows. ' +
     'If the encoding is neither given nor shown by the bytes, lists the likely ones with a few lines in each. ' +
     'Suggests a column for each member, based on its name. Changes nothing.',
   query: PreviewQuery,
-  upload: CSV_TYPES,
+  upload: TABLE_TYPES,
   response: CsvPreviewJson,
   errors: ['conflict'],
   examples: {
@@ -295,6 +333,7 @@ const previewImport = staff('POST', '/pets/import/preview', {
       body: FILE,
       response: {
         delimiter: 'semicolon',
+        sheets: [],
         encoding: 'utf-8',
         guesses: [],
         header: ['name', 'category', 'status'],
@@ -306,16 +345,10 @@ const previewImport = staff('POST', '/pets/import/preview', {
       },
     },
   },
-  async handle({ files, upload, query }) {
+  async handle({ call, files, upload, query }) {
     const reading = parseReading(query, upload.charset)
-    const parts: Uint8Array[] = []
-    let length = 0
-    for await (const chunk of upload.chunks) {
-      parts.push(chunk)
-      length += chunk.length
-      if (length >= PREVIEW_BYTES) break
-    }
-    return csvPreviewJson(await files.previewCsv(Buffer.concat(parts).subarray(0, PREVIEW_BYTES), reading))
+    const format = FORMAT_OF[upload.type] ?? 'csv'
+    return csvPreviewJson(await files.preview(format, reading, upload.chunks, abortSignalOf(call)))
   },
 })
 

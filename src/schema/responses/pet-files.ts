@@ -41,6 +41,18 @@ const BadLineReasonJson = named('BadLineReason', 'A reason why lines cannot be i
   firstLines: Type.Array(lineNumber('A line number.'), { description: 'The first of these lines.' }),
 })
 
+const UnknownValueJson = named('UnknownValue', 'A word in the column of a member whose meaning is not known.', {
+  member: text('The member.'),
+  value: text('The word, as the first line has it. Case and blanks around it do not matter.'),
+  count: count('The number of lines.'),
+  firstLines: Type.Array(lineNumber('A line number.'), { description: 'The first of these lines.' }),
+})
+
+const NewCategoryJson = object('A category that has been labelled.', {
+  id: id('Its number.'),
+  label: text('Its label.'),
+})
+
 export const ImportReportJson = named('ImportReport', 'The result of an import.', {
   outcome: oneOf(
     ['imported', 'checked', 'refused'],
@@ -58,6 +70,13 @@ export const ImportReportJson = named('ImportReport', 'The result of an import.'
   reasons: Type.Array(BadLineReasonJson, {
     description: 'Why all of them cannot be imported, the most common reason first.',
   }),
+  unknownValues: Type.Array(UnknownValueJson, {
+    description:
+      'Words that need a meaning before their lines can be imported, the most frequent first; up to 1,000. Give them with `meanings`.',
+  }),
+  newCategories: Type.Array(NewCategoryJson, {
+    description: 'Categories that were labelled, or would be in a dry run, with `newCategories`.',
+  }),
   bad: Type.Array(BadLineJson, {
     description: 'The first 1,000 of these lines. `POST /pets/import/bad-lines` returns all of them.',
   }),
@@ -73,30 +92,35 @@ export const RunningImportJson = named('RunningImport', 'An import in progress.'
   isRead: Type.Boolean({ description: 'Whether the whole file has been read and only the last step remains.' }),
 })
 
-export const CsvPreviewJson = named('CsvPreview', 'The start of a CSV file, as an import would read it.', {
-  delimiter: DelimiterName,
-  encoding: nullable(
-    text('The encoding of the file; null if it must be given: then the first of `guesses` is used here.'),
-  ),
-  guesses: Type.Array(
-    object('An encoding that a file may have.', {
-      encoding: text('The name of an encoding.'),
-      lines: Type.Array(text('A line.'), {
-        description: 'Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut.',
+export const CsvPreviewJson = named(
+  'CsvPreview',
+  'The start of a CSV file or a workbook, as an import would read it.',
+  {
+    delimiter: nullable(oneOf(CSV_DELIMITERS, 'The delimiter of a CSV file; null for a workbook.')),
+    sheets: Type.Array(text('A name.'), { description: 'The visible sheets of a workbook; none for a CSV file.' }),
+    encoding: nullable(
+      text('The encoding of the file; null if it must be given: then the first of `guesses` is used here.'),
+    ),
+    guesses: Type.Array(
+      object('An encoding that a file may have.', {
+        encoding: text('The name of an encoding.'),
+        lines: Type.Array(text('A line.'), {
+          description: 'Up to three lines with characters beyond ASCII, read in this encoding; long ones are cut.',
+        }),
       }),
-    }),
-    {
-      description:
-        'If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty.',
-    },
-  ),
-  header: Type.Array(text('A name.'), { description: 'The names in the header.' }),
-  columns: object(
-    'The suggested column for each member.',
-    Object.fromEntries(PET_MEMBERS.map(member => [member, Type.Optional(text(`The column of \`${member}\`.`))])),
-  ),
-  rows: Type.Array(Type.Array(text('A value.')), { description: 'The first rows below the header.' }),
-})
+      {
+        description:
+          'If the bytes of the file do not show its encoding: the likely ones, best first, also if `encoding` was given. Otherwise empty.',
+      },
+    ),
+    header: Type.Array(text('A name.'), { description: 'The names in the header.' }),
+    columns: object(
+      'The suggested column for each member.',
+      Object.fromEntries(PET_MEMBERS.map(member => [member, Type.Optional(text(`The column of \`${member}\`.`))])),
+    ),
+    rows: Type.Array(Type.Array(text('A value.')), { description: 'The first rows below the header.' }),
+  },
+)
 
 export function importReportJson({ bad, ...report }: ImportReport, { mode, dryRun, skipBad }: ImportOptions) {
   const isRefused = report.badLines > 0 && !skipBad

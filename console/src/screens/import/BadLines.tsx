@@ -50,14 +50,21 @@ function shownOf(shown: number, all: number): string {
 function Reasons({ reasons }: Pick<Outcome['totals'], 'reasons'>) {
   return (
     <ul className="bad-line-reasons" aria-label="Reasons">
-      {reasons.map(({ reason, count }) => (
+      {reasons.map(({ reason, count, firstLines }) => (
         <li key={reason}>
           <span className="number">{formatCounted(count, 'line')}</span>
-          <span dir="auto">{sharedReasonInWords(reason)}</span>
+          <span dir="auto">
+            {sharedReasonInWords(reason)} <span className="muted">{linesOf(count, firstLines)}</span>
+          </span>
         </li>
       ))}
     </ul>
   )
+}
+
+/** Such as "Lines 2, 4, 5, …" */
+function linesOf(count: number, first: readonly number[]): string {
+  return `${count === 1 ? 'Line' : 'Lines'} ${first.map(formatCount).join(', ')}${count > first.length ? ', …' : ''}`
 }
 
 function List({ bad }: { bad: Outcome['bad'] }) {

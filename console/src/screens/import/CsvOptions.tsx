@@ -28,22 +28,26 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
         <h3>How the file is read</h3>
         <span className="muted">{preview && describe(preview)} Change this if the lines above look wrong.</span>
       </summary>
-      <div className="import-fields">
-        <Select
-          label="Columns are separated by"
-          options={optionsOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
-          value={choices.delimiter}
-          // The names of the columns may change.
-          onChange={event => choose({ delimiter: event.target.value, columns: {} })}
-        />
-        <Select
-          label="Text encoding"
-          options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : (preview?.encoding ?? undefined))}
-          value={choices.encoding}
-          onChange={event => choose({ encoding: event.target.value, columns: {} })}
-          hint="If letters such as é or ü look wrong, choose another one."
-        />
-      </div>
+      {preview?.delimiter === null ? (
+        <Sheets preview={preview} choices={choices} choose={choose} />
+      ) : (
+        <div className="import-fields">
+          <Select
+            label="Columns are separated by"
+            options={optionsOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
+            value={choices.delimiter}
+            // The names of the columns may change.
+            onChange={event => choose({ delimiter: event.target.value, columns: {} })}
+          />
+          <Select
+            label="Text encoding"
+            options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : (preview?.encoding ?? undefined))}
+            value={choices.encoding}
+            onChange={event => choose({ encoding: event.target.value, columns: {} })}
+            hint="If letters such as é or ü look wrong, choose another one."
+          />
+        </div>
+      )}
       <Checkbox
         label="The file was exported from this console for a spreadsheet"
         hint="Removes the apostrophe in front of names such as '=SUM(A1)."
@@ -54,14 +58,30 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
   )
 }
 
+function Sheets({ preview, choices, choose }: CsvOptionsProps & { preview: CsvPreview }) {
+  return (
+    <div className="import-fields">
+      <Select
+        label="Sheet"
+        options={preview.sheets.map(name => ({ value: name, name }))}
+        value={choices.sheet || preview.sheets[0]}
+        // The names of the columns may change.
+        onChange={event => choose({ sheet: event.target.value, columns: {} })}
+      />
+    </div>
+  )
+}
+
 /** Such as "Columns are separated by semicolons, and the text encoding is UTF-8." */
-function describe({ delimiter, encoding }: CsvPreview): string {
+function describe({ delimiter, encoding, sheets }: CsvPreview): string {
+  if (delimiter === null)
+    return sheets.length === 1 ? 'The workbook has one sheet.' : `The workbook has ${sheets.length} sheets.`
   const separator = DELIMITER_NAMES[delimiter].toLowerCase()
   const name = encoding === null ? 'not known' : nameOfEncoding(encoding)
   return `Columns are separated by ${separator}s, and the text encoding is ${name}.`
 }
 
-function optionsOf<Value extends string>(names: Record<Value, string>, recognised: Value | undefined) {
+function optionsOf<Value extends string>(names: Record<Value, string>, recognised: Value | null | undefined) {
   const options = Object.entries<string>(names).map(([value, name]) => ({ value, name }))
   return [{ value: '', name: recognised ? `Detected: ${names[recognised]}` : 'Detect automatically' }, ...options]
 }
@@ -137,6 +157,14 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
   const { data: categories = [] } = useQuery(categoriesQuery)
   return (
     <div className="import-fields">
+      <Field
+        label="Name of animals without one"
+        autoComplete="off"
+        value={choices.defaultName}
+        onChange={event => choose({ defaultName: event.target.value })}
+        error={errors?.get('defaultName')}
+        hint="Such as Unnamed. Leave it empty if every line has one."
+      />
       <Field
         label="Category of animals without one"
         inputMode="numeric"

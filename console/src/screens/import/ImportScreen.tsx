@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type DragEvent, useRef, useState } from 'react'
+import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react'
 import { FOREIGN_FILE_BYTES, recogniseForeignFile } from '../../../../src/domain/foreign-files.ts'
 import { beginningOf, readText } from '../../data/imports.ts'
 import { ExportButton } from '../../parts/ExportButton.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { TextArea } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { DEFAULT_CHOICES, type Draft, type DraftStore, type FileKind, useDraft } from './draft.ts'
@@ -76,7 +77,7 @@ function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
       >
         <Icon name="import" />
         <h2>Drop a file here</h2>
-        <p>CSV from a spreadsheet, or NDJSON from another system</p>
+        <p>A workbook (.xlsx) or CSV from a spreadsheet, or NDJSON from another system</p>
         <Button kind="primary" isBusy={choose.isPending} onClick={() => input.current?.click()}>
           Choose a file
         </Button>
@@ -86,7 +87,7 @@ function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
           className="visually-hidden"
           tabIndex={-1}
           aria-label="File to import"
-          accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+          accept=".xlsx,.xlsm,.csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
           onChange={({ target }) => {
             const file = target.files?.[0]
             if (file) choose.mutate(file)
@@ -96,8 +97,31 @@ function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
         />
       </section>
       {choose.error && <Notice tone="danger">{choose.error.message}</Notice>}
+      <Paste onPasted={file => choose.mutate(file)} />
       <Help />
     </>
+  )
+}
+
+/** Takes rows that were copied from a spreadsheet. */
+function Paste({ onPasted }: { onPasted(file: File): void }) {
+  function paste(event: ClipboardEvent) {
+    event.preventDefault()
+    const text = event.clipboardData.getData('text/plain')
+    if (text !== '') onPasted(new File([text], 'Pasted rows.tsv'))
+  }
+  return (
+    <section className="import-section panel">
+      <TextArea
+        label="Or paste rows from a spreadsheet"
+        hint="Copy the cells with the names of their columns, and paste them here."
+        rows={2}
+        value=""
+        // What is typed is not a file.
+        onChange={event => event.preventDefault()}
+        onPaste={paste}
+      />
+    </section>
   )
 }
 
@@ -110,8 +134,8 @@ function Help() {
     <section className="import-help panel">
       <h2>What the file needs</h2>
       <p>
-        A first line with the names of the columns, and one animal in each line below it. Each animal needs a name and
-        the number of its category. The status is optional.
+        A first line with the names of the columns, and one animal in each line below it. Each animal needs a name and a
+        category: its number or its label. The status is optional.
       </p>
       <Excerpt label="Example of a file">{'name;category;status\nRex;1;available\nBella;1;sold'}</Excerpt>
       <p>The columns may have other names and any order. You choose what each one is in the next step.</p>
@@ -125,8 +149,10 @@ async function kindOf(file: File): Promise<FileKind> {
   const text = readText(bytes)
   if (text === '') throw new Error('The file is empty. Choose another one.')
   const kind = text?.trimStart().startsWith('{') ? 'ndjson' : 'csv'
+  if (recogniseForeignFile(new Uint8Array(bytes), 'xlsx') === undefined) return 'xlsx'
   const foreign = recogniseForeignFile(new Uint8Array(bytes), kind)
   if (foreign !== undefined) throw new Error(`The file is ${foreign}`)
-  if (text === undefined) throw new Error('The file does not contain text. Choose a CSV or NDJSON file.')
+  if (text === undefined)
+    throw new Error('The file does not contain text. Choose a workbook, a CSV file or an NDJSON file.')
   return kind
 }

@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Radios } from '../../ui/Field.tsx'
 import { Columns, CsvOptions, Encodings } from './CsvOptions.tsx'
 import { type Choices, type Draft, type DraftStore, queryOf } from './draft.ts'
-import { carryOut } from './run.ts'
+import { carryOut, TYPES } from './run.ts'
 import { Excerpt, Problem, StepHeading } from './Steps.tsx'
 
 const MODES = [
@@ -24,18 +24,24 @@ const ON_BAD = [
   { value: 'skip', name: 'Skip bad lines', hint: 'The good lines are imported. The bad ones are listed.' },
 ] as const
 
+const KINDS = { csv: 'CSV', xlsx: 'Workbook', ndjson: 'NDJSON' }
+
 /** Shows how the file is read, and asks what to do with it. */
 export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
   const { id, file, kind, choices, failure } = draft
-  const isCsv = kind === 'csv'
-  const reading = { delimiter: choices.delimiter || undefined, encoding: choices.encoding || undefined }
-  const preview = useQuery({ ...csvPreviewQuery(id, () => csvSample(file), reading), enabled: isCsv })
+  const isTable = kind !== 'ndjson'
+  const { delimiter, encoding, sheet } = choices
+  const reading = { delimiter: delimiter || undefined, encoding: encoding || undefined, sheet: sheet || undefined }
+  // What a workbook contains is at its end.
+  const sample = async () => (kind === 'csv' ? csvSample(file) : file)
+  const preview = useQuery({ ...csvPreviewQuery(id, sample, TYPES[kind], reading), enabled: isTable })
   const choose = (change: Partial<Choices>) =>
     store.change(id, { choices: { ...choices, ...change }, failure: undefined })
   const problem = failure ?? preview.error
 
   function check(event: FormEvent) {
     event.preventDefault()
+    store.change(id, { header: preview.data?.header ?? [] })
     void carryOut(store, draft, queryOf(draft, preview.data), true)
   }
 
@@ -46,8 +52,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
           <div>
             <StepHeading>Check the file</StepHeading>
             <p>
-              <bdi className="import-file-name">{file.name}</bdi> · {formatBytes(file.size)} ·{' '}
-              {isCsv ? 'CSV' : 'NDJSON'}
+              <bdi className="import-file-name">{file.name}</bdi> · {formatBytes(file.size)} · {KINDS[kind]}
             </p>
           </div>
           <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
@@ -63,10 +68,10 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
           />
         </div>
       </div>
-      {isCsv && preview.data && preview.data.guesses.length > 0 && (
+      {isTable && preview.data && preview.data.guesses.length > 0 && (
         <Encodings guesses={preview.data.guesses} choices={choices} choose={choose} />
       )}
-      {isCsv && preview.data && (
+      {isTable && preview.data && (
         <Columns
           preview={preview.data}
           choices={choices}
@@ -74,7 +79,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
           errors={failure instanceof ApiError ? failure.members : undefined}
         />
       )}
-      {isCsv ? (
+      {isTable ? (
         <CsvOptions preview={preview.data} choices={choices} choose={choose} />
       ) : (
         <LinesPreview fileId={id} file={file} />
@@ -83,7 +88,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
         <Button
           kind="primary"
           type="submit"
-          disabled={isCsv && !(preview.data && (preview.data.encoding ?? choices.encoding))}
+          disabled={isTable && !(preview.data && (preview.data.encoding ?? choices.encoding))}
         >
           Check the file
         </Button>

@@ -11,6 +11,7 @@ import { BadLines } from './BadLines.tsx'
 import type { Draft, DraftStore, Outcome } from './draft.ts'
 import { carryOut } from './run.ts'
 import { Problem, StepHeading } from './Steps.tsx'
+import { Values } from './Values.tsx'
 
 /** The result of the check or the import, with the next steps. */
 export function Result({ store, draft, outcome }: { store: DraftStore; draft: Draft; outcome: Outcome }) {
@@ -33,6 +34,9 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
         {totals.outcome === 'checked' && totals.mode === 'add' && totals.imported > 0 && <KnownAnimals />}
         <div className="import-actions">{isImported ? <Next store={store} firstId={totals.firstId} /> : actions()}</div>
       </div>
+      {totals.outcome !== 'imported' && totals.unknownValues.length > 0 && (
+        <Values store={store} draft={draft} unknown={totals.unknownValues} />
+      )}
       {totals.badLines > 0 && <BadLines draft={draft} outcome={outcome} />}
     </section>
   )
@@ -51,8 +55,8 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
         <Button onClick={back}>Back to the options</Button>
         <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
         {totals.outcome === 'refused' && totals.badLines < totals.read && (
-          <Button kind="primary" onClick={skip}>
-            Check without the bad lines
+          <Button {...(isMainly(totals) && { kind: 'primary' })} onClick={skip}>
+            {`Leave out ${formatCount(totals.badLines)} of ${formatCounted(totals.read, 'line')}`}
           </Button>
         )}
         {totals.outcome === 'checked' && count > 0 && (
@@ -63,6 +67,11 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
       </>
     )
   }
+}
+
+/** Leaving out lines is the main choice only where most are good, and no choice of a meaning makes others good. */
+function isMainly({ read, badLines, unknownValues }: Outcome['totals']): boolean {
+  return badLines * 2 < read && unknownValues.length === 0
 }
 
 /** The service cannot know whether two animals with the same name are the same animal. */
@@ -97,11 +106,12 @@ function titleOf({ totals: { outcome, badLines } }: Outcome): string {
 }
 
 function explain({ totals }: Outcome): string {
-  const { outcome, mode, imported, updated, badLines } = totals
+  const { outcome, mode, imported, updated, badLines, unknownValues } = totals
   const count = imported + updated
   const bad = formatCounted(badLines, 'bad line')
   if (outcome === 'refused') {
-    return `Nothing was changed. Correct the ${bad} in the file and choose it again, or import the file without them.`
+    const first = unknownValues.length > 0 ? 'Choose what the unknown values mean, or correct' : 'Correct'
+    return `Nothing was changed. ${first} the ${bad} in the file and choose it again, or import the file without them.`
   }
   const verb = outcome === 'imported' ? (badLines === 1 ? 'was' : 'were') : badLines === 1 ? 'is' : 'are'
   const skipped = badLines > 0 ? ` ${bad} ${verb} left out.` : ''

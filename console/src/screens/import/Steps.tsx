@@ -1,7 +1,7 @@
 import { Notice } from '../../ui/states.tsx'
 import type { Draft } from './draft.ts'
 
-const NAMES = ['Choose', 'Check', 'Import'] as const
+const NAMES = ['Choose', 'Check', 'Values', 'Import'] as const
 
 /** The steps of an import, with the current one. */
 export function Steps({ draft }: { draft: Draft | undefined }) {
@@ -21,9 +21,10 @@ export function Steps({ draft }: { draft: Draft | undefined }) {
 function stepOf(draft: Draft | undefined): number {
   if (!draft) return 0
   const { run, outcome } = draft
-  if (run) return run.isDryRun ? 1 : 2
+  if (run) return run.isDryRun ? 1 : 3
   if (outcome?.totals.outcome === 'imported') return NAMES.length
-  return outcome?.totals.outcome === 'checked' ? 2 : 1
+  if (outcome?.totals.outcome === 'checked') return 3
+  return outcome && outcome.totals.unknownValues.length > 0 ? 2 : 1
 }
 
 /** The current step. It takes the focus, because the previous step's button is gone. */

@@ -1,21 +1,27 @@
 import type { Query } from '../../api/call.ts'
-import type { BadLine, CsvPreview, ImportReport, PetStatus } from '../../api/schema.ts'
+import type { BadLine, CsvPreview, ImportReport, PetStatus, UnknownValue } from '../../api/schema.ts'
 import { useSession } from '../../data/session.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
 import { createStore } from '../../lib/store.ts'
 
 export const MEMBERS = ['name', 'categoryId', 'status', 'id'] as const
 export type Member = (typeof MEMBERS)[number]
-export type FileKind = 'csv' | 'ndjson'
+/** All but NDJSON are tables. */
+export type FileKind = 'csv' | 'xlsx' | 'ndjson'
 
 export interface Choices {
   mode: 'add' | 'update'
   skipBad: boolean
-  /** Empty: detected by the service. */
+  /** Empty: detected by the service, or the first one. */
   delimiter: string
+  sheet: string
   encoding: string
   /** The columns of members where they differ from the suggested ones; empty: not in the file. */
   columns: Partial<Record<Member, string>>
+  /** What words mean, by `wordOf`; empty: not chosen. */
+  meanings: Readonly<Record<string, string>>
+  newCategories: boolean
+  defaultName: string
   defaultCategoryId: string
   defaultStatus: '' | PetStatus
   safeForSpreadsheets: boolean
@@ -43,6 +49,8 @@ export interface Draft {
   file: File
   kind: FileKind
   choices: Choices
+  /** The names of the columns when the file was last checked. */
+  header?: readonly string[]
   /** The query of the last run, to repeat it. */
   query: Query
   run?: Run | undefined
@@ -56,8 +64,12 @@ export const DEFAULT_CHOICES: Choices = {
   mode: 'add',
   skipBad: false,
   delimiter: '',
+  sheet: '',
   encoding: '',
   columns: {},
+  meanings: {},
+  newCategories: false,
+  defaultName: '',
   defaultCategoryId: '',
   defaultStatus: '',
   safeForSpreadsheets: false,
@@ -105,9 +117,23 @@ export function columnOf(member: Member, { columns }: Choices, preview: CsvPrevi
   return columns[member] ?? preview.columns[member] ?? ''
 }
 
+/** A word in the column of a member, in one line. */
+export function wordOf({ member, value }: Pick<UnknownValue, 'member' | 'value'>): string {
+  return `${member}:${value.replaceAll(/\s+/g, ' ')}`
+}
+
+/** The choices about the words of a file, as query parameters for the service. */
+export function wordsQuery({ meanings, newCategories }: Choices): Query {
+  const chosen = Object.entries(meanings).filter(([, meaning]) => meaning !== '')
+  return {
+    meanings: chosen.map(([word, meaning]) => `${word}=${meaning}`).join('\n') || undefined,
+    newCategories: newCategories || undefined,
+  }
+}
+
 /** The choices, as query parameters for the service. */
 export function queryOf({ file, choices }: Draft, preview: CsvPreview | undefined): Query {
-  const { mode, skipBad, encoding, defaultCategoryId, defaultStatus, safeForSpreadsheets } = choices
+  const { mode, skipBad, encoding, sheet, defaultName, defaultCategoryId, defaultStatus, safeForSpreadsheets } = choices
   const query: Query = { mode, skipBad: skipBad || undefined, file: file.name }
   if (!preview) return query
   const columns = MEMBERS.map(member => [`${member}Column`, columnOf(member, choices, preview) || undefined])
@@ -115,11 +141,14 @@ export function queryOf({ file, choices }: Draft, preview: CsvPreview | undefine
     ...query,
     ...Object.fromEntries(columns),
     ignoreOtherColumns: true,
-    delimiter: preview.delimiter,
+    ...wordsQuery(choices),
+    sheet: sheet || undefined,
+    delimiter: preview.delimiter ?? undefined,
     encoding: encoding || undefined,
     safeForSpreadsheets: safeForSpreadsheets || undefined,
     // A default would overwrite the values that an update leaves empty.
     ...(mode === 'add' && {
+      defaultName: defaultName.trim() || undefined,
       defaultCategoryId: defaultCategoryId.trim() || undefined,
       defaultStatus: defaultStatus || undefined,
     }),

@@ -6,7 +6,11 @@ import { readHealth } from '../../data/service.ts'
 import { randomUuid } from '../../data/write.ts'
 import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
 
-export const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
+export const TYPES = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ndjson: 'application/x-ndjson',
+}
 const LOOKS = 3
 const LOOK_MS = 1_000
 
@@ -105,7 +109,8 @@ function outcomeOf({ choices: { mode } }: Draft, { details }: AuditEntry): Parti
   const count = Number(details.count)
   const idOf = (id: unknown) => (id === undefined || id === null ? null : BigInt(String(id)))
   const totals = {
-    ...{ outcome: 'imported' as const, mode, read: count, unchanged: 0, badLines: 0, reasons: [] },
+    ...{ outcome: 'imported' as const, mode, read: count, unchanged: 0, badLines: 0 },
+    ...{ reasons: [], unknownValues: [], newCategories: [] },
     ...{ imported: mode === 'add' ? count : 0, updated: mode === 'update' ? count : 0 },
     ...{ firstId: idOf(details.firstId), lastId: idOf(details.lastId) },
   }

@@ -1,0 +1,135 @@
+import { UserError } from '../../domain/errors.ts'
+import type { CsvRecord } from '../csv-records.ts'
+import { LINE_TOO_LONG, MAX_LINE_BYTES } from '../lines.ts'
+import { type Cell, Cells } from './cells.ts'
+import { damaged } from './damaged.ts'
+import { type Parts, readParts, type Sheet } from './parts.ts'
+import { readXml } from './xml.ts'
+import { type FileSource, MAX_SHEET_BYTES, Zip } from './zip.ts'
+
+/** As many as a sheet can have. */
+const MAX_ROWS = 1_048_576
+const MAX_COLUMNS = 16_384
+
+export interface SheetRecords {
+  /** All visible sheets of the workbook. */
+  sheets: string[]
+  records: CsvRecord[]
+}
+
+/**
+ * Reads the rows of a sheet of a workbook (.xlsx), and skips those without a value. The number of a row is its line. Memory does not grow with the
+ * sheet, only with its different texts, up to MAX_TEXT_BYTES.
+ * @param wanted the name of the sheet; by default, the first visible one
+ * @throws UserError when it is damaged, made to do harm, or has no such sheet
+ */
+export async function* readWorkbook(source: FileSource, wanted?: string): AsyncGenerator<SheetRecords, void> {
+  let failure: { error: unknown } | undefined
+  async function* open(from: number): AsyncGenerator<Buffer, void> {
+    try {
+      yield* source.open(from)
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
+  }
+  try {
+    using zip = await Zip.open({ ...source, open })
+    const parts = await readParts(zip)
+    const sheets = parts.sheets.map(({ name }) => name)
+    const cells = await Cells.read(zip, parts)
+    const { part } = chooseSheet(parts, wanted)
+    let width = 0
+    for await (const rows of readXml<CsvRecord>(zip.read(part, MAX_SHEET_BYTES), collectRows(cells))) {
+      const [first] = rows
+      // The cells at the end of a row are left out if they are empty.
+      if (width === 0 && first && 'values' in first) width = first.values.length
+      for (const row of rows) if ('values' in row) fill(row.values, width)
+      yield { sheets, records: rows }
+    }
+  } catch (error) {
+    if (failure) throw failure.error
+    if (error instanceof UserError) throw error
+    const [reason = ''] = (error as Error).message.split('\n', 1)
+    throw damaged(`it is damaged, or has not arrived completely (${reason})`)
+  }
+}
+
+function chooseSheet({ sheets }: Parts, wanted: string | undefined): Sheet {
+  const found = wanted === undefined ? sheets[0] : sheets.find(({ name }) => name.trim() === wanted.trim())
+  if (found) return found
+  const names = sheets.map(({ name }) => `"${name}"`).join(', ')
+  throw new UserError('not_found', `The workbook has no sheet "${wanted}"; it has ${names}.`)
+}
+
+function fill(values: string[], width: number): void {
+  while (values.length < width) values.push('')
+}
+
+/** Finds the rows that have a value. */
+function collectRows(cells: Cells) {
+  return (found: (row: CsvRecord) => void) => {
+    let line = 0
+    let row: Row | undefined
+    let cell: Cell | undefined
+    let [at, isValue, isPronunciation] = [0, false, false]
+    return {
+      open(name: string, { r, t, s }: Readonly<Record<string, string>>) {
+        if (name === 'row') {
+          const number = r === undefined ? line + 1 : Number(r)
+          if (!(number > line && number <= MAX_ROWS)) throw damaged('its rows are not in order')
+          line = number
+          row = new Row()
+          at = 0
+        } else if (name === 'c' && row) {
+          at = r === undefined ? at : columnOf(r)
+          if (!(at < MAX_COLUMNS)) throw damaged(`row ${line} has more than ${MAX_COLUMNS} columns`)
+          cell = { type: t, style: Number(s ?? 0), value: '' }
+        } else if (name === 'v' || name === 't') isValue = cell !== undefined && !isPronunciation
+        else if (name === 'rPh') isPronunciation = true
+      },
+      text(part: string) {
+        if (!isValue || !cell || !row) return
+        if (cell.value.length <= MAX_LINE_BYTES) cell.value += part
+      },
+      close(name: string) {
+        if (name === 'v' || name === 't') isValue = false
+        else if (name === 'rPh') isPronunciation = false
+        else if (name === 'c' && cell && row) {
+          row.put(at, cells.textOf(cell).trim())
+          cell = undefined
+          at += 1
+        } else if (name === 'row' && row) {
+          if (row.length > MAX_LINE_BYTES) found({ line, reason: LINE_TOO_LONG })
+          else if (row.length > 0) found({ line, values: row.values })
+          row = undefined
+        }
+      },
+    }
+  }
+}
+
+class Row {
+  values: string[] = []
+  /** Of all values. */
+  length = 0
+
+  put(at: number, text: string): void {
+    if (text === '') return
+    this.length += text.length
+    if (this.length > MAX_LINE_BYTES) this.values = []
+    else {
+      fill(this.values, at)
+      this.values[at] = text
+    }
+  }
+}
+
+/** C5 is in column 2. */
+function columnOf(reference: string): number {
+  const [letters = ''] = /^[A-Z]{1,3}/.exec(reference) ?? []
+  if (letters === '') return Number.NaN
+  let column = 0
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
+  return column - 1
+}
