@@ -55,7 +55,9 @@ export async function startPatroni(t: Cleanup): Promise<PatroniCluster> {
   const networks = openNetworks(t, BRIDGE, NETWORK, [...ETCD, BALANCER])
 
   let etcd = startEtcd(t, folder)
-  const members = ['db1', 'db2', 'db3'].map((name, index) => startMember(t, folder, networks, name, `${NETWORK}.${11 + index}`))
+  const members = ['db1', 'db2', 'db3'].map((name, index) =>
+    startMember(t, folder, networks, name, `${NETWORK}.${11 + index}`),
+  )
   start(t, folder, 'haproxy', ['haproxy', '-db', '-f', join(DEPLOY, 'haproxy.cfg')])
 
   const whole = () => retry(async () => wholeCluster(members))
