@@ -35,6 +35,8 @@ const RENEW_EVERY_MS = 1_000
 const ANSWER_MS = 2_000
 /** How long something is kept while commands of 1.1.0 may change the store, which do not wait for this instance. Beside instances of 1.1.0: nothing. */
 const KEPT_DURING_UPGRADE_MS = 20
+/** How many instances read each time how often all others have renewed their leases. Of more instances, each does so less often: otherwise, the cost would grow with the square of their number. */
+const COUNTING = 20
 const MIN_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000
 
@@ -239,12 +241,13 @@ export class Lease {
     for (;;) {
       const sentAt = currentMoment()
       const { callers, corrections } = this.#applied
-      const values = [...ids.parameters, id, callers + corrections]
+      const isCounting = Math.random() * this.#instances < COUNTING
+      const values = [...ids.parameters, id, callers + corrections, isCounting]
       const [row] = (await client.ask<RenewalRow>({ text: RENEW, values })).rows
       client.ensureReplicated()
       if (!row) throw new Error('Other instances have stopped waiting for this one, because it did not respond.')
       this.#keepFor(row.is_upgraded ? Number.POSITIVE_INFINITY : row.is_beside_earlier ? 0 : KEPT_DURING_UPGRADE_MS)
-      await this.#countInstances(client, row.counts)
+      if (row.counts) await this.#countInstances(client, row.counts)
       await this.#finishUpgrade(session, row)
       if (Number(row.callers) === callers && Number(row.corrections) === corrections) {
         this.#sureAt = sentAt
@@ -371,7 +374,7 @@ interface RenewalRow extends IdsReading {
   corrections: bigint
   is_upgraded: boolean
   is_beside_earlier: boolean
-  counts: RenewalCounts
+  counts: RenewalCounts | null
 }
 
 /** No row if others no longer wait for this instance. The tables of one row are not joined: without statistics, they look large. */
@@ -379,4 +382,4 @@ const RENEW = `WITH ${DRAWN}
   UPDATE instance SET renewals = renewals + 1, seen = $4 FROM drawn WHERE id = $3
   RETURNING (SELECT callers FROM revision) AS callers, (SELECT corrections FROM revision) AS corrections,
     ${IS_UPGRADED} AS is_upgraded, ${IS_BESIDE_EARLIER} AS is_beside_earlier,
-    (SELECT json_object_agg(other.id, other.renewals) FROM instance AS other) AS counts, ${IDS_READING}`
+    CASE WHEN $5 THEN (SELECT json_object_agg(other.id, other.renewals) FROM instance AS other) END AS counts, ${IDS_READING}`

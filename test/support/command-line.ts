@@ -142,18 +142,25 @@ export interface Serving {
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
 }
 
-/**
- * Starts `petstore serve` on a free port, until the end of the test.
- * @param options.program the program of another version
- */
+export interface ServeOptions {
+  store?: TestStore
+  demo?: boolean
+  /** The program of another version. */
+  program?: string
+  /** The words of a command that runs the program, such as `ip netns exec NAME`. */
+  under?: readonly string[]
+}
+
+/** Starts `petstore serve` on a free port, until the end of the test. */
 export async function startServe(
   t: Cleanup,
   settings: Record<string, string> = {},
-  { store, demo = false, program = PROGRAM }: { store?: TestStore; demo?: boolean; program?: string } = {},
+  { store, demo = false, program = PROGRAM, under = [] }: ServeOptions = {},
 ): Promise<Serving> {
   const own = store ?? (await makeStore(t))
   const env = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0', ...own.env, ...settings }
-  const child = spawn(process.execPath, [program, 'serve', ...(demo ? ['--demo'] : [])], {
+  const command = [...under, process.execPath, program, 'serve', ...(demo ? ['--demo'] : [])]
+  const child = spawn(command[0] as string, command.slice(1), {
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

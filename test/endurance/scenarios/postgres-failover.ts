@@ -5,10 +5,14 @@ import { NotPossible } from '../../support/servers/needs.ts'
 import { type Member, type PatroniCluster, startPatroni } from '../../support/servers/patroni.ts'
 import { noPostgres, query } from '../../support/servers/postgres.ts'
 import { noRedis, startRedis } from '../../support/servers/redis.ts'
+import type { Place } from '../../support/servers/separate-networks.ts'
 import { Creators } from '../creators.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 import { ServiceUnderTest } from '../service-under-test.ts'
 
+/** The ends of the line between this machine and the second instance (RFC 5737). */
+const HERE = '203.0.113.1'
+const THERE = '203.0.113.2'
 const CREATORS = 16
 const BEFORE = 200
 /** After a fault, creations must continue within `ttl` of deploy/patroni/patroni.yml and ten seconds. */
@@ -22,8 +26,8 @@ const USE_EVERY_MS = 50
 
 interface Fault {
   name: string
-  begin(leader: Member, cluster: PatroniCluster): Promise<void> | void
-  end(leader: Member, cluster: PatroniCluster): Promise<void> | void
+  begin(leader: Member, cluster: PatroniCluster, other: Place): Promise<void> | void
+  end(leader: Member, cluster: PatroniCluster, other: Place): Promise<void> | void
   /** The time between both. */
   lastsMs: number
 }
@@ -43,8 +47,20 @@ const FAULTS: readonly Fault[] = [
   },
   {
     name: 'leader cut off',
-    begin: leader => leader.setLink('down'),
-    end: leader => leader.setLink('up'),
+    begin: (leader, { networks }) => networks.part(leader),
+    end: (leader, { networks }) => networks.join(leader),
+    lastsMs: FAULT_MS,
+  },
+  {
+    name: 'leader cut off together with an instance',
+    begin: (leader, { networks }, other) => networks.part(leader, other),
+    end: (leader, { networks }, other) => networks.join(leader, other),
+    lastsMs: FAULT_MS,
+  },
+  {
+    name: 'an instance cut off',
+    begin: (_, { networks }, other) => networks.part(other),
+    end: (_, { networks }, other) => networks.join(other),
     lastsMs: FAULT_MS,
   },
   { name: 'switchover', begin: (_, cluster) => cluster.switchOver(), end() {}, lastsMs: 5_000 },
@@ -59,20 +75,23 @@ const FAULTS: readonly Fault[] = [
 export const postgresFailover: Scenario = {
   name: 'postgres-failover',
   explanation:
-    'Two instances work on three PostgreSQL servers that Patroni watches, with etcd and HAProxy, all from `deploy/patroni/`. While 16 callers ' +
-    'add animals, the leader gets `kill -9`, is paused and resumed, and is cut off from the network; an operator switches over; and etcd is ' +
-    'away for half a minute. Each time, a key that is in use is revoked, and must fail on both instances after the answer.',
-  maxSeconds: 1_200,
+    'Two instances, each with its own HAProxy, work on three PostgreSQL servers that Patroni watches, with etcd, all from `deploy/patroni/`. ' +
+    'While 16 callers add animals, the leader gets `kill -9`, is paused and resumed, and is cut off from the network: alone, and together with ' +
+    'the second instance; the second instance is cut off alone; an operator switches over; and etcd is away for half a minute. Each time, a ' +
+    'key that is in use is revoked, and must fail on both instances after the answer.',
+  maxSeconds: 1_800,
   async run(stage) {
     const missing = noPostgres ?? noRedis
     if (missing) throw new NotPossible(missing)
     const { t, tally, isQuick } = stage
     const cluster = await startPatroni(t)
-    const redis = await startRedis()
+    const neighbour = cluster.addNeighbour('app')
+    neighbour.place.addLine(HERE, THERE)
+    const redis = await startRedis(['--bind', '127.0.0.1', HERE, '--protected-mode', 'no'])
     t.after(() => redis.close())
     const settings = {
       PETSTORE_DATABASE_URL: cluster.url,
-      PETSTORE_REDIS_URL: redis.url,
+      PETSTORE_REDIS_URL: `redis://${HERE}:${redis.port}`,
       // The calls with a revoked key must not be refused for another reason.
       PETSTORE_ANONYMOUS_PER_MINUTE: '1000000',
       PETSTORE_BAN_AFTER: '1000',
@@ -80,16 +99,22 @@ export const postgresFailover: Scenario = {
     }
     const service = await ServiceUnderTest.prepare(stage, { settings })
     await service.start()
-    const other = await startServe(
+    await startServe(
       t,
-      { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' },
-      { store: service.store, program: stage.program },
+      {
+        PETSTORE_DATABASE_URL: neighbour.url,
+        PETSTORE_HOST: THERE,
+        PETSTORE_PORT: '8080',
+        PETSTORE_OPERATOR_PORT: '8081',
+        PETSTORE_PRODUCTION_URL: `http://${THERE}:8080/v1`,
+      },
+      { store: service.store, program: stage.program, under: neighbour.place.prefix },
     )
-    const ports = [service.port, Number(new URL(other.url).port)]
+    const instances = [`http://127.0.0.1:${service.port}`, `http://${THERE}:8080`]
     const creators = new Creators(service, tally, { count: CREATORS })
     creators.start()
     for (const fault of FAULTS.slice(0, isQuick ? 1 : undefined)) {
-      const seconds = await suffer(stage, { fault, cluster, service, creators, ports })
+      const seconds = await suffer(stage, { fault, cluster, service, creators, instances, other: neighbour.place })
       tally.note(`${fault.name}: longest time without a creation ${seconds.toFixed(1)} s`)
     }
     await creators.settle()
@@ -104,26 +129,30 @@ interface Round {
   cluster: PatroniCluster
   service: ServiceUnderTest
   creators: Creators
-  ports: readonly number[]
+  /** The base URLs of both. */
+  instances: readonly string[]
+  /** Where the second instance runs. */
+  other: Place
 }
 
 /** Returns the longest time without an acknowledged creation, in seconds. */
-async function suffer({ tally }: Stage, { fault, cluster, service, creators, ports }: Round): Promise<number> {
+async function suffer({ tally }: Stage, round: Round): Promise<number> {
+  const { fault, cluster, service, creators, instances, other } = round
   const leader = await cluster.whole()
   tally.expect(await creators.succeed(BEFORE, CONTINUE_MS), `${fault.name}: creations do not succeed before`)
   const { id, key } = await service.store.act(async context => {
     const { id, key } = await issueKey(context, { account: 'endurance' })
     return { id: String(id), key }
   })
-  for (const port of ports) tally.expect((await statusOf(port, key)) === 200, `${fault.name}: a new key is refused`)
+  for (const url of instances) tally.expect((await statusOf(url, key)) === 200, `${fault.name}: a new key is refused`)
 
   let isOver = false
   const gap = longestGap(creators, () => isOver)
-  const uses = ports.map(port => useOften(port, key, () => isOver))
-  await fault.begin(leader, cluster)
+  const uses = instances.map(url => useOften(url, key, () => isOver))
+  await fault.begin(leader, cluster, other)
   const revoked = revoke(service, id, () => isOver)
   await sleep(fault.lastsMs)
-  await fault.end(leader, cluster)
+  await fault.end(leader, cluster, other)
   tally.expect(await creators.succeed(BEFORE, CONTINUE_MS), `${fault.name}: creations do not continue`)
   await cluster.whole()
   tally.expect(await creators.succeed(BEFORE, CONTINUE_MS), `${fault.name}: creations do not continue when all is well`)
@@ -160,11 +189,11 @@ interface Use {
 }
 
 /** Calls with a key again and again, so that the instance knows it. */
-async function useOften(port: number, key: string, isOver: () => boolean): Promise<Use[]> {
+async function useOften(url: string, key: string, isOver: () => boolean): Promise<Use[]> {
   const calls: Use[] = []
   while (!isOver()) {
     const startedAt = performance.now()
-    calls.push({ startedAt, status: await statusOf(port, key) })
+    calls.push({ startedAt, status: await statusOf(url, key) })
     await sleep(USE_EVERY_MS)
   }
   return calls
@@ -194,9 +223,8 @@ async function longestGap(creators: Creators, isOver: () => boolean): Promise<nu
   return longest
 }
 
-async function statusOf(port: number, key: string): Promise<number | undefined> {
-  const url = `http://127.0.0.1:${port}/v1/pets?limit=1`
-  const answer = await fetch(url, {
+async function statusOf(url: string, key: string): Promise<number | undefined> {
+  const answer = await fetch(`${url}/v1/pets?limit=1`, {
     headers: { authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(5_000),
   }).catch(() => undefined)

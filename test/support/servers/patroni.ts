@@ -9,32 +9,32 @@ import { eventually } from '../eventually.ts'
 import { findProgram, NotPossible } from './needs.ts'
 import { query } from './postgres.ts'
 import { findServerProgram, makeServerFolder } from './private-server.ts'
+import { openNetworks, type Place, type SeparateNetworks } from './separate-networks.ts'
 
 // deploy/patroni: three PostgreSQL servers that Patroni watches, three etcd servers, and HAProxy. The committed files are used; only folders and
 // passwords are replaced. Each PostgreSQL server has a network of its own, so that it can be cut off.
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy/patroni/', import.meta.url))
-const BRIDGE = 'petstore-db'
+const BRIDGE = 'petstore'
 /** The addresses in deploy/patroni, which are reserved for documentation (RFC 5737). */
 const NETWORK = '198.51.100'
 const ETCD = [21, 22, 23].map(last => `${NETWORK}.${last}`)
 const BALANCER = `${NETWORK}.30`
+const NEIGHBOUR = `${NETWORK}.31`
 const PASSWORDS = ['SUPERUSER-PASSWORD', 'REPLICATION-PASSWORD', 'REWIND-PASSWORD']
 
 /** One PostgreSQL server with its Patroni. */
-export interface Member {
-  name: string
-  /** Kills, pauses or resumes all its processes. */
-  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
+export interface Member extends Place {
   /** Starts it again after it was killed. */
   start(): void
-  /** Cuts its network, or repairs it. Nothing closes its connections. */
-  setLink(state: 'up' | 'down'): void
 }
 
 export interface PatroniCluster {
   /** Of the database `petstore`, at the balancer. */
   url: string
+  networks: SeparateNetworks
+  /** A place in the same network, with a balancer of its own that leads to the leader, and the URL there. */
+  addNeighbour(name: string): { place: Place; url: string }
   /** Waits until all members run, one of them as leader, and one as its synchronous standby. Returns the leader. */
   whole(): Promise<Member>
   /** Makes another member the leader, as an operator does. */
@@ -49,24 +49,35 @@ export async function startPatroni(t: Cleanup): Promise<PatroniCluster> {
   for (const program of ['ip', 'setpriv', 'patroni', 'patronictl', 'etcd', 'haproxy']) {
     if (!findProgram(program)) throw new NotPossible(`${program} is not installed`)
   }
-  if (process.getuid?.() !== 0) throw new NotPossible('networks can only be created by root')
   const folder = makeServerFolder('patroni')
   chmodSync(folder, 0o711)
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
-  openBridge(t)
+  const networks = openNetworks(t, BRIDGE, NETWORK, [...ETCD, BALANCER])
 
   let etcd = startEtcd(t, folder)
-  const members = ['db1', 'db2', 'db3'].map((name, index) => startMember(t, folder, name, `${NETWORK}.${11 + index}`))
-  start(t, folder, 'haproxy', ['-db', '-f', join(DEPLOY, 'haproxy.cfg')])
+  const members = ['db1', 'db2', 'db3'].map((name, index) =>
+    startMember(t, folder, networks, name, `${NETWORK}.${11 + index}`),
+  )
+  start(t, folder, 'haproxy', ['haproxy', '-db', '-f', join(DEPLOY, 'haproxy.cfg')])
 
   const whole = () => retry(async () => wholeCluster(members))
   await whole()
-  const superuser = `postgres://postgres:${PASSWORDS[0]}@${BALANCER}:5432`
-  await retry(() => query(`${superuser}/postgres`, 'CREATE DATABASE petstore'))
+  await retry(() => query(urlAt(BALANCER, 'postgres'), 'CREATE DATABASE petstore'))
   return {
-    url: `${superuser}/petstore`,
+    url: urlAt(BALANCER, 'petstore'),
+    networks,
+    addNeighbour(name) {
+      const place = networks.add(name, NEIGHBOUR)
+      const file = join(folder, `${name}.cfg`)
+      writeFileSync(file, replaced('haproxy.cfg', [[BALANCER, NEIGHBOUR]]))
+      start(t, folder, name, [...place.prefix, 'haproxy', '-db', '-f', file])
+      return { place, url: urlAt(NEIGHBOUR, 'petstore') }
+    },
     whole,
-    switchOver: () => run('patronictl', '-c', join(folder, 'db1.yml'), 'switchover', 'petstore', '--force'),
+    switchOver() {
+      const args = ['-c', join(folder, 'db1.yml'), 'switchover', 'petstore', '--force']
+      execFileSync('patronictl', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    },
     async killEtcd() {
       await Promise.all(etcd.map(kill))
     },
@@ -76,29 +87,12 @@ export async function startPatroni(t: Cleanup): Promise<PatroniCluster> {
   }
 }
 
-function openBridge(t: Cleanup): void {
-  const routes = execFileSync('ip', ['route', 'show', 'table', 'all', 'to', 'root', `${NETWORK}.0/24`], {
-    encoding: 'utf8',
-  })
-  if (routes !== '') throw new NotPossible(`${NETWORK}.0/24 is in use`)
-  run('ip', 'link', 'add', BRIDGE, 'type', 'bridge')
-  t.after(() => run('ip', 'link', 'del', BRIDGE))
-  for (const address of [...ETCD, BALANCER]) run('ip', 'address', 'add', `${address}/24`, 'dev', BRIDGE)
-  run('ip', 'link', 'set', BRIDGE, 'up')
+function urlAt(address: string, database: string): string {
+  return `postgres://postgres:${PASSWORDS[0]}@${address}:5432/${database}`
 }
 
-function startMember(t: Cleanup, folder: string, name: string, address: string): Member {
-  const network = `petstore-${name}`
-  const outside = `petstore-${name}`
-  run('ip', 'netns', 'add', network)
-  t.after(() => run('ip', 'netns', 'del', network))
-  run('ip', 'link', 'add', outside, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', network)
-  // A network that is deleted may keep its link for some seconds.
-  t.after(() => run('ip', 'link', 'del', outside))
-  run('ip', 'link', 'set', outside, 'master', BRIDGE, 'up')
-  run('ip', '-n', network, 'address', 'add', `${address}/24`, 'dev', 'eth0')
-  for (const device of ['eth0', 'lo']) run('ip', '-n', network, 'link', 'set', device, 'up')
-
+function startMember(t: Cleanup, folder: string, networks: SeparateNetworks, name: string, address: string): Member {
+  const place = networks.add(name, address)
   // Of the user that PostgreSQL runs as.
   const home = makeServerFolder(name)
   t.after(() => rmSync(home, { recursive: true, force: true, maxRetries: 20 }))
@@ -115,31 +109,13 @@ function startMember(t: Cleanup, folder: string, name: string, address: string):
   )
   chmodSync(file, 0o644)
 
-  function signal(which: NodeJS.Signals): void {
-    const pids = execFileSync('ip', ['netns', 'pids', network], { encoding: 'utf8' }).split('\n').filter(Boolean)
-    for (const pid of pids) {
-      try {
-        process.kill(Number(pid), which)
-      } catch {
-        // It has ended in the meantime.
-      }
-    }
-  }
   const member: Member = {
-    name,
-    signal,
+    ...place,
     start() {
-      const user = ['--reuid=postgres', '--regid=postgres', '--init-groups']
-      start(t, folder, 'ip', ['netns', 'exec', network, 'setpriv', ...user, 'patroni', file], name, { HOME: home })
+      const user = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
+      start(t, folder, name, [...place.prefix, ...user, 'patroni', file], { HOME: home })
     },
-    setLink: state => run('ip', 'link', 'set', outside, state),
   }
-  t.after(() =>
-    eventually(() => {
-      signal('SIGKILL')
-      assert.equal(execFileSync('ip', ['netns', 'pids', network], { encoding: 'utf8' }), '')
-    }),
-  )
   member.start()
   return member
 }
@@ -153,7 +129,7 @@ function startEtcd(t: Cleanup, folder: string): ChildProcess[] {
       return line.replaceAll(ETCD[0] as string, address).replace('ETCD_NAME=etcd1', `ETCD_NAME=${name}`)
     })
     const env = Object.fromEntries(lines.filter(line => /^ETCD_/.test(line)).map(line => line.split(/=(.*)/s)))
-    return start(t, folder, 'etcd', [], name, env)
+    return start(t, folder, name, ['etcd'], env)
   })
 }
 
@@ -204,9 +180,8 @@ function replaced(name: string, exchanges: readonly [from: string, to: string][]
 function start(
   t: Cleanup,
   folder: string,
-  program: string,
-  args: readonly string[],
-  name = program,
+  name: string,
+  [program = '', ...args]: readonly string[],
   variables: Record<string, string> = {},
 ): ChildProcess {
   const log = openSync(join(folder, `${name}.log`), 'a')
@@ -221,8 +196,4 @@ async function kill(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
-}
-
-function run(program: string, ...args: string[]): void {
-  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
 }
