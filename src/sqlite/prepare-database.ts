@@ -32,7 +32,7 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
   ensureServedFiles(folder)
   const file = databaseFile(folder)
   if (!existsSync(file)) {
-    ensureLastStore(file, undefined)
+    ensureLastStore(file, () => undefined)
     createStore(followLink(file), deployment)
   }
   ensureNotEmpty(file)
@@ -41,9 +41,8 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
   prepareFile(file, deployment, file, database => {
     // A restore may have replaced the file since it was opened.
     if (!isFileAt(file, identity)) return
-    const state = stateOf(database)
-    ensureLastStore(file, state)
-    recordLastStore(file, () => state)
+    ensureLastStore(file, () => stateOf(database))
+    recordLastStore(file, () => stateOf(database))
     backUpIfOlder(database, file)
   })
 }

@@ -74,7 +74,7 @@ export function inspectFolder(folder: string, now: number): Holdings | undefined
   const file = databaseFile(folder)
   // First, because only a store with the right tables has a state.
   const holdings = findFile(file) && inspectStore(file, now)
-  ensureLastStore(file, holdings && readState(file))
+  ensureLastStore(file, () => holdings && readState(file))
   return holdings
 }
 

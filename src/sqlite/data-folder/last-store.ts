@@ -29,11 +29,13 @@ export function stateOf(database: DatabaseSync): StoreState {
 /**
  * A folder records the last store that was used in it. So neither another store can replace it unnoticed, nor an older copy, which would
  * assign ids twice. A folder without a record, such as one of an older version, accepts any store.
- * @param state of the store in the folder; undefined if there was none
+ * @param readState of the store in the folder; undefined if there was none
  * @throws UserError when it is not the last store, or an older state of it
  */
-export function ensureLastStore(file: string, state: StoreState | undefined): void {
+export function ensureLastStore(file: string, readState: () => StoreState | undefined): void {
+  // Before the state: another process may change the store now, and record that.
   const last = readLast(file)
+  const state = readState()
   if (!last) return
   if (!state) {
     // A store is recorded once it has its name, so another process has just created this one.

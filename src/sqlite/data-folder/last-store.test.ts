@@ -1,0 +1,21 @@
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../../test/support/folder.ts'
+import { prepareDatabase } from '../prepare-database.ts'
+import { ensureLastStore, recordLastStore, stateOf } from './last-store.ts'
+import { databaseFile } from './store-files.ts'
+
+test('a store that another process changes while it is being opened is not an older one', async t => {
+  const folder = await temporaryFolder(t)
+  prepareDatabase(folder, 'production')
+  const file = databaseFile(folder)
+  using database = new DatabaseSync(file)
+  const read = () => stateOf(database)
+  ensureLastStore(file, () => {
+    const state = read()
+    database.exec("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'audit'")
+    database.exec("INSERT INTO sqlite_sequence (name, seq) SELECT 'audit', 1 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'audit')")
+    recordLastStore(file, read)
+    return state
+  })
+})
