@@ -85,8 +85,11 @@ const PreviewQuery = Type.Object(reading)
 const MEANINGS =
   'What words in the file mean, one on each line: `status:Adopted=sold`, `categoryId:Cats=2`. The meaning of a category is a number or a label. Case and blanks around a word do not matter. The words of statuses and the labels of categories need no meaning.'
 const ANY_CASE = PET_STATUSES.map(word => word.replaceAll(/./g, letter => `[${letter}${letter.toUpperCase()}]`))
-const WORD = '[^\\n]*[^\\s][^\\n]*'
-const MEANINGS_PATTERN = `^(\\s*(status\\s*:${WORD}=\\s*(${ANY_CASE.join('|')})\\s*|categoryId\\s*:${WORD}=[^=\\n]*[^=\\s][^=\\n]*)(\\n|$))+$`
+// The range has the ends of lines, of which patterns must have none: languages read them in ways of their own.
+const CONTROL = '\t-\u001f'
+const WORD = `.*[^ ${CONTROL}].*`
+const MEANING = `( *status *:${WORD}= *(${ANY_CASE.join('|')}) *| *categoryId *:${WORD}=[^=${CONTROL}]*[^= ${CONTROL}][^=${CONTROL}]*| *)`
+const MEANINGS_PATTERN = `^${MEANING}([${CONTROL}]${MEANING})*$`
 
 const interpreting = {
   mode: Type.Optional(ImportModeName),

@@ -14,7 +14,9 @@ test('a store that another process changes while it is being opened is not an ol
   ensureLastStore(file, () => {
     const state = read()
     database.exec("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'audit'")
-    database.exec("INSERT INTO sqlite_sequence (name, seq) SELECT 'audit', 1 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'audit')")
+    database.exec(
+      "INSERT INTO sqlite_sequence (name, seq) SELECT 'audit', 1 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'audit')",
+    )
     recordLastStore(file, read)
     return state
   })

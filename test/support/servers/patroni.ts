@@ -146,8 +146,12 @@ async function wholeCluster(members: readonly Member[]): Promise<Member> {
   )
   const leaders = new Set<string | undefined>()
   for (const { members: seen } of states) {
-    assert.equal(seen.filter(({ state }) => /^(running|streaming)$/.test(state)).length, members.length)
-    assert.ok(seen.some(({ role }) => role === 'sync_standby'))
+    const words = seen.map(({ name, role, state }) => `${name}: ${role}, ${state}`).join('; ')
+    assert.equal(seen.filter(({ state }) => /^(running|streaming)$/.test(state)).length, members.length, words)
+    assert.ok(
+      seen.some(({ role }) => role === 'sync_standby'),
+      words,
+    )
     leaders.add(seen.find(({ role }) => role === 'leader')?.name)
   }
   assert.equal(leaders.size, 1)
