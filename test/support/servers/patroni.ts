@@ -134,7 +134,7 @@ function startEtcd(t: Cleanup, folder: string): ChildProcess[] {
 }
 
 interface State {
-  members: { name: string; role: string; state: string }[]
+  members: { name: string; role: string; state: string; timeline?: number }[]
 }
 
 async function wholeCluster(members: readonly Member[]): Promise<Member> {
@@ -146,8 +146,12 @@ async function wholeCluster(members: readonly Member[]): Promise<Member> {
   )
   const leaders = new Set<string | undefined>()
   for (const { members: seen } of states) {
-    const words = seen.map(({ name, role, state }) => `${name}: ${role}, ${state}`).join('; ')
+    const words = seen
+      .map(({ name, role, state, timeline }) => `${name}: ${role}, ${state}, timeline ${timeline}`)
+      .join('; ')
     assert.equal(seen.filter(({ state }) => /^(running|streaming)$/.test(state)).length, members.length, words)
+    // A former leader runs, too, while it is being rewound.
+    assert.equal(new Set(seen.map(({ timeline }) => timeline)).size, 1, words)
     assert.ok(
       seen.some(({ role }) => role === 'sync_standby'),
       words,
@@ -160,9 +164,9 @@ async function wholeCluster(members: readonly Member[]): Promise<Member> {
   return leader
 }
 
-/** For a minute and a half: a former leader may need a new copy. */
+/** For three minutes: a former leader may need a new copy. */
 async function retry<Value>(attempt: () => Promise<Value>): Promise<Value> {
-  for (let left = 2; left > 0; left -= 1) {
+  for (let left = 5; left > 0; left -= 1) {
     try {
       return await eventually(attempt, 250)
     } catch {
