@@ -8,7 +8,7 @@ import { OPERATIONS as PUBLIC_OPERATIONS } from '../../src/public/routes.ts'
 import type { Json } from '../../src/schema/openapi/references.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
-import { exampleOf } from '../support/operator-examples.ts'
+import { type Example, exampleOf } from '../support/operator-examples.ts'
 import { canRun } from '../support/servers/languages.ts'
 import { startWithAnimals } from '../support/service-with-animals.ts'
 import type { Sample } from './read-samples.ts'
@@ -44,13 +44,15 @@ for (const language of ['sh', 'python'] as const) {
       const sample = samples.find(({ operationId }) => operationId === operation.id)
       assert.ok(sample, operation.id)
       // In an empty store, the first two resources of each kind have the ids of the examples.
-      for (let made = 0; made < 2; made++) await exampleOf(operation, service)
+      const made = await exampleOf(operation, service)
+      await exampleOf(operation, service)
       if (/Acme.Pets/.test(sample.code) && operation.id !== 'createAccount') {
         await createAccount(service.adminContext(), { name: 'Acme Pets', plan: 'pro', limits: {} })
       }
       if (operation.id === 'unlabelCategory') await labelCategory(service.adminContext(), '1', 'Dogs')
       const variables = { ADMIN_URL: `${service.operatorUrl}/admin/v1`, TOKEN: service.admin.token }
-      wishes.push({ sample: await withVersion(service, operation, sample), url: '', key: '', variables })
+      const current = withEntry(made, await withVersion(service, operation, sample))
+      wishes.push({ sample: current, url: '', key: '', variables })
     }
     assert.equal(wishes.length, samples.length - 1)
     assertAllWorked(wishes, await runSamples(project, language, wishes))
@@ -82,6 +84,12 @@ async function withVersion(service: OperatorService, { examples }: AdminOperatio
   if (version === undefined) return sample
   const preview = await service.call('POST', '/pets/bulk/preview', { body: selection })
   return { ...sample, code: sample.code.replace(String(version), preview.value.version) }
+}
+
+/** The sample of an operation on an entry of the audit log, with the id of an entry that can be undone. */
+function withEntry({ path, options }: Example, sample: Sample): Sample {
+  const id = /^\/audit\/(\d+)\/undo$/.exec(path)?.[1] ?? (options.body as Json | undefined)?.entryId
+  return id === undefined ? sample : { ...sample, code: sample.code.replace(/\b12\b/, String(id)) }
 }
 
 function assertAllWorked(wishes: readonly Wish[], endings: readonly SampleEnding[]): void {
