@@ -12,7 +12,8 @@ import { cpuSeconds } from './process-figures.ts'
 
 /**
  * Measures what the leases of many instances cost a private PostgreSQL server, and how long a revocation takes among them:
- * `node bench/leases.ts [--instances 3,20,1000] [--seconds 20]`. The leases are real ones, all in this process; nothing else of an instance runs.
+ * `node bench/leases.ts [--instances 3,20,1000] [--seconds 20]`. The leases are real ones, all in this process, where they get news of each change;
+ * nothing else of an instance runs.
  */
 const { values } = parseArgs({
   options: {
@@ -43,13 +44,21 @@ console.log(
 async function measure(count: number, milliseconds: number): Promise<Figures> {
   const server = await startPostgres([`max_connections=${count + 50}`])
   try {
-    const store = await PostgresStore.open(server.url, 'production', { instances: 'many' })
     const leases: Lease[] = []
     let lost = 0
+    const watch = { committed() {}, leaseLost: () => (lost += 1), leaseRestored() {} }
+    // As through Redis, but at once.
+    const changed = () => {
+      for (const lease of leases) lease.renew()
+    }
+    const store = await PostgresStore.open(server.url, 'production', {
+      instances: 'many',
+      watch: { ...watch, changed },
+    })
     const open = () =>
       Lease.open(server.url, {
         instances: 'many',
-        watch: { leaseLost: () => (lost += 1), leaseRestored() {} },
+        watch,
         settled: async () => {},
         leave() {},
       })
