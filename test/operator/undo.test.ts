@@ -156,6 +156,7 @@ test('an animal returns to any state of its history, also after its deletion', a
   assertRefused(await restore(id, { entryId: addition, state: 'before' }), 'conflict', /it did not exist/)
   assertRefused(await restore(id, { entryId: deletion, state: 'after' }), 'conflict', /it did not exist/)
   assertRefused(await restore(id, { entryId: 999_999n, state: 'before' }), 'not_found', /did not change animal/)
+  assertRefused(await restore(id, { entryId: 2n ** 63n - 1n, state: 'before' }), 'not_found', /did not change animal/)
   assertRefused(await restore(999_999n, { entryId: addition, state: 'after' }), 'not_found')
   // What has been restored can be undone.
   await undo(await lastEntry())

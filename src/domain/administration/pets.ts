@@ -1,6 +1,6 @@
 import type { AuditValues } from '../audit.ts'
 import { UserError } from '../errors.ts'
-import { parseInt64 } from '../int64.ts'
+import { INT64_MAX, parseInt64 } from '../int64.ts'
 import { changedMembers, MEMBER_NAMES, type NewPet, type Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
 import type { AnimalStore, PetHistoryQuery } from '../store/animals.ts'
@@ -68,7 +68,8 @@ export async function restorePet(
 }
 
 async function findPastState(store: AnimalStore, petId: string, { entryId, side }: PastState): Promise<NewPet> {
-  const [event] = await listPetHistory(store, petId, { beforeId: entryId + 1n, limit: 1 })
+  const beforeId = entryId < INT64_MAX ? entryId + 1n : undefined
+  const [event] = await listPetHistory(store, petId, { beforeId, limit: 1 })
   if (event?.id !== entryId) throw new UserError('not_found', `Entry ${entryId} did not change animal ${petId}.`)
   const state = event[side]
   if (state) return state
