@@ -9,7 +9,7 @@ import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { type Interpretation, isBad, isGood, NEW_PETS, PET_CHANGES } from './pet-line.ts'
 import { recogniseEncoding } from './recognise-encoding.ts'
-import { refuseForeign } from './refuse-foreign.ts'
+import { ensureNotForeign, refuseForeign } from './refuse-foreign.ts'
 import { UnknownEncoding } from './unknown-encoding.ts'
 import { Words } from './words.ts'
 import { readWorkbook } from './workbook/read-workbook.ts'
@@ -146,11 +146,11 @@ export async function openTable(
   { format, csv, open, bytes }: Pick<ImportRequest, 'format' | 'csv' | 'open' | 'bytes'>,
   onRead: (length: number) => void = () => {},
 ): Promise<AsyncIterable<Table>> {
-  const chunks = () => refuseForeign(open(), format)
   if (format === 'xlsx') {
-    await chunks()[Symbol.asyncIterator]().next()
+    await ensureNotForeign(open(), format)
     return readWorkbook({ bytes, open: from => count(open(from), onRead) }, csv.sheet)
   }
+  const chunks = () => refuseForeign(open(), format)
   const encoding = csv.encoding ?? (await recogniseEncoding(chunks))
   if (typeof encoding !== 'string') throw new UnknownEncoding(encoding)
   return readCsvTable(readLines(decode(count(chunks(), onRead), encoding)), csv)

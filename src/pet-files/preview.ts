@@ -7,7 +7,7 @@ import { DELIMITERS } from './delimiter.ts'
 import { decode, markedEncoding } from './encoding.ts'
 import { readLines } from './lines.ts'
 import { recogniseEncoding } from './recognise-encoding.ts'
-import { refuseForeign } from './refuse-foreign.ts'
+import { ensureNotForeign, refuseForeign } from './refuse-foreign.ts'
 import { readWorkbook } from './workbook/read-workbook.ts'
 import type { FileSource } from './workbook/zip.ts'
 
@@ -33,7 +33,7 @@ export async function previewCsv(start: Buffer, reading: CsvReading): Promise<Cs
  * @throws UserError when it has no header, or cannot be read
  */
 export async function previewWorkbook(source: FileSource, reading: CsvReading): Promise<CsvPreview> {
-  await refuseForeign(source.open(0), 'xlsx')[Symbol.asyncIterator]().next()
+  await ensureNotForeign(source.open(0), 'xlsx')
   const { sheets = [], records } = await readFirst(readWorkbook(source, reading.sheet))
   return { delimiter: undefined, sheets, encoding: 'utf-8', guesses: [], ...describe(records, undefined, reading) }
 }

@@ -4,6 +4,14 @@ import type { ImportFormat } from '../domain/pet-files.ts'
 import { joinHead } from './encoding.ts'
 
 /**
+ * Reads only the beginning of a file.
+ * @throws UserError see `refuseForeign`
+ */
+export async function ensureNotForeign(chunks: AsyncIterable<Buffer>, format: ImportFormat): Promise<void> {
+  for await (const _ of refuseForeign(chunks, format)) return
+}
+
+/**
  * Passes on the chunks of a file.
  * @throws UserError when its first bytes show that it cannot be imported in this format, such as those of a workbook
  */
