@@ -85,7 +85,7 @@ test('a change applies on every instance from the next call on', { timeout: 120_
   await t.test('directly in the store, as commands do', async () => {
     await store.act(async context => {
       const operators = [changesOnStore(() => ({ ...context, now: Date.now() }))]
-      // There is no news of these.
+      // These are not announced.
       await goThroughChanges(instances, operators, 2)
       await goThroughBans(instances, operators, 2)
     })

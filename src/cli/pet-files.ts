@@ -392,10 +392,10 @@ you choose one or add --encoding. Of a workbook, the first visible sheet is
 read, or --sheet. It may have 128 MiB of different texts.
 
 Columns are recognised by their usual names, such as "Animal Name" or Species;
-add --column for others. Ids must be in a column called id, unless with
---update. A status may be in any case, and a category be a number or a label.
---value says what other words mean; --new-categories gives unknown categories
-the next free numbers, and labels them. 7.0 is 7.
+add --column for others. Without --update, ids must be in a column called id. A
+status may be in any case, and a category may be a number or a label. --value
+says what other words mean; --new-categories gives unknown categories the next
+free numbers, and labels them. 7.0 is 7.
 
 With --update, each line has the id of an animal and its new values. Values that
 are empty or left out do not change. A name that is the present one, damaged by

@@ -227,7 +227,7 @@ suite('the lease, held and lost', { concurrency: 4 }, () => {
     assert.equal(reader.revision(), before, 'the same object')
   })
 
-  test('a change of which there is no news is found', async t => {
+  test('a change is found without news of it', async t => {
     const place = await makePlace(t)
     if (!place) return
     const stores = [await place.open(), await place.open()]

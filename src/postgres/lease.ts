@@ -35,7 +35,10 @@ const RENEW_EVERY_MS = 1_000
 const ANSWER_MS = 2_000
 /** How long something is kept while commands of 1.1.0 may change the store, which do not wait for this instance. Beside instances of 1.1.0: nothing. */
 const KEPT_DURING_UPGRADE_MS = 20
-/** How many instances read each time how often all others have renewed their leases. Of more instances, each does so less often: otherwise, the cost would grow with the square of their number. */
+/**
+ * About so many instances read each second how often all others have renewed their leases. If all did, the cost would grow with the square of their
+ * number.
+ */
 const COUNTING = 20
 const MIN_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000

@@ -10,7 +10,7 @@ export type RedisLimiterOptions = CounterOptions &
   AccountLimiterOptions & {
     store: Pick<AnimalStore, 'cursorSecret'>
     anonymousPerMinute: number
-    /** An instance, or this one, has changed something in the store. Not called for every change, and perhaps without any. */
+    /** An instance, perhaps this one, has changed something in the store. It may be called without a change, and not for every one. */
     newsArrived(): void
   }
 

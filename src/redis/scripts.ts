@@ -12,7 +12,7 @@ export const SCRIPTS = {
 
 export type ScriptName = keyof typeof SCRIPTS
 
-/** The commands that a user of the server must be allowed to run: those that run scripts, those in the scripts, and that which receives news. */
+/** The commands that a user of the server must be allowed to run: those that run scripts, those in the scripts, and the one that receives news. */
 export const NEEDED_COMMANDS: readonly string[] = [
   'eval',
   'evalsha',

@@ -11,7 +11,7 @@ import { LISTENER_SETTINGS } from './listener-settings.ts'
 const authority = makeAuthority()
 const FILES = { cert: { setting: 'CERT', path: 'cert.pem' }, key: { setting: 'KEY', path: 'key.pem' } }
 
-/** What browsers and the usual libraries offer. */
+/** What the usual TLS libraries offer. */
 const SIGNATURES = [
   ...['ecdsa_secp256r1_sha256', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512', 'ed25519'],
   ...[256, 384, 512].flatMap(bits => [`rsa_pss_rsae_sha${bits}`, `rsa_pss_pss_sha${bits}`, `rsa_pkcs1_sha${bits}`]),

@@ -42,7 +42,7 @@ function checkDates(pair: KeyPair, now: number): KeyPairProblem[] {
   return [{ kind: stateOf(validity, now) === 'soon' ? 'expiring' : 'dates', words }]
 }
 
-/** What browsers and the usual libraries accept. OpenSSL also has others, such as Brainpool curves. */
+/** What the usual TLS libraries accept; browsers lack Ed25519. OpenSSL also has others, such as Brainpool curves. */
 const KEY_TYPES = ['rsa', 'rsa-pss', 'ed25519', 'prime256v1', 'secp384r1', 'secp521r1']
 
 function checkKey({ chain: [own] }: KeyPair): KeyPairProblem[] {

@@ -49,7 +49,7 @@ export class Zip implements Disposable {
 
   /**
    * Unpacks a part as it is read. Its size is known before, and no more than that is unpacked.
-   * @throws UserError when there is no such part, or it would become far too large
+   * @throws UserError when there is no such part, or it would unpack to far too much
    */
   async *read(name: string, maxBytes = MAX_PART_BYTES): AsyncGenerator<Buffer, void> {
     const entry = this.#entries.get(name.toLowerCase())
