@@ -148,6 +148,8 @@ export function subscribe(urls: readonly string[], channel: string, onMessage: (
     ...serverOptions(places),
     enableOfflineQueue: false,
     autoResubscribe: false,
+    // Nothing is sent on this connection: if its other end is gone, only the kernel notices, after about 11 s.
+    keepAlive: 1_000,
     retryStrategy() {
       attempts += 1
       if (kindOf(urls) === 'cluster')
