@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { findBuild } from '../src/app/build.ts'
 import { pack } from './archive.ts'
 import { contextFiles } from './container-context.ts'
-import { ROOT, run, trackedFiles, VERSION } from './repository.ts'
+import { PYTHON_VERSION, ROOT, run, trackedFiles } from './repository.ts'
 import { type Platform, writeRuntime } from './runtimes.ts'
 
 interface Program {
@@ -50,6 +52,7 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
   copyDocuments(folder)
   copy('release/files/README.md', join(folder, 'README.md'))
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices)
+  await writeBuild(folder, time)
   const launcher = isWindows ? 'petstore.cmd' : 'petstore'
   copy(`release/files/${launcher}`, join(folder, launcher))
   chmodSync(join(folder, launcher), 0o755)
@@ -68,7 +71,14 @@ export async function packContainerContext(time: Date, work: string): Promise<Ui
   const tracked = new Set(trackedFiles())
   for (const file of contextFiles()) if (tracked.has(file)) copy(file, join(folder, file))
   copy('deploy/Dockerfile', join(folder, 'Dockerfile'))
+  await writeBuild(folder, time)
   return pack(folder, '', 'tar.gz', time)
+}
+
+/** Writes which commit this is, because what is packed is no checkout. */
+async function writeBuild(folder: string, time: Date): Promise<void> {
+  const { commit } = await findBuild(pathToFileURL(ROOT))
+  writeFileSync(join(folder, 'build.json'), `${JSON.stringify({ commit, builtAt: time.toISOString() })}\n`)
 }
 
 /** Packs `@petstore/client` for npm. npm only lists the files, because the bytes of its own archive depend on npm's version. */
@@ -90,8 +100,8 @@ export function buildWheel(time: Date, work: string): { name: string; bytes: Uin
   execFileSync(python, ['-m', 'hatchling', 'build', '--target', 'wheel'], { cwd: folder, env, stdio: 'pipe' })
   const wheels = globSync('*.whl', { cwd: join(folder, 'dist') })
   const [name = ''] = wheels
-  if (wheels.length !== 1 || !name.includes(`-${VERSION}-`)) {
-    throw new Error(`Expected one wheel of version ${VERSION}, found: ${wheels.join(', ') || 'none'}`)
+  if (wheels.length !== 1 || !name.includes(`-${PYTHON_VERSION}-`)) {
+    throw new Error(`Expected one wheel of version ${PYTHON_VERSION}, found: ${wheels.join(', ') || 'none'}`)
   }
   return { name, bytes: readFileSync(join(folder, 'dist', name)) }
 }

@@ -1,10 +1,15 @@
 import { read } from './repository.ts'
 
-/** The section of CHANGELOG.md for a version, without its heading. @throws if there is no dated section */
+/**
+ * The section of CHANGELOG.md for a version, without its heading. For a development version, that is "Unreleased".
+ * @throws if there is no such section, or it has no date
+ */
 export function releaseNotes(version: string, changelog = read('CHANGELOG.md')): string {
+  const isDevelopment = version.endsWith('-dev')
+  const heading = isDevelopment ? /^## Unreleased\n+(.+)/s : /^## \S+ - \d{4}-\d\d-\d\d\n+(.+)/s
   const sections = changelog.split(/^(?=## )/m)
-  const section = sections.find(text => text.startsWith(`## ${version} - `))
-  const [, notes] = /^## \S+ - \d{4}-\d\d-\d\d\n+(.+)/s.exec(section ?? '') ?? []
+  const section = sections.find(text => text.startsWith(isDevelopment ? '## Unreleased' : `## ${version} - `))
+  const [, notes] = heading.exec(section ?? '') ?? []
   if (!notes) throw new Error(`CHANGELOG.md has no section "## ${version} - YYYY-MM-DD".`)
   return `${notes.trim()}\n`
 }

@@ -8,8 +8,14 @@ import { runNpm } from './npm.ts'
 /** The root of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 export const VERSION = manifest.version
+/** In the form that Python uses (PEP 440). */
+export const PYTHON_VERSION = toPython(VERSION)
 /** False in an unpacked source archive, which has no history. Such an archive has only tracked files, until someone works in it. */
 export const IS_CLONE = existsSync(join(ROOT, '.git'))
+
+export function toPython(version: string): string {
+  return version.replace(/-dev$/, '.dev0')
+}
 
 /** Reads a text file of the repository. */
 export function read(path: string): string {

@@ -1,5 +1,5 @@
 /** The version of this package. A test compares it with package.json. */
-export const VERSION = '1.1.0'
+export const VERSION = '1.2.0-dev'
 
 /**
  * The header that names this client and its version. Pages cannot set `User-Agent`: some browsers drop it, others need a preflight for

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import manifest from '../../package.json' with { type: 'json' }
 import { ClockWatch } from '../domain/clock.ts'
 import { NEVER_OVERLOADED, Overload, type OverloadLimits, type OverloadWatch } from '../domain/overload.ts'
 import type { AnimalStore } from '../domain/store/animals.ts'
@@ -19,6 +18,7 @@ import { arePagesBuilt } from '../pages/built-files.ts'
 import { PAGES_NOT_BUILT } from '../pages/site.ts'
 import { readState } from '../sqlite/backup/inspect.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
+import { ownBuild } from './build.ts'
 import { Certificates } from './certificates.ts'
 import { checkReadiness, runChecks } from './checks/checks.ts'
 import { checkClock } from './checks/clock.ts'
@@ -89,7 +89,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const opened = new AsyncDisposableStack()
   let isStopping = false
   try {
-    const metrics = new Metrics(manifest.version, options.droppedLogLines)
+    const build = await ownBuild()
+    const metrics = new Metrics(build, options.droppedLogLines)
     opened.defer(() => metrics.close())
     const certificates = await Certificates.open(config, { log, metrics }, now())
     const troubles: ServiceState['troubles'] = new Map()
@@ -178,7 +179,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const files = new PetFileThreads(config, now)
     opened.defer(() => files.close())
     const running: RunningService = {
-      version: manifest.version,
+      build,
       startedAt: now(),
       publicUrl: () => publicUrl,
       claimLinkSeconds: config.claimLinkSeconds,

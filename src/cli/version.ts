@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import manifest from '../../package.json' with { type: 'json' }
+import { ownBuild } from '../app/build.ts'
 import { versionsJson } from '../schema/responses/service.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatFields } from './output/table.ts'
@@ -7,16 +7,18 @@ import { formatFields } from './output/table.ts'
 export function addVersionCommand(program: Command): void {
   program
     .command('version')
-    .description('Show the version of Petstore, its API and its runtime.')
+    .description('Show the version of Petstore, its commit, its API and its runtime.')
     .option('--json', 'print the versions as JSON')
     .addHelpText('after', HELP)
-    .action(({ json }: JsonOption) => {
-      const version = versionsJson(manifest.version)
+    .action(async ({ json }: JsonOption) => {
+      const version = versionsJson(await ownBuild())
       print(
         json,
         version,
         formatFields({
           Petstore: version.version,
+          Commit: version.commit ?? 'unknown',
+          Built: version.builtAt ?? 'unknown',
           API: version.api,
           Node: version.node,
           Platform: version.platform,

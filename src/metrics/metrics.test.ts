@@ -35,7 +35,7 @@ interface Course {
 }
 
 test('exactly the given operations are counted by name', async t => {
-  const metrics = new Metrics('1.2.3')
+  const metrics = new Metrics({ version: '1.2.3', commit: null })
   t.after(() => metrics.close())
   const answered = metrics.buildPublicAnswered(['listCategories'])
   for (const operation of ['listCategories', 'listPets']) {
@@ -341,7 +341,7 @@ test('the text has the format of Prometheus', async t => {
 
 /** A real server that handles each call as its header says, and counts it. */
 async function serve(t: TestContext, { refuseAs }: { refuseAs?: ErrorCode } = {}) {
-  const metrics = new Metrics('1.2.3')
+  const metrics = new Metrics({ version: '1.2.3', commit: null })
   t.after(() => metrics.close())
   const publicAnswered = metrics.buildPublicAnswered(['listPets', 'createPet', 'getPet'])
   const operatorAnswered = metrics.buildOperatorAnswered(['listAccounts'])

@@ -6,6 +6,7 @@ import type { Call } from '../http/call.ts'
 import { DAMAGED, type Refusal } from '../http/refusal.ts'
 import type { OnAnswered } from '../http/server.ts'
 import { ERRORS, type PublicErrorCode } from '../schema/error-codes.ts'
+import type { Build } from '../schema/responses/service.ts'
 import { measureEventLoopDelay } from './event-loop-delay.ts'
 import { HotCounter, HotHistogram, Label } from './hot-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
@@ -129,10 +130,9 @@ export class Metrics {
   readonly #stopMeasuring = measureEventLoopDelay(this.#registry)
 
   /**
-   * @param version of the service
    * @param droppedLogLines the number of lines that the output of the log has dropped
    */
-  constructor(version: string, droppedLogLines: () => number = () => 0) {
+  constructor({ version, commit }: Pick<Build, 'version' | 'commit'>, droppedLogLines: () => number = () => 0) {
     for (const listener of ['public', 'operators']) this.certificateExpiry.set({ listener }, 0)
     for (const code of CONNECTION_CODES) this.#connectionsRefused.inc({ code }, 0)
     for (const why of ['wrong', 'not_tried']) this.credentialsRefused.inc({ why }, 0)
@@ -146,8 +146,8 @@ export class Metrics {
         this.inc(droppedLogLines())
       },
     })
-    this.#gauge('petstore_build_info', 'Always 1; the labels are the versions.', ['version', 'node']).set(
-      { version, node: process.version },
+    this.#gauge('petstore_build_info', 'Always 1; the labels are the versions.', ['version', 'commit', 'node']).set(
+      { version, commit: commit ?? 'unknown', node: process.version },
       1,
     )
   }

@@ -35,5 +35,7 @@ export function buildHealth({ service, metrics, isOperator }: Dependencies): Hea
     return { status: 200, headers, body }
   }
 
-  return { livez: () => jsonAnswer(200, '{"status":"live"}', []), readyz, metrics: exportMetrics }
+  const { version, commit } = service.build
+  const live = JSON.stringify({ status: 'live', version, commit })
+  return { livez: () => jsonAnswer(200, live, []), readyz, metrics: exportMetrics }
 }

@@ -1,6 +1,6 @@
-import type { Finding, SettingJson } from '../schema/responses/service.ts'
+import type { Build, Finding, SettingJson } from '../schema/responses/service.ts'
 
-export type { SettingJson }
+export type { Build, SettingJson }
 
 /** What a check has found, and since when that is so, in Unix milliseconds, if it is known. */
 export interface CheckFinding extends Finding {
@@ -9,8 +9,7 @@ export interface CheckFinding extends Finding {
 
 /** Port: information about the running service, for operators. */
 export interface RunningService {
-  /** Of the program. */
-  version: string
+  build: Build
   /** Unix milliseconds. */
   startedAt: number
   /** The public base address, with /v1; undefined until the public listener is open. */

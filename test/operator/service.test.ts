@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import manifest from '../../package.json' with { type: 'json' }
+import { ownBuild } from '../../src/app/build.ts'
 import { describeSettings } from '../../src/app/describe-settings.ts'
 import { SETTINGS, TOPICS } from '../../src/app/settings.ts'
 import { StoreUnavailable } from '../../src/domain/errors.ts'
@@ -19,7 +19,7 @@ const { token } = service.staff
 test('the version shows which program runs, as which deployment, where and since when', async () => {
   const { value } = await service.call('GET', '/version', { token })
   assert.deepEqual(value, {
-    version: manifest.version,
+    ...(await ownBuild()),
     api: '1.0.0',
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
 import { copyDocuments } from '../../release/artifacts.ts'
-import { ROOT, trackedFiles, VERSION } from '../../release/repository.ts'
+import { PYTHON_VERSION, ROOT, trackedFiles } from '../../release/repository.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { needs, skip } from '../support/servers/needs.ts'
 
@@ -64,7 +64,7 @@ test('the wheel is the one that was built, without files that git does not track
   const copy = await copyRepository(t)
   if (!copy || !canBuildWheel(t, copy)) return
   const { name, bytes } = copy.artifacts.buildWheel(TIME, await temporaryFolder(t))
-  assert.equal(name, `petstore_client-${VERSION}-py3-none-any.whl`)
+  assert.equal(name, `petstore_client-${PYTHON_VERSION}-py3-none-any.whl`)
   // A zip names its files in plain text.
   const text = Buffer.from(bytes).toString('latin1')
   assert.ok(text.includes('petstore_client/_client.py'))
@@ -76,7 +76,7 @@ test('a wheel of another version is not released', async t => {
   if (!copy || !canBuildWheel(t, copy)) return
   writeFileSync(join(copy.root, 'clients/python/src/petstore_client/_version.py'), "__version__ = '0.9.0'\n")
   const work = await temporaryFolder(t)
-  assert.throws(() => copy.artifacts.buildWheel(TIME, work), RegExp(`Expected one wheel of version ${VERSION},`))
+  assert.throws(() => copy.artifacts.buildWheel(TIME, work), RegExp(`Expected one wheel of version ${PYTHON_VERSION},`))
 })
 
 interface Copy {

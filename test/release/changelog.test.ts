@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import client from '../../client/package.json' with { type: 'json' }
 import { releaseNotes } from '../../release/changelog.ts'
-import { read, VERSION } from '../../release/repository.ts'
+import { PYTHON_VERSION, read, VERSION } from '../../release/repository.ts'
 import { versionMentions } from '../../release/version.ts'
 
 const CHANGELOG = read('CHANGELOG.md')
@@ -42,13 +42,15 @@ test('an entry of the changelog has at most four lines', () => {
   )
 })
 
-test('the newest version of the changelog is the version of the service and of its clients, wherever it is written', () => {
-  assert.equal(HEADINGS[1]?.split(' ')[0], VERSION)
+test('the version of the service and of its clients is the newest of the changelog, or a later development version', () => {
+  const newest = HEADINGS[1]?.split(' ')[0] ?? ''
+  if (VERSION.endsWith('-dev')) assert.ok(compareVersions(VERSION.replace('-dev', ''), newest) > 0, VERSION)
+  else assert.equal(newest, VERSION)
   assert.equal(client.version, VERSION)
   const mentions = versionMentions()
   assert.ok(mentions.length > 5)
   assert.deepEqual(
-    mentions.filter(({ version }) => version !== VERSION),
+    mentions.filter(({ version, isPython }) => version !== (isPython ? PYTHON_VERSION : VERSION)),
     [],
     'npm run release:version sets them all',
   )
@@ -59,6 +61,7 @@ test('release notes are the section of one version', () => {
     '# Changelog\n\n## Unreleased\n\n- c\n\n## 1.1.0 - 2026-01-02\n\n### Added\n\n- b\n\n## 1.0.0 - 2026-01-01\n\n- a\n'
   assert.equal(releaseNotes('1.1.0', changelog), '### Added\n\n- b\n')
   assert.equal(releaseNotes('1.0.0', changelog), '- a\n')
+  assert.equal(releaseNotes('1.2.0-dev', changelog), '- c\n')
   assert.throws(() => releaseNotes('1.2.0', changelog), /no section "## 1\.2\.0 - YYYY-MM-DD"/)
   assert.throws(() => releaseNotes('1.0.0', changelog.replace(' - 2026-01-01', '')), /no section/)
 })

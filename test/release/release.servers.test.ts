@@ -16,11 +16,13 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { findPython } from '../../release/artifacts.ts'
 import { ROOT, VERSION } from '../../release/repository.ts'
 import { PLATFORMS } from '../../release/runtimes.ts'
+import { findBuild } from '../../src/app/build.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { eventually } from '../support/eventually.ts'
 import { findProgram, needs, skip } from '../support/servers/needs.ts'
@@ -118,7 +120,8 @@ test('nothing is built into a folder that has other files', t => {
 
 test('every command works in an empty root', { timeout: 180_000 }, async t => {
   if (!canChangeRoot(t)) return
-  assert.ok((await run(['--version'])).stdout.includes(VERSION))
+  const { version, commit } = JSON.parse((await run(['--version', '--json'])).stdout)
+  assert.deepEqual([version, commit], [VERSION, (await findBuild(pathToFileURL(ROOT))).commit])
   for (const command of namesOf(await buildProgram())) {
     const { code, stdout, stderr } = await run([...command, '--help'])
     assert.deepEqual([code, stderr], [0, ''], command.join(' '))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
+import { toPython } from '../../release/repository.ts'
 import { CODE } from './sample-texts.ts'
 
 test('all runnable code is a sample', () => {
@@ -25,12 +26,12 @@ const OTHERS = [
   'client/README.md: npm ci',
   `client/README.md: npm install ./petstore-client-${manifest.version}.tgz`,
   'clients/python/README.md: pip wheel --no-deps ./clients/python',
-  `clients/python/README.md: pip install ./petstore_client-${manifest.version}-py3-none-any.whl`,
+  `clients/python/README.md: pip install ./petstore_client-${toPython(manifest.version)}-py3-none-any.whl`,
   'docs/guides/quick-start.md: export PETSTORE_URL=https://petstore.example/v1',
   'docs/guides/quick-start.md: npm ci',
   `docs/guides/quick-start.md: npm install ./petstore-client-${manifest.version}.tgz`,
   'docs/guides/quick-start.md: pip install requests',
-  `docs/guides/quick-start.md: pip install ./petstore_client-${manifest.version}-py3-none-any.whl`,
+  `docs/guides/quick-start.md: pip install ./petstore_client-${toPython(manifest.version)}-py3-none-any.whl`,
   'docs/guides/staging.md: export PETSTORE_URL=https://staging.petstore.example/v1',
   'release/files/README.md: ./petstore serve --demo     starts the service with sample animals',
   'release/files/README.md: ln -s "$PWD/petstore" /usr/local/bin/petstore',

@@ -446,6 +446,8 @@ export interface IssuedToken extends Token {
 export interface Version {
   /** Version of Petstore. */
   version: string
+  commit: string | null
+  builtAt: string | null
   /** Version of the public API. */
   api: string
   /** Version of Node.js. */

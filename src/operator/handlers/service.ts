@@ -27,6 +27,8 @@ const readVersion = staff('GET', '/version', {
     production: {
       response: {
         version: '1.2.0',
+        commit: '5f0c9d1e7a3b42c68d90e1f2a3b4c5d6e7f80912',
+        builtAt: '2026-03-01T09:00:00.000Z',
         api: '1.0.0',
         node: '26.10.0',
         platform: 'linux-x64',
@@ -38,7 +40,7 @@ const readVersion = staff('GET', '/version', {
   },
   async handle({ service, context: { deployment } }) {
     return {
-      ...versionsJson(service.version),
+      ...versionsJson(service.build),
       deployment,
       publicUrl: service.publicUrl() ?? null,
       startedAt: isoTime(service.startedAt),

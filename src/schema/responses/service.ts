@@ -5,6 +5,8 @@ import { type Static, Type } from '../type.ts'
 
 const VersionsJson = object('The versions of the program.', {
   version: text('Version of Petstore.'),
+  commit: nullable(text('Commit of the sources. It ends in `-dirty` if files differ from it; null if it is unknown.')),
+  builtAt: nullable(time('When the program was built; in a checkout, the time of the commit. Null if it is unknown.')),
   api: text('Version of the public API.'),
   node: text('Version of Node.js.'),
   platform: text('Operating system and processor.'),
@@ -59,10 +61,12 @@ export const DoctorJson = named('Doctor', 'The results of all checks, and whethe
   findings: Type.Array(Finding, { description: 'The results of all checks.' }),
 })
 
-/** @param version of the program */
-export function versionsJson(version: string) {
+/** The program, and the sources that it was built from. */
+export type Build = Pick<Static<typeof VersionsJson>, 'version' | 'commit' | 'builtAt'>
+
+export function versionsJson(build: Build): Static<typeof VersionsJson> {
   return {
-    version,
+    ...build,
     api: API_VERSION,
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,

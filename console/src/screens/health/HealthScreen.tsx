@@ -68,12 +68,13 @@ function Parts({ health: { state, parts, instances }, checkedAt }: { health: Hea
 function VersionPart() {
   const { data } = useQuery(versionQuery)
   if (!data) return null
-  const { version, api, node, platform, publicUrl, startedAt, deployment } = data
+  const { version, commit, api, node, platform, publicUrl, startedAt, deployment } = data
   return (
     <Panel title="Version">
       <Facts
         facts={{
           Petstore: version,
+          Commit: commit ?? 'unknown',
           'Public API': api,
           Deployment: deployment === 'production' ? 'Production' : 'Staging',
           'Public address': publicUrl ?? <span className="muted">not set</span>,
