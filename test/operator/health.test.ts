@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ownBuild } from '../../src/app/build.ts'
 import { StoreUnavailable } from '../../src/domain/errors.ts'
 import { generateToken } from '../../src/domain/operator.ts'
 import { connect, formatRequest } from '../support/call.ts'
@@ -14,13 +15,14 @@ import { lockWrites } from '../support/write-lock.ts'
 const service = await startOperatorService({ after })
 
 test('a service that can serve is live and ready, without a token', async () => {
-  for (const [target, status] of [
-    ['/livez', 'live'],
-    ['/readyz', 'ready'],
+  const { version, commit } = await ownBuild()
+  for (const [target, expected] of [
+    ['/livez', { status: 'live', version, commit }],
+    ['/readyz', { status: 'ready' }],
   ] as const) {
     for (const token of [null, service.staff.token, 'nonsense']) {
       const answer = await service.ask('GET', target, { token })
-      assert.deepEqual([answer.status, answer.value], [200, { status }])
+      assert.deepEqual([answer.status, answer.value], [200, expected])
     }
   }
 })
