@@ -13,7 +13,7 @@ const OWN_NAME = userInfo().username
 /** A user that every Linux has, with a group of the same name. */
 const OTHER_NAME = 'daemon'
 const SHOW_SETTINGS =
-  'env | grep ^PETSTORE_ | grep -v ^PETSTORE_COMMAND= | LC_ALL=C sort; echo "$HOME"; echo "$NODE_COMPILE_CACHE"'
+  'env | grep ^PETSTORE_ | grep -v -e ^PETSTORE_COMMAND= -e ^PETSTORE_ENV_FILE= | LC_ALL=C sort; echo "$HOME"; echo "$NODE_COMPILE_CACHE"; echo "$PETSTORE_ENV_FILE"'
 
 test('the value of a setting is everything after the first =, without shell syntax', async t => {
   const lines = [
@@ -25,7 +25,7 @@ test('the value of a setting is everything after the first =, without shell synt
   const { run, folder } = await install(t, { settings, program: SHOW_SETTINGS })
   const { stdout, status } = run([])
   const folders = ['lib', 'cache'].map(kind => `${folder}/var/${kind}/${OWN_NAME}`)
-  assert.equal(stdout, [...lines, ...folders, ''].join('\n'))
+  assert.equal(stdout, [...lines, ...folders, `${folder}/etc/${OWN_NAME}/${OWN_NAME}.env`, ''].join('\n'))
   assert.equal(status, 0)
 })
 

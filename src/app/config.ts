@@ -5,8 +5,10 @@ import { isWildcard } from '../domain/listening-host.ts'
 import type { KeyPairFiles } from '../tls/key-pair.ts'
 import { ConfigError } from './setting-values.ts'
 import { type Environment, SETTINGS, type Setting, type SettingValues } from './settings.ts'
+import { loadSettingsFile } from './settings-file.ts'
 
-type Grouped = 'productionUrl' | 'stagingUrl' | 'banAfter' | 'banWithin' | 'banFor' | 'banMax' | TlsKey
+/** Settings that are not values of the configuration, or are parts of one. */
+type Grouped = 'envFile' | 'productionUrl' | 'stagingUrl' | 'banAfter' | 'banWithin' | 'banFor' | 'banMax' | TlsKey
 type TlsKey = 'tlsCert' | 'tlsKey' | 'operatorTlsCert' | 'operatorTlsKey'
 
 /** How this process runs: the values of all settings. */
@@ -18,6 +20,15 @@ export interface Config extends Omit<SettingValues, Grouped> {
 }
 
 export type ListenerName = 'public' | 'operators'
+
+/**
+ * Reads the settings of this process, from its environment and its file.
+ * @throws ConfigError that reports every problem, one per line
+ */
+export function loadConfig(): Config {
+  loadSettingsFile()
+  return parseConfig(process.env)
+}
 
 /**
  * Reads the settings. An empty variable counts as unset.
@@ -39,7 +50,7 @@ export function parseConfig(env: Environment): Config {
   problems.push(...findConflicts(values))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
 
-  const { productionUrl, stagingUrl, banAfter, banWithin, banFor, banMax, ...rest } = values
+  const { envFile: _, productionUrl, stagingUrl, banAfter, banWithin, banFor, banMax, ...rest } = values
   const { tlsCert, tlsKey, operatorTlsCert, operatorTlsKey, ...others } = rest
   const publicFiles = keyPairFiles([SETTINGS.tlsCert, tlsCert], [SETTINGS.tlsKey, tlsKey])
   const operatorFiles = keyPairFiles(

@@ -1,5 +1,6 @@
 import type { SettingJson } from '../operator/running-service.ts'
 import { type Environment, SETTINGS, type Setting } from './settings.ts'
+import { settingsFile } from './settings-file.ts'
 
 /** Every setting with its value, for people, without secrets. The settings must be valid. */
 export function describeSettings(env: Environment): SettingJson[] {
@@ -11,7 +12,7 @@ export function describeSettings(env: Environment): SettingJson[] {
       topic,
       value: given ? show(given) : fallback,
       default: fallback,
-      source: given ? 'environment' : 'default',
+      source: given ? (settingsFile()?.names.has(name) ? 'file' : 'environment') : 'default',
       meaning,
     }
   })

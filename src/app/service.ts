@@ -36,6 +36,7 @@ import { PetFileThreads } from './pet-files.ts'
 import { repeat } from './repeat.ts'
 import { type BackupPace, ScheduledBackups } from './scheduled-backups.ts'
 import type { Environment } from './settings.ts'
+import { settingsFile } from './settings-file.ts'
 
 export type { Timeouts }
 
@@ -199,7 +200,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     publicUrl = baseUrl
     // Closed before the listeners, which wait for their calls.
     opened.defer(() => doctor.abort())
-    log.info({ url, baseUrl, operatorUrl, redirectUrl, deployment, store: served.name }, 'listening')
+    const settings = settingsFile()?.path ?? 'environment'
+    log.info({ url, baseUrl, operatorUrl, redirectUrl, deployment, store: served.name, settings }, 'listening')
     if (!arePagesBuilt()) log.warn(PAGES_NOT_BUILT)
 
     async function close(): Promise<void> {

@@ -44,6 +44,14 @@ const MAX_STOP_DELAY_SECONDS = 300
 
 /** All settings. Their type, the help and the table in the handbook are generated from this object. */
 export const SETTINGS = {
+  ...about('File', {
+    envFile: {
+      name: 'PETSTORE_ENV_FILE',
+      meaning:
+        'File with settings, one KEY=value on each line; what the environment has wins. Unset: petstore.env in the current folder, or else /etc/petstore/petstore.env. Empty: none.',
+      parse: text => text,
+    },
+  }),
   ...about('Addresses', {
     host: {
       name: 'PETSTORE_HOST',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Holdings, RestoreReport } from '../app/backup-restore.ts'
-import { type Config, parseConfig } from '../app/config.ts'
+import { type Config, loadConfig } from '../app/config.ts'
 import { formatBytes } from '../domain/bytes.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
@@ -19,7 +19,7 @@ export function addBackupCommands(program: Command): void {
     .option('--json', 'print the contents of the backup as JSON')
     .addHelpText('after', BACKUP_HELP)
     .action(async (file: string, { force = false, json }: Options) => {
-      const config = parseConfig(process.env)
+      const config = loadConfig()
       const { backUp } = await import('../app/backup-restore.ts')
       const { holdings, bytes } = await untilInterrupted('Stopped: no backup was written.', signal =>
         backUp(config, file, Date.now(), { force, signal }),
@@ -44,7 +44,7 @@ export function addBackupCommands(program: Command): void {
     .option('--json', 'print the contents of the restored store as JSON')
     .addHelpText('after', RESTORE_HELP)
     .action(async (file: string, { force = false, yes, json }: Options & YesOption) => {
-      const config = parseConfig(process.env)
+      const config = loadConfig()
       if (force) await confirm(yes, () => askAboutReplacing(config, file))
       const { restore } = await import('../app/backup-restore.ts')
       const restorer = { actor: commandLineActor(process.env), now: Date.now() }

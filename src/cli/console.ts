@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { Command } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
-import { type Config, parseConfig } from '../app/config.ts'
+import { type Config, loadConfig } from '../app/config.ts'
 import { SETTINGS } from '../app/settings.ts'
 import { createSignInLink } from '../domain/administration/sign-in-links.ts'
 import { UserError } from '../domain/errors.ts'
@@ -23,7 +23,7 @@ export function addConsoleCommand(program: Command): void {
     .option('--json', 'print the link as JSON')
     .addHelpText('after', HELP)
     .action(async ({ role, name, url, json }: { role: Role; name?: string; url?: string } & JsonOption) => {
-      const base = url ?? (await findListener(parseConfig(process.env)))
+      const base = url ?? (await findListener(loadConfig()))
       const { token, secret, expiresAt } = await withAdminContext(context =>
         createSignInLink(context, { name: name ?? context.actor.name, role }),
       )

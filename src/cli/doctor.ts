@@ -12,6 +12,8 @@ export function addDoctorCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action(async ({ json }: JsonOption) => {
       const { examine } = await import('../app/checks/examine.ts')
+      const { loadSettingsFile } = await import('../app/settings-file.ts')
+      loadSettingsFile()
       const findings = await examine(process.env, Date.now())
       const failed = findings.filter(({ outcome }) => outcome === 'fail').length
       if (failed > 0) process.exitCode = 1

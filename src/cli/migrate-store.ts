@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parseConfig } from '../app/config.ts'
+import { loadConfig } from '../app/config.ts'
 import type { MoveReport } from '../app/migrate-store.ts'
 import { ConfigError } from '../app/setting-values.ts'
 import { SETTINGS } from '../app/settings.ts'
@@ -25,7 +25,7 @@ export function addMigrateStoreCommand(program: Command): void {
 }
 
 async function migrateStore({ to, yes, json }: { to?: string } & YesOption & JsonOption): Promise<void> {
-  const config = parseConfig(process.env)
+  const config = loadConfig()
   const url = to === undefined ? config.databaseUrl : parseTarget(to)
   if (url === undefined)
     throw new UserError('invalid', `The target is missing: add --to or set ${SETTINGS.databaseUrl.name}.`)

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseConfig } from '../app/config.ts'
+import { loadConfig } from '../app/config.ts'
 import { temporaryFolder } from '../app/temporary-folder.ts'
 import type { BadLine, BadLineReason, UnknownValue } from '../domain/bad-lines.ts'
 import { UserError } from '../domain/errors.ts'
@@ -130,7 +130,7 @@ function collectMeaning(value: string, earlier: readonly ValueMeaning[]): ValueM
 
 /** Checks the options and the store before any file is opened. @param forTables the given options that are not for NDJSON */
 async function prepare<Format extends ImportFormat>(format: Format, all: readonly ImportFormat[], forTables: object) {
-  const config = parseConfig(process.env)
+  const config = loadConfig()
   const given = Object.keys(forTables).filter(name => isGiven((forTables as Record<string, unknown>)[name]))
   const unusable = given.find(name => !formatsOf(name).includes(format))
   if (unusable) {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { type Command, Help } from 'commander'
-import { type Config, parseConfig } from '../app/config.ts'
+import { type Config, loadConfig } from '../app/config.ts'
 import { publicBaseUrl } from '../app/public-address.ts'
 import type { Service } from '../app/service.ts'
 import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
@@ -28,7 +28,7 @@ const NO_PRETENURING = '--no-allocation-site-pretenuring'
 async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   setFlagsFromString(NO_PRETENURING)
   const stopped = awaitStop()
-  const config = parseConfig(process.env)
+  const config = loadConfig()
   // Links in responses would be wrong for callers on other machines.
   publicBaseUrl(config)
   // With --demo, instructions go to standard output.
@@ -40,8 +40,11 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const { openLog } = await import('../app/log.ts')
   const { startService } = await import('../app/service.ts')
   const { findUnknownSettings } = await import('../app/unknown-settings.ts')
+  const { findExposedPassword, settingsFile } = await import('../app/settings-file.ts')
   const log = openLog(config.logLevel, logTo)
-  for (const warning of findUnknownSettings(process.env)) log.warn(warning)
+  const file = settingsFile()
+  const exposed = file && findExposedPassword(file, process.env)
+  for (const warning of [...findUnknownSettings(process.env), ...(exposed ? [exposed] : [])]) log.warn(warning)
 
   if (demo) await ensureDemoStore(config)
   const service = await startService(config, { logTo, droppedLogLines: () => lines.dropped })

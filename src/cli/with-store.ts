@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { COMMAND } from '../app/command-name.ts'
-import { type Config, parseConfig } from '../app/config.ts'
+import { type Config, loadConfig } from '../app/config.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { type Actor, COMMAND_LINE } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
@@ -20,7 +20,7 @@ export async function withStore<Result>(
   work: (store: Store, config: Config) => Promise<Result>,
   { create = false }: Options = {},
 ): Promise<Result> {
-  const config = parseConfig(process.env)
+  const config = loadConfig()
   if (!create) await requireStore(config)
   // Loaded late, so that help and mistyped commands stay fast.
   const { openStore } = await import('../app/open-store.ts')

@@ -21,7 +21,7 @@ test('serve --demo prints a key and commands that work as pasted, and adds anima
   assert.match(first.stdout, new RegExp(`^ +Docs +${first.url}/docs$`, 'm'))
   assert.match(first.stdout, new RegExp(`^ +Operators +${first.operatorUrl}/docs$`, 'm'))
   assert.match(first.stdout, new RegExp(`^ +Data +${store.folder}$`, 'm'))
-  assert.match(first.stdout, /^Petstore [\d.]+ is running \(production, with sample animals\)$/m)
+  assert.match(first.stdout, /^Petstore [\d.]+(-dev)? is running \(production, with sample animals\)$/m)
   const [, link = ''] = first.stdout.match(/^ +Sign in +(\S+)$/m) ?? []
   const [page = '', secret] = link.split('#')
   assert.equal(page, `${first.operatorUrl}/console/sign-in`)

@@ -31,7 +31,7 @@ test('a part that fails is named, with the reason and since when', IN_BROWSER, a
     { part: 'store', state: 'failing', message: 'The disk is full: free up space.', since: '2026-01-01T00:00:00.000Z' },
   ]
   const findings = [
-    { check: 'settings', outcome: 'ok', message: 'All settings are valid.' },
+    { check: 'settings', outcome: 'ok', message: 'All settings are valid. They were read from the environment alone.' },
     { check: 'disk', outcome: 'fail', message: 'The disk is full: free up space.' },
   ]
   await page.route('**/admin/v1/health', route => route.fulfill({ json: { state: 'failing', instances: 3, parts } }))

@@ -52,7 +52,8 @@ export function environment(env: Record<string, string>): Record<string, string 
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(PETSTORE_|NODE_|SUDO_|NO_COLOR$|FORCE_COLOR$)/.test(name),
   )
-  return { ...Object.fromEntries(inherited), ...env }
+  // A file of the machine must not change the settings of a test.
+  return { ...Object.fromEntries(inherited), PETSTORE_ENV_FILE: '', ...env }
 }
 
 export interface TestStore {

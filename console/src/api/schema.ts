@@ -479,8 +479,8 @@ export interface Setting {
   topic: string
   value: string | null
   default: string | null
-  /** Where the value comes from. */
-  source: 'environment' | 'default'
+  /** Where the value comes from. The file is that of `PETSTORE_ENV_FILE`. */
+  source: 'environment' | 'file' | 'default'
   /** What the setting is for. */
   meaning: string
 }

@@ -4,6 +4,7 @@ import { type Config, parseConfig } from '../config.ts'
 import { publicBaseUrl, publicUrlSetting } from '../public-address.ts'
 import { ConfigError } from '../setting-values.ts'
 import { type Environment, SETTINGS } from '../settings.ts'
+import { findExposedPassword, settingsFile } from '../settings-file.ts'
 import { isInMemory, temporaryFolder } from '../temporary-folder.ts'
 import { findUnknownSettings } from '../unknown-settings.ts'
 import { check } from './check.ts'
@@ -36,8 +37,13 @@ export const SETTINGS_CHECKS = [
   check('settings', 'problems', (problems, { env = {}, config }) => {
     const unknown = findUnknownSettings(env).map(message => warn(toSentence(message)))
     const hints = config ? [...checkAddress(config), ...missingDatabase(config)] : []
-    const verdicts = [...problems.map(fail), ...unknown, ...hints]
-    return verdicts.length > 0 ? verdicts : ok('All settings are valid.')
+    const file = settingsFile()
+    const exposed = file && findExposedPassword(file, env)
+    const verdicts = [...problems.map(fail), ...unknown, ...hints, ...(exposed ? [warn(exposed)] : [])]
+    const source = file
+      ? `They were read from ${file.path} and the environment.`
+      : 'They were read from the environment alone.'
+    return verdicts.length > 0 ? verdicts : ok(`All settings are valid. ${source}`)
   }),
 
   // Whether the folder for the temporary files of imports and exports exists, and is on a disk.

@@ -1,5 +1,5 @@
 import { Argument, type Command, type Option } from 'commander'
-import { parseConfig } from '../../app/config.ts'
+import { loadConfig } from '../../app/config.ts'
 import type { Account } from '../../domain/account.ts'
 import { listBans } from '../../domain/administration/bans.ts'
 import { USAGE_GROUPS } from '../../domain/administration/sum-usage.ts'
@@ -93,7 +93,7 @@ function describeKey({ id, accountName, name, hint }: ApiKey): Candidate {
 /** Only reads: a store is neither created nor upgraded. */
 async function lookUp(find: Find): Promise<Candidate[]> {
   const { openCurrentStore } = await import('../../app/open-store.ts')
-  const store = await openCurrentStore(parseConfig(process.env))
+  const store = await openCurrentStore(loadConfig())
   try {
     return store ? await find(store, Date.now()) : []
   } finally {

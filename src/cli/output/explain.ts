@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { parseConfig } from '../../app/config.ts'
+import { loadConfig } from '../../app/config.ts'
 import { ConfigError } from '../../app/setting-values.ts'
 import { SETTINGS } from '../../app/settings.ts'
 import { StoreFull, StoreUnavailable, UserError } from '../../domain/errors.ts'
@@ -36,7 +36,7 @@ function explainListening(error: unknown): string | undefined {
   const { code, syscall, address, port, hostname } = error as SystemError
   if (syscall !== 'getaddrinfo' && syscall !== 'listen') return undefined
   // The error does not say which of the two listeners failed; the settings do.
-  const { operatorHost, operatorPort, redirectPort } = parseConfig(process.env)
+  const { operatorHost, operatorPort, redirectPort } = loadConfig()
   const hostSetting = (operatorHost === (hostname ?? address) ? SETTINGS.operatorHost : SETTINGS.host).name
   const portSetting = portSettingOf(port, operatorPort, redirectPort)
   if (syscall === 'getaddrinfo') return `Host name ${hostname} cannot be resolved; set ${hostSetting} to another one.`

@@ -106,7 +106,11 @@ const runDoctor = staff('GET', '/doctor', {
       response: {
         ok: true,
         findings: [
-          { check: 'settings', outcome: 'ok', message: 'All settings are valid.' },
+          {
+            check: 'settings',
+            outcome: 'ok',
+            message: 'All settings are valid. They were read from the environment alone.',
+          },
           {
             check: 'disk',
             outcome: 'warn',

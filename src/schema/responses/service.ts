@@ -45,7 +45,10 @@ export const SettingJson = named('Setting', 'A setting of the service.', {
   topic: text('Its topic, such as `HTTPS`. Settings are listed by topic.'),
   value: nullable(text('Its value, without user names and passwords; null if there is none.')),
   default: nullable(text('The value if the variable is not set; null if there is none.')),
-  source: oneOf(['environment', 'default'], 'Where the value comes from.'),
+  source: oneOf(
+    ['environment', 'file', 'default'],
+    'Where the value comes from. The file is that of `PETSTORE_ENV_FILE`.',
+  ),
   meaning: text('What the setting is for.'),
 })
 

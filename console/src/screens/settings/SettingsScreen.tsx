@@ -13,7 +13,7 @@ import './settings.css'
 
 const SOURCES = [
   { value: '', name: 'All settings' },
-  { value: 'environment', name: 'Set on this machine' },
+  { value: 'set', name: 'Set on this machine' },
   { value: 'default', name: 'Left at the default' },
 ]
 
@@ -27,7 +27,7 @@ export function SettingsScreen() {
   return (
     <Screen
       title="Settings"
-      description="How this instance is configured. Settings are environment variables of the service; changes take effect after a restart. Secrets are not shown."
+      description="How this instance is configured. Settings are environment variables of the service, or lines of its settings file; changes take effect after a restart. Secrets are not shown."
     >
       <FilterBar
         label="Filter the settings"
@@ -60,7 +60,8 @@ function Found({ settings, onClear }: { settings: readonly Setting[]; onClear():
 function matches({ name, value, meaning, source }: Setting, { search = '', source: wanted }: SettingsFilter): boolean {
   const text = fold(`${name} ${value ?? ''} ${meaning}`)
   const words = fold(search).split(/\s+/)
-  return (!wanted || source === wanted) && words.every(word => text.includes(word))
+  const isWanted = !wanted || (wanted === 'default') === (source === 'default')
+  return isWanted && words.every(word => text.includes(word))
 }
 
 /** The settings of a topic with their values, and with the defaults of those that are set. */
@@ -88,12 +89,12 @@ function SettingRow({ setting: { name, value, default: fallback, source, meaning
   return (
     <tr>
       <th scope="row">
-        <code>{name}</code> {source === 'environment' && <Badge tone="good">Set</Badge>}
+        <code>{name}</code> {source !== 'default' && <Badge tone="good">Set</Badge>}
         <p>{meaning}</p>
       </th>
       <td>
         <Value value={value} />
-        {source === 'environment' && (
+        {source !== 'default' && (
           <p className="muted">
             Default: <Value value={fallback} />
           </p>

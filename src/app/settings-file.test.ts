@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from '../../test/support/folder.ts'
+import { ConfigError } from './setting-values.ts'
+import type { Environment } from './settings.ts'
+import { addSettings, findExposedPassword } from './settings-file.ts'
+
+test('a file in the current folder adds its settings, and those of the environment win, even if they are empty', async t => {
+  const folder = await folderWith(t, 'PETSTORE_PORT=8090\nPETSTORE_HOST=::1\nPETSTORE_LOG_LEVEL=warn\n')
+  const env: Environment = { PETSTORE_HOST: '127.0.0.1', PETSTORE_LOG_LEVEL: '' }
+  const file = addSettings(env, folder)
+  assert.deepEqual(env, { PETSTORE_HOST: '127.0.0.1', PETSTORE_LOG_LEVEL: '', PETSTORE_PORT: '8090' })
+  assert.deepEqual(file, { path: join(folder, 'petstore.env'), names: new Set(['PETSTORE_PORT']) })
+  assert.deepEqual(addSettings(env, folder), file, 'the same in a process that this one starts')
+})
+
+test('each line is KEY=value: no quotes, no expansion, and a # within a value belongs to it', async t => {
+  const text = '\uFEFF# Settings\r\n\r\n  PETSTORE_DATA=/srv/pet store \r\n #PETSTORE_PORT=1\nTZ=$HOME=#1'
+  const env: Environment = {}
+  addSettings(env, await folderWith(t, text))
+  assert.deepEqual(env, { PETSTORE_DATA: '/srv/pet store', TZ: '$HOME=#1' })
+})
+
+test('a line that cannot be read is reported with its number, and nothing is set', async t => {
+  for (const line of [
+    'PETSTORE_PORT',
+    'export PETSTORE_PORT=1',
+    'petstore_port=1',
+    '=1',
+    'PETSTORE_DATA="/srv"',
+    "PETSTORE_DATA='/srv'",
+  ]) {
+    const env: Environment = {}
+    const folder = await folderWith(t, `PETSTORE_HOST=::1\n${line}\n`)
+    const message = `Line 2 of ${join(folder, 'petstore.env')} must be KEY=value, without quotes.`
+    assert.throws(() => addSettings(env, folder), new ConfigError(message), line)
+    assert.deepEqual(env, {})
+  }
+})
+
+test('PETSTORE_ENV_FILE names another file, which must exist and names no other, or none', async t => {
+  const folder = await folderWith(t, 'PETSTORE_PORT=1')
+  await writeFile(join(folder, 'other.env'), 'PETSTORE_PORT=2')
+  const env: Environment = { PETSTORE_ENV_FILE: 'other.env' }
+  assert.equal(addSettings(env, folder)?.path, join(folder, 'other.env'))
+  assert.equal(env.PETSTORE_PORT, '2')
+
+  assert.equal(addSettings({ PETSTORE_ENV_FILE: '' }, folder), undefined)
+  assert.throws(
+    () => addSettings({ PETSTORE_ENV_FILE: 'nowhere.env' }, folder),
+    /nowhere\.env cannot be read: no such file/,
+  )
+  await writeFile(join(folder, 'other.env'), 'PETSTORE_ENV_FILE=petstore.env')
+  assert.throws(() => addSettings({ PETSTORE_ENV_FILE: 'other.env' }, folder), /PETSTORE_ENV_FILE must not be in /)
+})
+
+test('without a file, nothing is set', async t => {
+  const env: Environment = {}
+  assert.equal(addSettings(env, await temporaryFolder(t)), undefined)
+  assert.deepEqual(env, {})
+})
+
+test('a password that other users of the machine can read is reported', async t => {
+  const folder = await folderWith(t, 'PETSTORE_DATABASE_URL=postgres://petstore:secret@db/petstore')
+  const path = join(folder, 'petstore.env')
+  const env: Environment = {}
+  const file = addSettings(env, folder)
+  assert.ok(file)
+  await chmod(path, 0o644)
+  const found = findExposedPassword(file, env)
+  assert.equal(found, `Every user of this machine can read PETSTORE_DATABASE_URL in ${path}; run "chmod o-r ${path}".`)
+  await chmod(path, 0o640)
+  assert.equal(findExposedPassword(file, env), undefined)
+  await chmod(path, 0o644)
+  assert.equal(findExposedPassword(file, { PETSTORE_DATABASE_URL: 'postgres://petstore@db/petstore' }), undefined)
+})
+
+async function folderWith(t: TestContext, text: string): Promise<string> {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'petstore.env'), text)
+  return folder
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { environment, makeStore, PROGRAM, petstore, startServe } from '../support/command-line.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+// Every command and the service read the same file of settings.
+
+test('a command that is typed in the folder of the file uses its store', async t => {
+  const { store, file, folder } = await makeFile(t)
+  await store.run('account', 'create', 'acme', '--plan', 'free')
+  const { PETSTORE_ENV_FILE: _, ...env } = environment({})
+  const run = (...args: string[]) => promisify(execFile)(process.execPath, [PROGRAM, ...args], { cwd: folder, env })
+  assert.equal(JSON.parse((await run('account', 'list', '--json')).stdout)[0].name, 'acme')
+  const { findings } = JSON.parse((await run('doctor', '--json')).stdout)
+  const message = `All settings are valid. They were read from ${file} and the environment.`
+  assert.deepEqual(findings[0], { check: 'settings', outcome: 'ok', message })
+})
+
+test('the service reads the file, and names it in its log', async t => {
+  const { store, file } = await makeFile(t)
+  const key = await store.issueKey()
+  const service = await startServe(t, {}, { store: { ...store, env: { PETSTORE_ENV_FILE: file } } })
+  assert.equal(await service.statusOf(key), 200)
+  assert.match(service.stdout, RegExp(`"settings":"${RegExp.escape(file)}","msg":"listening"`))
+})
+
+test('a file with a mistake is reported with its line by every command that reads settings, and by no other', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'petstore.env')
+  await writeFile(file, 'PETSTORE_DATA="./data"\n')
+  for (const args of [['account', 'list'], ['doctor'], ['serve']]) {
+    const { code, stderr } = await petstore(args, { PETSTORE_ENV_FILE: file })
+    assert.deepEqual([code, stderr], [1, `error: Line 1 of ${file} must be KEY=value, without quotes.\n`])
+  }
+  assert.equal((await petstore(['version'], { PETSTORE_ENV_FILE: file })).code, 0)
+})
+
+async function makeFile(t: TestContext) {
+  const store = await makeStore(t)
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'petstore.env')
+  await writeFile(file, `# The store\nPETSTORE_DATA=${store.env.PETSTORE_DATA}\n`)
+  return { store, folder, file }
+}
