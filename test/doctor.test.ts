@@ -148,7 +148,7 @@ test('a store whose write lock another process holds is a failure; one that is c
 
 test('nothing is written into a store whose log was left by a process that was killed', async t => {
   const [from, folder] = [await temporaryFolder(t), await temporaryFolder(t)]
-  const store = await SqliteStore.open(from, 'production')
+  const store = await SqliteStore.open(from, 'production', { inThreads: false })
   await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, Date.now())
   for (const name of ['petstore.db', 'petstore.db-wal']) await copyFile(join(from, name), join(folder, name))
   await store.close()
@@ -376,7 +376,7 @@ function messageOf({ findings }: Examined, check: string): string {
 }
 
 async function makeStore(folder: string): Promise<string> {
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const
   await Promise.all(Array.from({ length: 500 }, () => store.createPet(pet, Date.now())))
   await store.close()

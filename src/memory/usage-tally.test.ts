@@ -129,7 +129,7 @@ test('calls counted during a save are in the next one', async t => {
 
 async function start(t: TestContext, options?: SqliteStoreOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-usage-'))
-  const store = await SqliteStore.open(folder, 'production', options)
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false, ...options })
   t.after(async () => {
     await store.close()
     await rm(folder, { recursive: true })
