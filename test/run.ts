@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { buildSite } from '../site/build.ts'
 import { installTools } from '../tools/install.ts'
 import { SILENCE_LIMIT_MS, SILENCE_LIMIT_WITH_SERVERS_MS } from './runner/limits.ts'
+import { useFolderInMemory } from './runner/memory-folder.ts'
 import { namesOf, runFiles } from './runner/run-files.ts'
 import { sumsOf } from './runner/sums.ts'
 import { backendOfRun } from './support/backend.ts'
@@ -27,12 +28,20 @@ const NEEDS_SERVERS = /\.servers\.test\.ts$/
 /** Tests wait half of their time, so twice as many processes as there are cores keep all cores busy. */
 const PROCESSES_AT_ONCE = availableParallelism() * 2
 const FILES_PER_PROCESS = 10
-/** The slowest files. If they started last, the run would wait for them alone. */
+/** The slowest files, each in a process with quick ones. If they started last, the run would wait for them alone. */
 const FIRST = [
   'test/backends.servers.test.ts',
-  'test/hostile/embedded.test.ts',
   'test/store-integrity.test.ts',
+  'test/hostile/embedded.test.ts',
   'src/sqlite/store.test.ts',
+  'test/operator/pet-files.test.ts',
+  'test/cli/serve.test.ts',
+  'test/crash.test.ts',
+  'test/hostile/handshakes.test.ts',
+  'test/console/build.test.ts',
+  'test/client/time-and-abort.test.ts',
+  'test/operator/usage.test.ts',
+  'test/runner/runner.test.ts',
 ]
 
 const startedAt = performance.now()
@@ -60,6 +69,7 @@ await buildSite()
 const reporter = spec()
 const written = pipeline(reporter, process.stdout, { end: false })
 const servers = files.some(needsServers) ? await startServers() : undefined
+if (!servers) useFolderInMemory()
 const { files: results, flaky } = await runFiles(
   files.map(file => resolve(file)),
   {
@@ -101,12 +111,13 @@ async function startServers() {
 function allOf({ servers, texts }: { servers: boolean; texts: boolean }): string[] {
   const all = globSync(TESTS, { cwd: ROOT, exclude: ['**/node_modules/**'] }).map(file => file.replaceAll('\\', '/'))
   const wanted = all.filter(file => CHECKS_TEXTS.test(file) === texts && NEEDS_SERVERS.test(file) === servers)
-  const ordered = wanted.toSorted().toReversed()
-  return [...ordered.filter(isFirst), ...ordered.filter(file => !isFirst(file))]
-}
-
-function isFirst(file: string): boolean {
-  return FIRST.includes(file)
+  return [
+    ...FIRST.filter(file => wanted.includes(file)),
+    ...wanted
+      .filter(file => !FIRST.includes(file))
+      .toSorted()
+      .toReversed(),
+  ]
 }
 
 /** By its name, or because `PETSTORE_TEST_BACKEND` selects a backend other than the embedded one. */

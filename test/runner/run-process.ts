@@ -8,6 +8,7 @@ import { ProcessEvents } from './process-events.ts'
 const PROCESS = fileURLToPath(new URL('test-process.ts', import.meta.url))
 /** As `bin/petstore.js` does. It also saves each thread that a test starts a fifth of its CPU time. */
 const OWN_MODULES = new URL('../../bin/own-modules.js', import.meta.url).href
+const UNTRACKED = new URL('untracked-tests.ts', import.meta.url).href
 
 export interface ProcessOptions {
   /** The tests to run; all by default. */
@@ -27,7 +28,7 @@ export async function runProcess(files: readonly string[], options: ProcessOptio
   const stream = run({
     files: [PROCESS],
     argv: files,
-    execArgv: ['--import', OWN_MODULES],
+    execArgv: ['--import', OWN_MODULES, ...(files.length > 1 ? ['--import', UNTRACKED] : [])],
     timeout: TEST_LIMIT_MS,
     signal: ending.signal,
     ...(testNamePatterns && { testNamePatterns: [...testNamePatterns, namesOf(files)] }),
