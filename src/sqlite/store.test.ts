@@ -607,6 +607,17 @@ test('sqlite: every connection is configured to sync each commit', async t => {
   connection.close()
 })
 
+test('sqlite: a log that a large write has made long is short again after the next writes', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const log = `${databaseFile(folder)}-wal`
+  execute(folder, 'CREATE TABLE large (content); INSERT INTO large VALUES (zeroblob(25000000))')
+  assert.ok((await stat(log)).size > 25_000_000)
+  execute(folder, 'PRAGMA wal_checkpoint')
+  await store.createPet(REX, NOW)
+  assert.ok((await stat(log)).size <= 16_777_216)
+})
+
 /** A store that the rules of the contract share: starting its threads for each rule would take longer than the rules. */
 class SharedStore {
   store: SqliteStore
