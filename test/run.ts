@@ -28,7 +28,7 @@ const NEEDS_SERVERS = /\.servers\.test\.ts$/
 /** Tests wait half of their time, so twice as many processes as there are cores keep all cores busy. */
 const PROCESSES_AT_ONCE = availableParallelism() * 2
 const FILES_PER_PROCESS = 10
-/** The slowest files, each in a process with quick ones. If they started last, the run would wait for them alone. */
+/** The slowest files. If they started last, the run would wait for them alone. */
 const FIRST = [
   'test/backends.servers.test.ts',
   'test/store-integrity.test.ts',
@@ -74,6 +74,7 @@ const { files: results, flaky } = await runFiles(
   files.map(file => resolve(file)),
   {
     testNamePatterns: values['test-name-pattern'],
+    first: FIRST.map(file => resolve(file)),
     // Not if files start servers or browsers: these would stay until the last file of their process has ended.
     filesPerProcess: named.length === 0 && !values.servers ? FILES_PER_PROCESS : 1,
     processesAtOnce: PROCESSES_AT_ONCE,
@@ -111,13 +112,7 @@ async function startServers() {
 function allOf({ servers, texts }: { servers: boolean; texts: boolean }): string[] {
   const all = globSync(TESTS, { cwd: ROOT, exclude: ['**/node_modules/**'] }).map(file => file.replaceAll('\\', '/'))
   const wanted = all.filter(file => CHECKS_TEXTS.test(file) === texts && NEEDS_SERVERS.test(file) === servers)
-  return [
-    ...FIRST.filter(file => wanted.includes(file)),
-    ...wanted
-      .filter(file => !FIRST.includes(file))
-      .toSorted()
-      .toReversed(),
-  ]
+  return wanted.toSorted().toReversed()
 }
 
 /** By its name, or because `PETSTORE_TEST_BACKEND` selects a backend other than the embedded one. */

@@ -118,8 +118,8 @@ test('a batch that could not be stored keeps its number; every other batch has a
   const { caller } = await start(t)
   const numbers: number[] = []
   const tally = new UsageTally({
-    async addUsage(_, { number }) {
-      numbers.push(number)
+    async addUsage(_, batch) {
+      numbers.push(batch?.number ?? 0)
       if (numbers.length === 2) throw new StoreUnavailable('the disk is full')
     },
     async foldUsage() {},
