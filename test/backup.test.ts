@@ -64,7 +64,7 @@ test('a backup made during creations has everything that was acknowledged before
   assert.equal(report.bytes, (await stat(file)).size)
 
   assert.equal((await runCommand(['restore', file], { PETSTORE_DATA: restored })).code, 0)
-  const store = await SqliteStore.open(restored, 'production')
+  const store = await SqliteStore.open(restored, 'production', { inThreads: false })
   const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: 1_000_000 })
   await store.close()
   assert.equal(pets.length, report.animals)
@@ -94,7 +94,7 @@ test('the id of an animal deleted before the backup is not given again after the
 test('a backup is a single file that only its owner can read', async t => {
   const folder = await temporaryFolder(t)
   const place = await temporaryFolder(t)
-  const open = await SqliteStore.open(folder, 'production')
+  const open = await SqliteStore.open(folder, 'production', { inThreads: false })
   t.after(() => open.close())
   await open.createPet(REX, NOW)
   assert.ok((await stat(`${databaseFile(folder)}-wal`)).size > 0, 'the animal is in the log')
@@ -414,7 +414,7 @@ function places(folder: string) {
 
 /** Creates this many animals, and returns their ids. */
 async function fill(folder: string, count: number): Promise<bigint[]> {
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   const creations = await Promise.all(Array.from({ length: count }, () => store.createPet(REX, NOW)))
   await store.close()
   return creations.map(creation => ('pet' in creation ? creation.pet.id : 0n))
@@ -425,7 +425,7 @@ function write(folder: string, sql: string): void {
 }
 
 async function issueKey(folder: string): Promise<string> {
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   try {
     const one = adminContext(store, Date.now())
     await createAccount(one, { name: 'acme', plan: 'enterprise', limits: { perMinute: 1_000_000, perDay: 1_000_000 } })

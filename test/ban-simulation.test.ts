@@ -29,7 +29,7 @@ const ENTERPRISE_2 = { perMinute: 2, perDay: 100_000 }
 const ENTERPRISE_10_000 = { perMinute: 10_000, perDay: 100_000_000 }
 
 const folder = await mkdtemp(join(tmpdir(), 'petstore-bans-'))
-const store = await SqliteStore.open(folder, 'production')
+const store = await SqliteStore.open(folder, 'production', { inThreads: false })
 after(async () => {
   await store.close()
   await rm(folder, { recursive: true })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call } from './support/call.ts'
+import { pause } from '../src/sqlite/pause.ts'
+import { call, connect, formatRequest } from './support/call.ts'
+import { eventually } from './support/eventually.ts'
 import { startOperatorService } from './support/operator.ts'
 import { parseScrape, sumOf } from './support/scrape.ts'
 
@@ -22,4 +24,22 @@ test(`${CALLS} calls at once on new connections, at the start and beside an impo
   const metrics = parseScrape((await service.ask('GET', '/metrics')).text)
   assert.equal(sumOf(metrics, 'petstore_overload_refused_total'), 0)
   assert.ok(service.logs.every(line => !line.includes('overload')))
+})
+
+test('the metrics and the health show an overload for as long as it lasts', async t => {
+  const overload = { longWaitMs: 0, standingMs: 0, maxWaitMs: 60_000, quietMs: 60_000 }
+  const service = await startOperatorService(t, { overload })
+  const gauge = async () => sumOf(parseScrape((await service.ask('GET', '/metrics')).text), 'petstore_overloaded')
+  const health = async () => (await service.call('GET', '/health')).value.state
+  assert.deepEqual([await gauge(), await health()], [0, 'ok'])
+  const connections = await Promise.all(Array.from({ length: 100 }, () => connect(service)))
+  for (const connection of connections) {
+    connection.write(formatRequest(service, { method: 'OPTIONS', path: '/v1/pets' }))
+    await connection.answer('OPTIONS')
+  }
+  for (const connection of connections) connection.write(formatRequest(service, { path: '/v1/pets' }))
+  // The service runs in this process: when it looks at its sockets again, all calls are there.
+  pause(100)
+  await eventually(async () => assert.equal(await gauge(), 1))
+  assert.equal(await health(), 'degraded')
 })

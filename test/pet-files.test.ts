@@ -707,7 +707,7 @@ async function fill(folder: string, animals: number): Promise<void> {
 }
 
 async function withStore<Result>(folder: string, work: (store: SqliteStore) => Promise<Result>): Promise<Result> {
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   try {
     return await work(store)
   } finally {

@@ -181,7 +181,7 @@ async function makeIndexed(t: TestContext): Promise<string> {
 }
 
 async function open(folder: string): Promise<{ store: SqliteStore } & AsyncDisposable> {
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   return { store, [Symbol.asyncDispose]: () => store.close() }
 }
 

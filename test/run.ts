@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { buildSite } from '../site/build.ts'
 import { installTools } from '../tools/install.ts'
 import { SILENCE_LIMIT_MS, SILENCE_LIMIT_WITH_SERVERS_MS } from './runner/limits.ts'
+import { useFolderInMemory } from './runner/memory-folder.ts'
 import { namesOf, runFiles } from './runner/run-files.ts'
 import { sumsOf } from './runner/sums.ts'
 import { backendOfRun } from './support/backend.ts'
@@ -30,9 +31,17 @@ const FILES_PER_PROCESS = 10
 /** The slowest files. If they started last, the run would wait for them alone. */
 const FIRST = [
   'test/backends.servers.test.ts',
-  'test/hostile/embedded.test.ts',
   'test/store-integrity.test.ts',
+  'test/hostile/embedded.test.ts',
   'src/sqlite/store.test.ts',
+  'test/operator/pet-files.test.ts',
+  'test/cli/serve.test.ts',
+  'test/crash.test.ts',
+  'test/hostile/handshakes.test.ts',
+  'test/console/build.test.ts',
+  'test/client/time-and-abort.test.ts',
+  'test/operator/usage.test.ts',
+  'test/runner/runner.test.ts',
 ]
 
 const startedAt = performance.now()
@@ -60,10 +69,12 @@ await buildSite()
 const reporter = spec()
 const written = pipeline(reporter, process.stdout, { end: false })
 const servers = files.some(needsServers) ? await startServers() : undefined
+if (!servers) useFolderInMemory()
 const { files: results, flaky } = await runFiles(
   files.map(file => resolve(file)),
   {
     testNamePatterns: values['test-name-pattern'],
+    first: FIRST.map(file => resolve(file)),
     // Not if files start servers or browsers: these would stay until the last file of their process has ended.
     filesPerProcess: named.length === 0 && !values.servers ? FILES_PER_PROCESS : 1,
     processesAtOnce: PROCESSES_AT_ONCE,
@@ -101,12 +112,7 @@ async function startServers() {
 function allOf({ servers, texts }: { servers: boolean; texts: boolean }): string[] {
   const all = globSync(TESTS, { cwd: ROOT, exclude: ['**/node_modules/**'] }).map(file => file.replaceAll('\\', '/'))
   const wanted = all.filter(file => CHECKS_TEXTS.test(file) === texts && NEEDS_SERVERS.test(file) === servers)
-  const ordered = wanted.toSorted().toReversed()
-  return [...ordered.filter(isFirst), ...ordered.filter(file => !isFirst(file))]
-}
-
-function isFirst(file: string): boolean {
-  return FIRST.includes(file)
+  return wanted.toSorted().toReversed()
 }
 
 /** By its name, or because `PETSTORE_TEST_BACKEND` selects a backend other than the embedded one. */

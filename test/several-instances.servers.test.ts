@@ -22,6 +22,7 @@ import { eventually, untilDayLasts } from './support/eventually.ts'
 import { petJson, readLinks } from './support/pets.ts'
 import { readRate } from './support/rate.ts'
 import { type Answer, Connection, rawCall } from './support/raw.ts'
+import { parseScrape, sumOf } from './support/scrape.ts'
 import { canRunInstances, makeSharedStore, startInstances } from './support/servers/instances.ts'
 import { makeWholeDatabase } from './support/servers/postgres.ts'
 import { startRedis } from './support/servers/redis.ts'
@@ -191,6 +192,7 @@ test('instances that cannot renew their leases serve nothing, and afterwards cha
   const old = await changes.issueKey(account)
   const other = await changes.issueKey(account)
   for (const { key } of [old, other]) assert.deepEqual(await statuses(service.instances, key), [200, 200, 200])
+  const gauges = () => Promise.all(service.instances.map(({ operatorUrl }) => readLeaseLost(operatorUrl)))
 
   // All else works.
   await database.run('ALTER TABLE instance RENAME TO hidden')
@@ -199,9 +201,11 @@ test('instances that cannot renew their leases serve nothing, and afterwards cha
   const refused = await get(at(service, 0), old.key)
   assert.equal(refused.json.code, 'service_unavailable')
   assert.equal(refused.header('connection'), 'close')
+  assert.deepEqual(await gauges(), [1, 1, 1])
 
   await database.run('ALTER TABLE hidden RENAME TO instance')
   await eventually(() => assert.equal(countLines(service, 'lease restored'), 3))
+  assert.deepEqual(await gauges(), [0, 0, 0])
   assert.deepEqual(await statuses(service.instances, other.key), [200, 200, 200])
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id, key } = await changes.issueKey(account)
@@ -541,6 +545,11 @@ async function callTogether(targets: readonly Target[], keys: readonly string[],
     }),
   )
   return answers.flat()
+}
+
+async function readLeaseLost(operatorUrl: string): Promise<number | undefined> {
+  const scrape = await (await fetch(`${operatorUrl}/metrics`)).text()
+  return sumOf(parseScrape(scrape), 'petstore_store_push_lost')
 }
 
 function countLines(service: TestService, text: string): number {

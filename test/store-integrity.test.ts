@@ -156,7 +156,7 @@ test('an index of another log, such as after a crash of the machine, does not pr
     const [index, log] = [indexFile(databaseFile(folder)), logFile(databaseFile(folder))]
     writeFileSync(index, spoil(readFileSync(index)))
     truncateSync(log, statSync(log).size - 1)
-    const store = await SqliteStore.open(folder, 'production')
+    const store = await SqliteStore.open(folder, 'production', { inThreads: false })
     assert.ok((await store.listPets(FIRST_PAGE)).pets.length >= 19)
     await store.close()
   }
@@ -207,7 +207,7 @@ test('no command opens another store next to a running service whose files were 
 test('the file of a store can be a link to another disk, even at the first start', async t => {
   const [folder, disk] = [await temporaryFolder(t), await temporaryFolder(t)]
   symlinkSync(join(disk, 'store.db'), databaseFile(folder))
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   await store.createPet(REX, NOW)
   await store.check()
   const finding = (await examine({ PETSTORE_DATA: folder }, Date.now())).find(({ check }) => check === 'store')
@@ -222,7 +222,7 @@ test('an emptied store is refused at the start, and left unchanged', async t => 
   const folder = await temporaryFolder(t)
   await fill(folder)
   truncateSync(databaseFile(folder))
-  await assert.rejects(SqliteStore.open(folder, 'production'), {
+  await assert.rejects(SqliteStore.open(folder, 'production', { inThreads: false }), {
     name: 'UserError',
     message: /petstore\.db is empty, so the store is gone\. Restore a backup/,
   })
@@ -286,7 +286,7 @@ test('a restore can bring an older store, or another one, and the folder records
   ] as const) {
     assert.equal((await runCommand(['backup', backup], { PETSTORE_DATA: from })).code, 0)
   }
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   await store.createPet(REX, NOW)
   await store.close()
   const restored = [own, foreign, own]
@@ -307,7 +307,7 @@ test('a truncated store is refused at the start, with and without a log', async 
     await fill(folder, 3_000)
     const file = databaseFile(folder)
     if (hasLog) {
-      const store = await SqliteStore.open(folder, 'production')
+      const store = await SqliteStore.open(folder, 'production', { inThreads: false })
       await store.createPet(REX, NOW)
       const [content, log] = ['', '-wal'].map(suffix => readFileSync(file + suffix)) as [Buffer, Buffer]
       await store.close()
@@ -382,7 +382,7 @@ test('a damaged key does not affect other keys', async t => {
 test('a key with damaged networks is not treated as one that may call from anywhere', async t => {
   for (const damaged of ['', '0.0.0.0/0 ', '192.0.2.0/99', 'x']) {
     const folder = await temporaryFolder(t)
-    const store = await SqliteStore.open(folder, 'production')
+    const store = await SqliteStore.open(folder, 'production', { inThreads: false })
     const limits = { perMinute: 1, perDay: 1 }
     const { id } = await store.createAccount({ name: 'Acme', plan: 'free', limits }, entry('account.create'))
     const terms = { name: undefined, scope: 'read', networks: ['192.0.2.0/24'], expiresAt: undefined } as const
@@ -397,7 +397,7 @@ test('a key with damaged networks is not treated as one that may call from anywh
 
 test('an animal with any bit flipped is served as it was, or not served', async t => {
   const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   for (let count = 0; count < 3; count += 1) await store.createPet({ ...REX, categoryId: 300n }, NOW)
   const { pets } = await store.listPets(FIRST_PAGE)
   await store.close()
@@ -447,7 +447,7 @@ test('an animal written by another program is served, although it has no checksu
 
 test('backup and doctor detect an animal that differs from what was stored', async t => {
   const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   await store.createPet(REX, NOW)
   await store.close()
   const file = databaseFile(folder)
@@ -465,7 +465,7 @@ test('backup and doctor detect an animal that differs from what was stored', asy
 
 test('an index that points to the wrong row serves neither animals nor callers', async t => {
   const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   for (const status of ['available', 'available', 'sold'] as const) await store.createPet({ ...REX, status }, NOW)
   const limits = { perMinute: 1, perDay: 1 }
   const { id: accountId } = await store.createAccount({ name: 'Acme', plan: 'free', limits }, entry('account.create'))
@@ -662,7 +662,7 @@ function flip(content: Buffer, at: number, bits: number): void {
 }
 
 async function open(t: TestContext, folder: string): Promise<SqliteStore> {
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   t.after(() => store.close())
   return store
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder as folderOfTest } from '../../test/support/folder.ts'
+import { folderOnDisk } from '../../test/support/folder.ts'
 import { isInMemory, temporaryFolder } from './temporary-folder.ts'
 
 const MEMORY = '/dev/shm'
@@ -11,7 +11,7 @@ const isLinux = process.platform === 'linux'
 test('temporary files go to TMPDIR or, without it, to the first usable folder that is not in memory', {
   skip: !isLinux,
 }, async t => {
-  const parent = await folderOfTest(t)
+  const parent = await folderOnDisk(t)
   const folderAt = (name: string) => {
     mkdirSync(join(parent, name))
     return join(parent, name)

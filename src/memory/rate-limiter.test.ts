@@ -21,7 +21,7 @@ const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxS
 
 const FOLDER_PREFIX = join(tmpdir(), 'petstore-limiter-')
 const contractFolder = await mkdtemp(FOLDER_PREFIX)
-const contractStore = await SqliteStore.open(contractFolder, 'production')
+const contractStore = await SqliteStore.open(contractFolder, 'production', { inThreads: false })
 after(async () => {
   await contractStore.close()
   await rm(contractFolder, { recursive: true })
@@ -44,7 +44,7 @@ rateLimiterContract('memory', async (policy, now) => {
 
 test('memory: saved counts survive closing and opening the store', async t => {
   const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   const [caller] = createCallers(folder, 1, { perMinute: 5, perDay: 100 })
   const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)
   await limiter.consume(caller, SOURCE, NOON)
@@ -52,7 +52,7 @@ test('memory: saved counts survive closing and opening the store', async t => {
   await limiter.save(NOON + 2)
   await limiter.consume(caller, SOURCE, NOON + 3)
   await store.close()
-  const reopened = await SqliteStore.open(folder, 'production')
+  const reopened = await SqliteStore.open(folder, 'production', { inThreads: false })
   t.after(() => reopened.close())
   const { windows } = await (await MemoryRateLimiter.open(reopened, POLICY, NOON + 4)).consume(caller, SOURCE, NOON + 4)
   assert.deepEqual(
@@ -64,7 +64,7 @@ test('memory: saved counts survive closing and opening the store', async t => {
 
 test('memory: counts that could not be saved are saved the next time', async t => {
   const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   t.after(() => store.close())
   const [caller] = createCallers(folder, 1, { perMinute: 5, perDay: 100 })
   const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)
@@ -79,7 +79,7 @@ test('memory: counts that could not be saved are saved the next time', async t =
 
 test('memory: each failed attempt to store a ban is reported', async t => {
   const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   t.after(() => store.close())
   execute(folder, "CREATE TRIGGER full BEFORE INSERT ON ban BEGIN SELECT RAISE(ABORT, 'disk full'); END")
   const [caller] = createCallers(folder, 1, { perMinute: 1, perDay: 100 })
@@ -92,7 +92,7 @@ test('memory: each failed attempt to store a ban is reported', async t => {
 
 test('memory: a key that ignores refusals while no ban can be stored does not fill the memory', async t => {
   const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   const [caller] = createCallers(folder, 1, { perMinute: 1, perDay: 100 })
   const limiter = await MemoryRateLimiter.open(store, { ...POLICY, after: 1 }, NOON)
   await limiter.consume(caller, SOURCE, NOON)
@@ -116,7 +116,7 @@ test('memory: a key that ignores refusals while no ban can be stored does not fi
 
 test('memory: accounts are forgotten a day after their windows are over', async t => {
   const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   t.after(() => store.close())
   const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)
   const callers = createCallers(folder, 20_000, { perMinute: 5, perDay: 100 })
@@ -131,7 +131,7 @@ test('memory: accounts are forgotten a day after their windows are over', async 
 
 test('memory: keys that were refused are forgotten when their windows and their strikes are over', async t => {
   const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   t.after(() => store.close())
   const [caller] = createCallers(folder, 1, { perMinute: 1, perDay: 100 })
   const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)

@@ -114,6 +114,29 @@ test('usage is folded after it has been stored, and when a service stops; an idl
   assert.deepEqual(folds, [{ all: false }, { all: true }])
 })
 
+test('a batch that could not be stored keeps its number; every other batch has a higher one', async t => {
+  const { caller } = await start(t)
+  const numbers: number[] = []
+  const tally = new UsageTally({
+    async addUsage(_, batch) {
+      numbers.push(batch?.number ?? 0)
+      if (numbers.length === 2) throw new StoreUnavailable('the disk is full')
+    },
+    async foldUsage() {},
+  })
+  const saveOne = () => {
+    tally.add(caller, 'listPets', 'admitted', 200, NOON)
+    return tally.save()
+  }
+  await saveOne()
+  await assert.rejects(saveOne(), StoreUnavailable)
+  await saveOne()
+  const [first = 0, failed = 0, again = 0, last = 0] = numbers
+  assert.equal(numbers.length, 4)
+  assert.equal(again, failed)
+  assert.ok(first < failed && again < last, numbers.join(' '))
+})
+
 test('calls counted during a save are in the next one', async t => {
   const { tally, caller, stored } = await start(t)
   tally.add(caller, 'listPets', 'admitted', 200, NOON)
@@ -129,7 +152,7 @@ test('calls counted during a save are in the next one', async t => {
 
 async function start(t: TestContext, options?: SqliteStoreOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-usage-'))
-  const store = await SqliteStore.open(folder, 'production', options)
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false, ...options })
   t.after(async () => {
     await store.close()
     await rm(folder, { recursive: true })

@@ -21,7 +21,7 @@ interface OpenedFolder extends OpenedTransfer {
 
 async function openFolder(): Promise<OpenedFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-transfer-'))
-  const store = await SqliteStore.open(folder, 'production')
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   const others: OpenedTransfer[] = []
   return {
     folder,

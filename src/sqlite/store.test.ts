@@ -69,7 +69,7 @@ test('sqlite: a process sees the writes of another within milliseconds', async t
 })
 
 test('sqlite: a key that is revoked between two creations of one transaction permits only the first', async t => {
-  const store = await openStore(t, await temporaryFolder(t))
+  const store = await openStore(t, await temporaryFolder(t), { inThreads: true })
   const { id } = await store.createAccount({ name: 'Acme', plan: 'free', limits: LIMITS }, entry('account.create'))
   const key = await store.createKey(newKey(id, 'a hash'), entry('key.issue'))
   const create = () =>
@@ -96,7 +96,7 @@ test('sqlite: a key that another process revokes permits no later creation', asy
 
 test('sqlite: two processes that create at the same time lose nothing', async t => {
   const folder = await temporaryFolder(t)
-  const stores = [await openStore(t, folder), await openStore(t, folder)]
+  const stores = [await openStore(t, folder, { inThreads: true }), await openStore(t, folder, { inThreads: true })]
   const rounds = Array.from({ length: 100 }, (_, index) => index)
   const created = await Promise.all(
     rounds.flatMap(index =>
@@ -116,7 +116,7 @@ test('sqlite: two processes that create at the same time lose nothing', async t 
 
 test('sqlite: a creation that is repeated in another process is carried out once', async t => {
   const folder = await temporaryFolder(t)
-  const stores = [await openStore(t, folder), await openStore(t, folder)]
+  const stores = [await openStore(t, folder, { inThreads: true }), await openStore(t, folder, { inThreads: true })]
   for (let round = 0; round < 20; round += 1) {
     const request = { accountId: 1n, key: `key ${round}`, fingerprint: 'of the body' }
     const creations = await Promise.all(stores.map(store => store.createPet(REX, NOW, request)))
@@ -125,7 +125,7 @@ test('sqlite: a creation that is repeated in another process is carried out once
 })
 
 test('sqlite: the second of two simultaneous equal creations learns that the first is in progress', async t => {
-  const store = await openStore(t, await temporaryFolder(t))
+  const store = await openStore(t, await temporaryFolder(t), { inThreads: true })
   const request = { accountId: 1n, key: 'key', fingerprint: 'of the body' }
   const creations = await Promise.all([store.createPet(REX, NOW, request), store.createPet(REX, NOW, request)])
   assert.deepEqual(
@@ -184,7 +184,7 @@ test('sqlite: the id of a deleted animal is not used again, not even after reope
 
 test('sqlite: reads continue while a write waits for another process', async t => {
   const folder = await temporaryFolder(t)
-  const store = await openStore(t, folder)
+  const store = await openStore(t, folder, { inThreads: true })
   await store.createPet(REX, NOW)
   const other = new DatabaseSync(databaseFile(folder))
   other.exec("BEGIN IMMEDIATE; UPDATE pet SET name = 'Max'")
@@ -411,7 +411,7 @@ test('sqlite: a change whose audit entry cannot be written is rolled back', asyn
 
 test('sqlite: closing aborts a long read', { timeout: 20_000 }, async t => {
   const folder = await temporaryFolder(t)
-  const store = await openStore(t, folder)
+  const store = await openStore(t, folder, { inThreads: true })
   insertManyAnimals(folder)
   assert.deepEqual(await store.searchPets(NOBODY), { pets: [], hasMore: false })
   const reads = Array.from({ length: 16 }, () => store.searchPets(NOBODY))
@@ -424,7 +424,7 @@ test('sqlite: closing aborts a long read', { timeout: 20_000 }, async t => {
 
 test('sqlite: calls are served while a long read runs', async t => {
   const folder = await temporaryFolder(t)
-  const store = await openStore(t, folder)
+  const store = await openStore(t, folder, { inThreads: true })
   insertManyAnimals(folder)
   let isRunning = true
   const reads = Promise.all(Array.from({ length: 16 }, () => store.searchPets(NOBODY))).finally(() => {
@@ -439,7 +439,7 @@ test('sqlite: calls are served while a long read runs', async t => {
 })
 
 test('sqlite: when several long reads are waiting, further ones are refused immediately', async t => {
-  const store = await openStore(t, await temporaryFolder(t))
+  const store = await openStore(t, await temporaryFolder(t), { inThreads: true })
   const reads = await Promise.allSettled(Array.from({ length: 100 }, () => store.searchPets(NOBODY)))
   assert.equal(reads.filter(({ status }) => status === 'fulfilled').length, 16)
   for (const read of reads.slice(16)) assert.ok(read.status === 'rejected' && read.reason instanceof StoreUnavailable)
@@ -447,7 +447,7 @@ test('sqlite: when several long reads are waiting, further ones are refused imme
 })
 
 test('sqlite: a read that cannot be sent to its thread fails alone', async t => {
-  const store = await openStore(t, await temporaryFolder(t))
+  const store = await openStore(t, await temporaryFolder(t), { inThreads: true })
   const impossible = store.searchPets({ ...NOBODY, name: (() => {}) as never })
   const next = store.searchPets(NOBODY)
   await assert.rejects(impossible, StoreUnavailable)
@@ -481,7 +481,7 @@ inEitherWay(
 )
 
 test('sqlite: a list of bans is read without delaying calls', async t => {
-  const store = await openStore(t, await temporaryFolder(t))
+  const store = await openStore(t, await temporaryFolder(t), { inThreads: true })
   let isListed = false
   const listed = store.listBans({ inForceAt: NOW }).then(() => {
     isListed = true
@@ -493,7 +493,7 @@ test('sqlite: a list of bans is read without delaying calls', async t => {
 
 test('sqlite: a failed read does not affect the following ones', async t => {
   const folder = await temporaryFolder(t)
-  const store = await openStore(t, folder)
+  const store = await openStore(t, folder, { inThreads: true })
   execute(folder, 'ALTER TABLE operation_usage RENAME TO lost')
   const [failed, found] = await Promise.allSettled([
     store.sumUsage({ range: daysFrom(0, 1), by: [] }),
@@ -572,7 +572,7 @@ test('sqlite: while another process keeps the store locked', { concurrency: true
   await Promise.all([
     t.test('it is not in order, and neither is one that is broken', async t => {
       const folder = await temporaryFolder(t)
-      const store = await openStore(t, folder, { busyTimeoutMs: 100 })
+      const store = await openStore(t, folder, { inThreads: true, busyTimeoutMs: 100 })
       const release = await lockWrites(folder)
       const [whileLocked] = await Promise.allSettled([store.check()])
       await release()
@@ -584,7 +584,7 @@ test('sqlite: while another process keeps the store locked', { concurrency: true
     t.test('writes that wait too long all fail at once, and the next ones succeed', async t => {
       const folder = await temporaryFolder(t)
       const busyTimeoutMs = 500
-      const store = await openStore(t, folder, { busyTimeoutMs })
+      const store = await openStore(t, folder, { inThreads: true, busyTimeoutMs })
       const release = await lockWrites(folder)
       const startedAt = performance.now()
       const creations = Array.from({ length: 20 }, () => store.createPet(REX, NOW))
@@ -605,6 +605,17 @@ test('sqlite: every connection is configured to sync each commit', async t => {
   const pragma = (name: string) => Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]
   assert.deepEqual([pragma('journal_mode'), pragma('synchronous')], ['wal', 2n])
   connection.close()
+})
+
+test('sqlite: a log that a large write has made long is short again after the next writes', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const log = `${databaseFile(folder)}-wal`
+  execute(folder, 'CREATE TABLE large (content); INSERT INTO large VALUES (zeroblob(25000000))')
+  assert.ok((await stat(log)).size > 25_000_000)
+  execute(folder, 'PRAGMA wal_checkpoint')
+  await store.createPet(REX, NOW)
+  assert.ok((await stat(log)).size <= 16_777_216)
 })
 
 /** A store that the rules of the contract share: starting its threads for each rule would take longer than the rules. */
@@ -662,8 +673,9 @@ function inEitherWay(name: string, body: (t: TestContext, options: SqliteStoreOp
     test(`${name}, ${inThreads ? 'in threads' : 'here'}`, t => body(t, { inThreads }))
 }
 
+/** Without threads, which take longer to start than most of these tests, unless the options say so. */
 async function openStore(t: TestContext, folder: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
-  const store = await SqliteStore.open(folder, 'production', options)
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false, ...options })
   t.after(() => store.close().catch(() => undefined))
   return store
 }

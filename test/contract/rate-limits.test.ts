@@ -96,6 +96,19 @@ test('the day is the UTC calendar day', async () => {
   assert.equal(behind.windows.minute?.remaining, 97, 'the minute goes on over midnight')
 })
 
+test('a refusal names the limit that is used up, and its period', async () => {
+  for (const [limits, used] of [
+    [{ perMinute: 1, perDay: 5 }, /^The limit of 1 calls per minute is used up; retry in \d+ seconds\.$/],
+    [{ perMinute: 5, perDay: 1 }, /^The limit of 1 calls per day is used up; retry in \d+ seconds\.$/],
+  ] as const) {
+    const { key } = await service.createCaller({ limits })
+    assert.equal((await rateOf(service, key)).remaining, 0)
+    const refused = await call(service, { path: '/v1/pets', key })
+    assertRefused(refused, 'rate_limit_exceeded')
+    assert.match(refused.json.message, used)
+  }
+})
+
 test('a window never moves, and Remaining never rises within it, whether calls are admitted or refused', async t => {
   const ban = { after: 1_000, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
   const service = await startTestService(t, { config: { ban } })

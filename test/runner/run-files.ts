@@ -4,7 +4,9 @@ import { inspect } from 'node:util'
 import type { Failure, FileResult } from './file-result.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 
-export interface RunOptions extends ProcessOptions {
+export interface RunOptions extends Omit<ProcessOptions, 'isTracked'> {
+  /** Files that start first, each in a process of its own. */
+  first?: readonly string[]
   filesPerProcess: number
   processesAtOnce: number
 }
@@ -23,15 +25,15 @@ export interface FirstFailure extends Failure {
 /**
  * Runs test files in several processes. A file that fails beside others is run once more, alone, when all others are done: then its second result
  * counts.
- * @param files the first ones start first
  */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<RunResult> {
-  if (files.length === 1) return { files: (await runProcess(files, options)).files, flaky: [] }
+  if (files.length === 1) return { files: (await runProcess(files, { ...options, isTracked: true })).files, flaky: [] }
 
   const results = new Map<string, FileResult>()
   const failures: FirstFailure[] = []
-  await forEach(groupsOf(files, options.filesPerProcess), options.processesAtOnce, async group => {
-    const result = await runProcess(group, { ...options, onEvent: event => isOutput(event) && options.onEvent(event) })
+  await forEach(groupsOf(files, options), options.processesAtOnce, async group => {
+    const onEvent = (event: TestEvent) => isOutput(event) && options.onEvent(event)
+    const result = await runProcess(group, { ...options, isTracked: false, onEvent })
     const failed = failuresIn(result)
     failures.push(...failed)
     for (const failure of failed) options.onEvent(announcementOf(failure))
@@ -44,7 +46,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
   })
   for (const file of files) {
     if (results.has(file)) continue
-    const { files: again } = await runProcess([file], options)
+    const { files: again } = await runProcess([file], { ...options, isTracked: true })
     for (const one of again) results.set(file, one)
   }
   const hasPassed = (file: string) => results.get(file)?.failures.length === 0
@@ -56,10 +58,15 @@ export function namesOf(files: readonly string[]): string {
   return files.map(file => relative(process.cwd(), file)).join(', ')
 }
 
-/** As many groups as necessary. Only the names of the files decide which of them share a group, so a failure can be reproduced. */
-function groupsOf(files: readonly string[], filesPerGroup: number): string[][] {
-  const count = Math.ceil(files.length / filesPerGroup)
-  return Array.from({ length: count }, (_, group) => files.filter((_, index) => index % count === group))
+/**
+ * Neighbours share a process: they use the same modules, and run commands in the same further process. Only the names of the files decide which of
+ * them share one, so a failure can be reproduced.
+ */
+function groupsOf(files: readonly string[], { first = [], filesPerProcess }: RunOptions): string[][] {
+  const others = files.filter(file => !first.includes(file))
+  const starts = others.keys().filter(index => index % filesPerProcess === 0)
+  const groups = [...starts].map(start => others.slice(start, start + filesPerProcess))
+  return [...first.filter(file => files.includes(file)).map(file => [file]), ...groups]
 }
 
 async function forEach<Item>(

@@ -117,12 +117,20 @@ describe('a run', { concurrency: 3 }, () => {
   test('if a shared process fails as a whole, each of its files is run once more, so that the reason is found', async t => {
     const { output } = await run(
       t,
-      { 'exits.mjs': "test('exits', () => process.exit(0))", 'passing.mjs': "test('passes', () => {})" },
+      {
+        'exits.mjs': "test('exits', () => process.exit(0))",
+        'passing.mjs': "test('passes', () => {})",
+        'throws.mjs': `test('throws', async () => {
+          setTimeout(() => { throw new Error('nothing catches this') })
+          await new Promise(resolve => setTimeout(resolve, 50))
+        })`,
+      },
       { program: TOGETHER },
     )
     assert.deepEqual(failuresIn(output), [
       ['exits.mjs', 1],
       ['passing.mjs', 0],
+      ['throws.mjs', 1],
     ])
   })
 

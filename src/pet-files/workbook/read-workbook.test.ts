@@ -145,16 +145,16 @@ test('a part that would unpack to far more than a sheet can have is refused befo
   const parts = workbookParts({ A: { rows: [HEADER] } })
   const startedAt = performance.now()
   for (const name of [SHEET, 'xl/sharedStrings.xml', 'xl/workbook.xml', 'xl/styles.xml']) {
-    const bomb = pack({ ...parts, [name]: Buffer.alloc(100_000_000, ' ') })
+    const bomb = pack({ ...parts, [name]: Buffer.alloc(20_000_000, ' ') })
     assert.ok(bomb.length < 200_000)
     await assert.rejects(read(bomb), /it would unpack to far more than a sheet can have/)
   }
   const styles = { ...parts, 'xl/styles.xml': Buffer.alloc(40_000_000, ' ') }
   await assert.rejects(read(pack(styles, 0)), /it would unpack to far more/, 'also without compression')
   // One that lies about its size: the size is in the local header and in the directory.
-  const lying = pack({ ...parts, [SHEET]: Buffer.alloc(100_000_000, ' ') })
+  const lying = pack({ ...parts, [SHEET]: Buffer.alloc(20_000_000, ' ') })
   const size = Buffer.alloc(4)
-  size.writeUInt32LE(100_000_000)
+  size.writeUInt32LE(20_000_000)
   for (let at = lying.indexOf(size); at !== -1; at = lying.indexOf(size)) lying.writeUInt32LE(1_000, at)
   await assert.rejects(read(lying), { name: 'UserError', message: /too many bytes in the stream/ })
   assert.ok(performance.now() - startedAt < 20_000)
