@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Deployment } from '../src/domain/deployment.ts'
 import { COOKIE_NAMES } from '../src/operator/cookie.ts'
-import type { Example } from '../src/operator/handler.ts'
+import { ENTRY_HEADER, type Example } from '../src/operator/handler.ts'
 import { ADMIN_PATH, type AdminOperation } from '../src/operator/operation.ts'
 import { OPERATIONS_BY_TAG } from '../src/operator/routes.ts'
 import { ERRORS, type ErrorCode } from '../src/schema/error-codes.ts'
@@ -10,6 +10,7 @@ import { Schemas } from '../src/schema/openapi/components.ts'
 import { describeExamples, describePaths } from '../src/schema/openapi/paths.ts'
 import { type Json, referToHeaders } from '../src/schema/openapi/references.ts'
 import { errorBody } from '../src/schema/pet-schemas.ts'
+import { ENTRY_OF_ACTION } from '../src/schema/responses/audit.ts'
 import { Type } from '../src/schema/type.ts'
 
 const SCHEMAS = new Schemas()
@@ -119,6 +120,7 @@ const HEADERS: Json = {
   'X-Request-Id': { description: 'The id of this call, as in the log.', required: true, schema: string },
   Link: { description: 'The next page; absent on the last page.', schema: string },
   ETag: { description: 'The version of the resource, for `If-Match`.', required: true, schema: string },
+  [ENTRY_HEADER]: { description: ENTRY_OF_ACTION, schema: { type: 'integer', format: 'int64' } },
   Location: { description: 'The path of the created resource.', required: true, schema: string },
   'Idempotency-Replayed': {
     description: 'Present if this repeats the first response: nothing was created again.',
@@ -253,10 +255,19 @@ function exact(schema: Json): Json {
   return typeof schema.default === 'bigint' ? { ...schema, default: Number(schema.default) } : schema
 }
 
-function headersOf({ page, location, hasETag, setsCookie, isAttachment, isRepeatable }: AdminOperation): string[] {
+function headersOf({
+  page,
+  location,
+  hasETag,
+  namesEntry,
+  setsCookie,
+  isAttachment,
+  isRepeatable,
+}: AdminOperation): string[] {
   return [
     ...(page ? ['Link'] : []),
     ...(hasETag ? ['ETag'] : []),
+    ...(namesEntry ? [ENTRY_HEADER] : []),
     ...(location ? ['Location'] : []),
     ...(setsCookie ? ['Set-Cookie'] : []),
     ...(isAttachment ? ['Content-Disposition'] : []),

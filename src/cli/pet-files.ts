@@ -35,6 +35,7 @@ import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from
 import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
 import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
+import { undoHint } from './pet-undo.ts'
 import { saveBadLines } from './save-bad-lines.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { commandLineActor, requireStore } from './with-store.ts'
@@ -219,12 +220,14 @@ async function importFile(
     throw error
   })
   process.stderr.write(describeProblems(report))
-  if (json) printJson({ ...report, firstId: report.firstId ?? null, lastId: report.lastId ?? null, dryRun })
+  const { firstId = null, lastId = null, entryId } = report
+  if (json) printJson({ ...report, firstId, lastId, entryId: entryId ?? null, dryRun })
   if (report.badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
     throw new UserError('conflict', `${outcome}: ${source.name} has ${formatCount(report.badLines, 'invalid line')}.`)
   }
-  if (!json) printText((update ? describeUpdate : describeImport)(report, source.name, dryRun))
+  const describe = update ? describeUpdate : describeImport
+  if (!json) printText(describe(report, source.name, dryRun), ...undoHint(entryId))
 }
 
 type ImportSettings = Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>

@@ -11,12 +11,14 @@ import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter } from '../domain/pet-selection.ts'
-import { petPreviewJson } from '../schema/responses/pets.ts'
+import { ChangedPetsJson, DeletedPetsJson, petPreviewJson } from '../schema/responses/pets.ts'
+import { writeJson } from '../schema/write-json.ts'
 import { parseInteger } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printJson, printText } from './output/print.ts'
 import { formatCount } from './output/text.ts'
 import { addSelectionOptions, membersOf, type PetFilterOptions, parseSelection } from './pet-filter.ts'
+import { undoHint } from './pet-undo.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 /** The number of names in a question. */
@@ -40,10 +42,11 @@ export function addManyPetsCommands(pet: Command): void {
       const preview = await previewFor(filter, options, 'Change')
       if (!preview) return
       const version = requireVersion(preview)
-      const changed = await withAdminContext(context => correctPets(context, { filter, version, change }))
-      const rest = preview.count - changed
+      const { count, entryId } = await withAdminContext(context => correctPets(context, { filter, version, change }))
+      const rest = preview.count - count
       const alreadySo = rest > 0 ? `; ${formatCount(rest, 'other')} already had these values` : ''
-      print(options.json, { changed }, `${formatCount(changed, 'animal')} changed${alreadySo}.`)
+      const json = writeJson(ChangedPetsJson, { changed: count, entryId })
+      print(options.json, json, `${formatCount(count, 'animal')} changed${alreadySo}.`, ...undoHint(entryId))
     })
 
   addSelectionOptions(pet.command('delete-many').description('Delete all selected animals.'))
@@ -56,8 +59,9 @@ export function addManyPetsCommands(pet: Command): void {
       const preview = await previewFor(filter, options, 'Delete')
       if (!preview) return
       const version = requireVersion(preview)
-      const deleted = await withAdminContext(context => deletePets(context, { filter, version }))
-      print(options.json, { deleted }, `${formatCount(deleted, 'animal')} deleted.`)
+      const { count, entryId } = await withAdminContext(context => deletePets(context, { filter, version }))
+      const json = writeJson(DeletedPetsJson, { deleted: count, entryId })
+      print(options.json, json, `${formatCount(count, 'animal')} deleted.`, ...undoHint(entryId))
     })
 }
 

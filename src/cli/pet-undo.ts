@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { labelPet } from '../domain/administration/categories.ts'
-import { restorePet } from '../domain/administration/pets.ts'
+import { type LabelledPet, labelPet } from '../domain/administration/categories.ts'
+import { type PetAfterAction, restorePet } from '../domain/administration/pets.ts'
 import { previewUndo, undo } from '../domain/administration/undo.ts'
 import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
@@ -28,8 +28,8 @@ export function addUndoCommands(pet: Command): void {
         return print(json, undoPreviewJson(preview), would, ...formatKept(preview))
       }
       const done = await withAdminContext(context => undo(context, entryId))
-      const undone = `Undone for ${formatCount(done.undone, 'animal')}. To undo this: petstore pet undo ${done.id}`
-      print(json, undoJson(done), undone, ...formatKept(done))
+      const undone = `Undone for ${formatCount(done.undone, 'animal')}.`
+      print(json, undoJson(done), undone, ...formatKept(done), ...undoHint(done.entryId))
     })
 
   pet
@@ -50,8 +50,19 @@ export function addUndoCommands(pet: Command): void {
         const side = before === undefined ? 'after' : 'before'
         return labelPet(store, await restorePet(context, id, found, { entryId, side }))
       })
-      print(json, petJson(restored), `Animal ${restored.id} "${restored.name}" is as it was.`)
+      printChanged(json, restored, `Animal ${restored.id} "${restored.name}" is as it was.`)
     })
+}
+
+/** How to undo an action on animals: the last line that it prints for people. */
+export function undoHint(entryId: bigint | undefined): string[] {
+  return entryId === undefined ? [] : [`Undo it with: petstore pet undo ${entryId}`]
+}
+
+/** Prints an animal after an action on it. */
+export function printChanged(json: true | undefined, pet: LabelledPet & PetAfterAction, text: string): void {
+  const { entryId } = pet
+  print(json, { ...petJson(pet), entryId: entryId ?? null }, text, ...undoHint(entryId))
 }
 
 interface UndoOptions extends JsonOption {

@@ -17,7 +17,7 @@ import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
 import { addPetFileCommands } from './pet-files.ts'
 import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
 import { addManyPetsCommands } from './pet-many.ts'
-import { addUndoCommands } from './pet-undo.ts'
+import { addUndoCommands, printChanged } from './pet-undo.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 const DEFAULT_LIMIT = 20
@@ -118,7 +118,7 @@ export function addPetCommands(program: Command): void {
     .action(async (name: string, { json, ...options }: PetOptions & JsonOption) => {
       const pet = await checkPet(membersOf({ ...options, name }))
       const added = await withAdminContext(context => addPet(context, pet))
-      print(json, petJson(added), `Animal ${added.id} is ${describe(added)}.`)
+      printChanged(json, added, `Animal ${added.id} is ${describe(added)}.`)
     })
 
   pet
@@ -139,7 +139,7 @@ export function addPetCommands(program: Command): void {
         const found = await findPet(context.store, id)
         return labelPet(context.store, await correctPet(context, found, await checkPet({ ...found, ...change })))
       })
-      print(json, petJson(corrected), `Animal ${corrected.id} is now ${describe(corrected)}.`)
+      printChanged(json, corrected, `Animal ${corrected.id} is now ${describe(corrected)}.`)
     })
 
   pet
@@ -156,10 +156,9 @@ export function addPetCommands(program: Command): void {
       })
       const deleted = await withAdminContext(async context => {
         const found = await findPet(context.store, id)
-        await deletePet(context, found)
-        return labelPet(context.store, found)
+        return labelPet(context.store, { ...found, entryId: await deletePet(context, found) })
       })
-      print(json, petJson(deleted), `Animal ${deleted.id} "${deleted.name}" is deleted.`)
+      printChanged(json, deleted, `Animal ${deleted.id} "${deleted.name}" is deleted.`)
     })
 
   addManyPetsCommands(pet)
@@ -252,7 +251,7 @@ Examples:
   $ petstore pet correct 3 --name "Señor Bigotes" --category 2 --json`
 
 const DELETE_HELP = `
-No other animal gets its id. To bring it back, use petstore pet restore.
+No other animal gets its id. petstore pet undo brings it back.
 
 Examples:
   $ petstore pet delete 3

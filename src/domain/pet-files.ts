@@ -77,6 +77,8 @@ export interface ImportReport {
   /** The ids of new animals; undefined if there are none. */
   firstId: bigint | undefined
   lastId: bigint | undefined
+  /** The id of the audit entry; undefined if nothing was changed. */
+  entryId: bigint | undefined
   /** Animals that were corrected, and animals that already had the values in their lines. */
   updated: number
   unchanged: number

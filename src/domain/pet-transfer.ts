@@ -82,6 +82,8 @@ interface Refusals {
 }
 
 export interface UpdateOutcome extends Refusals {
+  /** The id of the entry, once it is written. */
+  entryId?: bigint
   updated: number
   /** The number of animals that already had the values in their lines. */
   unchanged: number
@@ -100,6 +102,8 @@ export interface CommitOptions<Outcome> {
 }
 
 export interface ImportOutcome extends Refusals {
+  /** The id of the entry, once it is written. */
+  entryId?: bigint
   imported: number
   /** Undefined when nothing is imported. */
   firstId: bigint | undefined

@@ -23,7 +23,7 @@ export interface ChangedPet {
 
 export interface Undo extends UndoPreview {
   /** The id of its own entry, which can be undone in turn. */
-  id: bigint
+  entryId: bigint
 }
 
 /**

@@ -30,6 +30,8 @@ export interface Handler<Given extends Request, Value> {
   needsIfMatch?: boolean
   /** Whether the request may have an `If-Match`. */
   takesIfMatch?: boolean
+  /** Whether the response names the audit entry of its action, in ENTRY_HEADER. */
+  namesEntry?: boolean
   setsCookie?: boolean
   /** Whether the request may have an `Idempotency-Key`. */
   isRepeatable?: boolean
@@ -40,6 +42,9 @@ export interface Handler<Given extends Request, Value> {
   /** @returns the body of the response; for a page, one item more than its limit if there are more */
   handle: (request: Given) => Promise<Value>
 }
+
+/** The id of an action's audit entry, if the body of the response has no place for it. */
+export const ENTRY_HEADER = 'Petstore-Entry-Id'
 
 export type PageEdge = 'after' | 'before'
 

@@ -121,7 +121,14 @@ function entryFor({ actor, request, clock, mode, name, csv: { meanings = [] } }:
   })
 }
 
-const NOTHING_DONE = { imported: 0, firstId: undefined, lastId: undefined, updated: 0, unchanged: 0 }
+const NOTHING_DONE = {
+  imported: 0,
+  firstId: undefined,
+  lastId: undefined,
+  entryId: undefined,
+  updated: 0,
+  unchanged: 0,
+}
 const NOTHING: Outcome = { refused: 0, refusedLines: [] }
 
 async function readFile<Good>(

@@ -11,9 +11,9 @@ export const POSTGRES: Dialect = {
   *addPet(pet, entry) {
     const [created] = yield* run<{ id: bigint }>(INSERT_PET, ...columnValues(pet))
     const { id } = created as { id: bigint }
-    yield* record(entry, id)
-    yield* remember(entry, { ...pet, id })
-    return { ...pet, id }
+    const added = { ...pet, id, entryId: yield* record(entry, id) }
+    yield* remember(entry, added)
+    return added
   },
   setPet: eachColumn(column => `${column} = ?`),
   setPets: eachColumn(column => `${column} = coalesce(?, ${column})`),

@@ -1,12 +1,13 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
-import type { NewPet, Pet } from '../domain/pet.ts'
+import type { NewPet } from '../domain/pet.ts'
+import type { AddedPet } from '../domain/store/animals.ts'
 import type { Write } from './write.ts'
 
 /** The parts of SQL that differ between the databases. */
 export interface Dialect {
   /** Selects animals, with their checksums if the database has none itself. */
   selectPet: string
-  addPet(pet: NewPet, entry: NewAuditEntry): Write<Pet>
+  addPet(pet: NewPet, entry: NewAuditEntry): Write<AddedPet>
   /** Sets an animal's name, category and status: the assignments of an UPDATE. */
   setPet: string
   /** The same for many animals: null values do not change. */

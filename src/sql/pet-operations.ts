@@ -1,7 +1,7 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { MEMBER_NAMES, type Pet } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter, type PetPreview, previewOf } from '../domain/pet-selection.ts'
-import type { PetChange, PetHistoryQuery, PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
+import type { ManyChanged, PetChange, PetHistoryQuery, PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
 import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { longRead, longReadInSteps, shortRead, write } from './operation.ts'
@@ -18,6 +18,8 @@ const IS_AS_EXPECTED = `id = ? AND ${eachColumn(column => `${column} IS NOT DIST
 
 const UNKNOWN = eachColumn(() => '?')
 const RECORD_CHANGE = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ${UNKNOWN}, ${UNKNOWN})`
+
+const NONE_CHANGED: ManyChanged = { count: 0, entryId: undefined }
 
 const CORRECTIONS = { changes: 'corrections', isOfAnimals: true } as const
 
@@ -43,24 +45,26 @@ export function petOperations(dialect: Dialect) {
     previewPets: longReadInSteps((filter: PetFilter) => petPreview(filter, dialect)),
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
     addPet: write({ changes: 'no revision', isOfAnimals: true }, addPet),
-    correctPet: write(CORRECTIONS, function* (expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<boolean> {
+    correctPet: write(CORRECTIONS, function* (expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<
+      bigint | undefined
+    > {
       const { id } = expected
       const [oldValues, newValues] = [columnValues(expected), columnValues(corrected)]
       const sql = `UPDATE pet SET ${setPet} WHERE ${IS_AS_EXPECTED} RETURNING id`
       const [updated] = yield* run(sql, ...newValues, id, ...oldValues)
-      if (!updated) return false
+      if (!updated) return undefined
       const auditId = yield* record(entry, id)
       yield* run(RECORD_CHANGE, id, auditId, ...oldValues, ...newValues)
-      return true
+      return auditId
     }),
-    deletePet: write(CORRECTIONS, function* (expected: Pet, entry: NewAuditEntry): Write<boolean> {
+    deletePet: write(CORRECTIONS, function* (expected: Pet, entry: NewAuditEntry): Write<bigint | undefined> {
       const { id } = expected
       const oldValues = columnValues(expected)
       const [deleted] = yield* run(`DELETE FROM pet WHERE ${IS_AS_EXPECTED} RETURNING id`, id, ...oldValues)
-      if (!deleted) return false
+      if (!deleted) return undefined
       const auditId = yield* record(entry, id)
       yield* run(RECORD_CHANGE, id, auditId, ...oldValues, ...columnValues({}))
-      return true
+      return auditId
     }),
     correctPets: write(
       CORRECTIONS,
@@ -69,29 +73,30 @@ export function petOperations(dialect: Dialect) {
         change: PetChange,
         version: string,
         entry: NewAuditEntry,
-      ): Write<number | undefined> {
+      ): Write<ManyChanged | undefined> {
         const selected = yield* readSelected(filter, version)
         if (!selected) return undefined
         const changed = selected.filter(pet => isChangedBy(pet, change)).map(({ id }) => id)
-        if (changed.length === 0) return 0
+        if (changed.length === 0) return NONE_CHANGED
         const auditId = yield* record(withCount(entry, changed))
         const newValues = columnValues(change)
         const newColumns = eachColumn(column => `coalesce(?, ${column})`)
         yield* run(`${recordChanges}, ${newColumns} ${ofThese}`, auditId, ...newValues, formatIds(changed))
         yield* run(`UPDATE pet SET ${setPets} WHERE id IN ${idsIn}`, ...newValues, formatIds(changed))
-        return changed.length
+        return { count: changed.length, entryId: auditId }
       },
     ),
     deletePets: write(CORRECTIONS, function* (filter: PetFilter, version: string, entry: NewAuditEntry): Write<
-      number | undefined
+      ManyChanged | undefined
     > {
       const selected = yield* readSelected(filter, version)
-      if (!selected || selected.length === 0) return selected?.length
+      if (!selected) return undefined
+      if (selected.length === 0) return NONE_CHANGED
       const ids = selected.map(({ id }) => id)
       const auditId = yield* record(withCount(entry, ids))
       yield* run(`${recordChanges}, ${eachColumn(() => 'NULL')} ${ofThese}`, auditId, formatIds(ids))
       yield* run(`DELETE ${ofThese}`, formatIds(ids))
-      return ids.length
+      return { count: ids.length, entryId: auditId }
     }),
   }
 }

@@ -171,15 +171,14 @@ class SqlPetImport implements PetImport {
       try {
         const highest = await this.#connection.beginCommit()
         const outcome = await this.#outcome(highest, options)
-        if (outcome.lastId !== undefined) {
-          await this.#connection.giveIds(outcome.lastId)
-          await this.#createAnimals(highest, outcome.lastId)
-          await this.#writeAuditEntry(entry, outcome)
-          await labelCategories(entry, options, this.#connection)
-          await carryOut(remember(entry, options.reportOf?.(outcome)), this.#connection)
-          await this.#connection.commit()
-        }
-        return outcome
+        const { imported, firstId, lastId } = outcome
+        if (lastId === undefined) return outcome
+        await this.#connection.giveIds(lastId)
+        await this.#createAnimals(highest, lastId)
+        const own = withDetails(entry, { count: imported, firstId, lastId })
+        const done = { ...outcome, entryId: await carryOut(record(own), this.#connection) }
+        await finish(done, entry, options, this.#connection)
+        return done
       } finally {
         await this.#connection.close()
       }
@@ -220,10 +219,6 @@ class SqlPetImport implements PetImport {
        SELECT ? - (SELECT count(*) FROM import_without_id) + place, ${columns} FROM import_without_id ORDER BY place`,
       [lastId],
     )
-  }
-
-  async #writeAuditEntry(entry: NewAuditEntry, { imported, firstId, lastId }: ImportOutcome): Promise<void> {
-    await carryOut(record(withDetails(entry, { count: imported, firstId, lastId })), this.#connection)
   }
 }
 
@@ -305,13 +300,10 @@ class SqlPetUpdate implements PetUpdate {
         await this.#connection.beginUpdate()
         await this.#readAnimals()
         const outcome = await this.#outcome(options)
-        if (outcome.updated > 0) {
-          await this.#change(entry, outcome.updated)
-          await labelCategories(entry, options, this.#connection)
-          await carryOut(remember(entry, options.reportOf?.(outcome)), this.#connection)
-          await this.#connection.commit()
-        }
-        return outcome
+        if (outcome.updated === 0) return outcome
+        const done = { ...outcome, entryId: await this.#change(entry, outcome.updated) }
+        await finish(done, entry, options, this.#connection)
+        return done
       } finally {
         await this.#connection.close()
       }
@@ -359,7 +351,8 @@ class SqlPetUpdate implements PetUpdate {
     }
   }
 
-  async #change(entry: NewAuditEntry, count: number): Promise<void> {
+  /** Returns the id of the audit entry. */
+  async #change(entry: NewAuditEntry, count: number): Promise<bigint> {
     const { applied } = this.#connection
     const auditId = await carryOut(record(withDetails(entry, { count })), this.#connection)
     await this.#query(
@@ -372,7 +365,20 @@ class SqlPetUpdate implements PetUpdate {
       `UPDATE pet SET ${eachColumn(column => `${column} = ${newValue(column)}`)}${applied}
        FROM update_line AS line WHERE pet.id = line.id AND (${IS_CHANGE})`,
     )
+    return auditId
   }
+}
+
+/** Ends a commit that has changed animals. */
+async function finish<Outcome>(
+  outcome: Outcome,
+  entry: NewAuditEntry,
+  options: CommitOptions<Outcome>,
+  connection: TransferConnection,
+): Promise<void> {
+  await labelCategories(entry, options, connection)
+  await carryOut(remember(entry, options.reportOf?.(outcome)), connection)
+  await connection.commit()
 }
 
 function badName({ line, change: { name } }: PetChangeLine, reason: string): BadLine {

@@ -63,23 +63,23 @@ export function petUndoOperations(dialect: Dialect) {
       const preview = yield* previewOf(change)
       const { undone, kept } = preview
       if (undone === 0) return { refusal: 'all changed' }
-      const id = yield* record(withDetails(entry, { entryId, count: undone, kept }))
-      yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, id, ...change.values)
-      yield* apply(id)
-      const undo = { id, ...preview }
+      const ownId = yield* record(withDetails(entry, { entryId, count: undone, kept }))
+      yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
+      yield* apply(ownId)
+      const undo = { entryId: ownId, ...preview }
       yield* remember(entry, undo)
       return undo
     }),
-    bringBackPet: write(CORRECTIONS, function* ({ id, ...pet }: Pet, entry: NewAuditEntry): Write<boolean> {
+    bringBackPet: write(CORRECTIONS, function* ({ id, ...pet }: Pet, entry: NewAuditEntry): Write<bigint | undefined> {
       const [existing] = yield* run('SELECT id FROM pet WHERE id = ?', id)
-      if (existing) return false
+      if (existing) return undefined
       const auditId = yield* record(entry, id)
       const values = columnValues(pet)
       const unknown = eachColumn(() => '?')
       const sql = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ${NO_VALUES}, ${unknown})`
       yield* run(sql, id, auditId, ...values)
       yield* apply(auditId)
-      return true
+      return auditId
     }),
   }
 }

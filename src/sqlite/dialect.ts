@@ -11,9 +11,9 @@ export const SQLITE: Dialect = {
   selectPet: PET_WITH_CHECKSUM,
   *addPet(pet, entry) {
     const id = yield* insertPet(columnValues(pet))
-    yield* record(entry, id)
-    yield* remember(entry, { ...pet, id })
-    return { ...pet, id }
+    const added = { ...pet, id, entryId: yield* record(entry, id) }
+    yield* remember(entry, added)
+    return added
   },
   setPet: assign((_, index) => `?${index + 1}`),
   setPets: assign((column, index) => `coalesce(?${index + 1}, ${column})`),

@@ -132,6 +132,6 @@ export function changesOnStore(context: () => AdminContext): Changes {
     addPet: async name =>
       String((await addPet(context(), { name, categoryId: BigInt(CATEGORY), status: 'available' })).id),
     correctPet: async (id, name) => void (await correctPet(context(), await findPet(context().store, id), { name })),
-    deletePet: async id => deletePet(context(), await findPet(context().store, id)),
+    deletePet: async id => void (await deletePet(context(), await findPet(context().store, id))),
   }
 }

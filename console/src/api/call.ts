@@ -59,6 +59,8 @@ export interface Answer<Value> {
   etag: string | undefined
   /** The query of the next page; undefined on the last one. */
   next: string | undefined
+  /** The id of the audit entry of an action on an animal; undefined if nothing was changed. */
+  entryId: bigint | undefined
 }
 
 interface Session {
@@ -102,6 +104,7 @@ export async function call<Value>(method: string, path: string, options: CallOpt
     value: (text === '' ? undefined : parseJson(text)) as Value,
     etag: response.headers.get('ETag') ?? undefined,
     next: nextOf(response.headers.get('Link')),
+    entryId: parseId(response.headers.get('Petstore-Entry-Id')),
   }
 }
 
@@ -157,6 +160,10 @@ function bodyOf(text: string): ErrorBody | undefined {
   } catch {
     return undefined
   }
+}
+
+function parseId(text: string | null): bigint | undefined {
+  return text === null ? undefined : BigInt(text)
 }
 
 function nextOf(link: string | null): string | undefined {

@@ -82,6 +82,7 @@ export interface ImportReport {
   imported: number
   firstId: bigint | null
   lastId: bigint | null
+  entryId: bigint | null
   /** Animals corrected; in a dry run, animals that would be corrected. */
   updated: number
   /** Animals that already had the values in their lines. */
@@ -162,6 +163,20 @@ export interface PetPreview {
   sample: Pet[]
   /** The given ids that do not exist. */
   missingIds: bigint[]
+}
+
+/** The result of a change to many animals. */
+export interface ChangedPets {
+  /** How many animals were changed, not counting those that already had the new values. */
+  changed: number
+  entryId: bigint | null
+}
+
+/** The result of a deletion of many animals. */
+export interface DeletedPets {
+  /** How many animals were deleted. */
+  deleted: number
+  entryId: bigint | null
 }
 
 /** A category that has a label or animals. */
@@ -413,7 +428,7 @@ export interface UndoPreview {
 /** What undoing an action on animals has done. */
 export interface Undo extends UndoPreview {
   /** Identifier of its own entry in the audit log, which can be undone in turn. */
-  id: bigint
+  entryId: bigint
 }
 
 /** An operator token. The token itself is not stored. */
@@ -606,4 +621,4 @@ export interface Operator {
 }
 
 /** The members that are 64-bit integers. */
-export const INT64_MEMBERS: ReadonlySet<string> = new Set(['accountId', 'categoryId', 'firstId', 'id', 'keyId', 'lastId', 'missingIds', 'petId', 'replacedBy', 'subjectId', 'tokenId'])
+export const INT64_MEMBERS: ReadonlySet<string> = new Set(['accountId', 'categoryId', 'entryId', 'firstId', 'id', 'keyId', 'lastId', 'missingIds', 'petId', 'replacedBy', 'subjectId', 'tokenId'])

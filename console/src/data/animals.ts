@@ -1,6 +1,6 @@
 import { type QueryClient, useMutationState } from '@tanstack/react-query'
 import { ApiError, call } from '../api/call.ts'
-import type { Pet, PetPreview, PetStatus } from '../api/schema.ts'
+import type { ChangedPets, DeletedPets, Pet, PetPreview, PetStatus } from '../api/schema.ts'
 import { pagesOf, queryOf, valueQuery } from './query.ts'
 import { cacheKey, type Pages } from './query-keys.ts'
 import { refresh, useCreate, useWrite } from './write.ts'
@@ -96,31 +96,32 @@ export function useAddAnimal() {
   )
 }
 
-/** Deletes the version of an animal that the operator saw. It may already be gone. */
+/** Deletes the version of an animal that the operator saw. It may already be gone: then no entry of the audit log is known. */
 export function useDeleteAnimal() {
   return useWrite(
     async ({ id, etag }: Pet) => {
-      await call('DELETE', pathOf(id), { ifMatch: etag }).catch(error => {
+      const answer = await call('DELETE', pathOf(id), { ifMatch: etag }).catch(error => {
         if (!isGone(error)) throw error
       })
-      return id
+      return { id, entryId: answer?.entryId }
     },
-    (client, deleted) => (deleted === undefined ? refreshAnimals(client) : hideAnimal(client, deleted)),
+    (client, deleted) => (deleted ? hideAnimal(client, deleted.id) : refreshAnimals(client)),
   )
 }
 
 type BulkAction = { kind: 'correct'; change: AnimalChange } | { kind: 'delete' }
 
-/** Changes all animals of a preview, or none. Returns how many were changed. */
+/** Changes all animals of a preview, or none. Returns how many were changed, and the entry of the audit log. */
 export function useBulkAction() {
   return useWrite(
     async ({ selected, version, action }: { selected: Selected; version: string; action: BulkAction }) => {
       if (action.kind === 'correct') {
         const body = { ...selected, version, change: action.change }
-        return (await call<{ changed: number }>('POST', '/pets/bulk/correct', { body })).value.changed
+        const { value } = await call<ChangedPets>('POST', '/pets/bulk/correct', { body })
+        return { count: value.changed, entryId: value.entryId }
       }
-      return (await call<{ deleted: number }>('POST', '/pets/bulk/delete', { body: { ...selected, version } })).value
-        .deleted
+      const { value } = await call<DeletedPets>('POST', '/pets/bulk/delete', { body: { ...selected, version } })
+      return { count: value.deleted, entryId: value.entryId }
     },
     refreshAnimals,
   )

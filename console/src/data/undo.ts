@@ -1,5 +1,5 @@
 import { call } from '../api/call.ts'
-import type { AuditAction, Pet, PetEvent, Undo, UndoPreview } from '../api/schema.ts'
+import type { Pet, Undo, UndoPreview } from '../api/schema.ts'
 import { refreshAnimals } from './animals.ts'
 import { queryOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
@@ -25,12 +25,6 @@ export function useUndoEntry() {
       refresh(client, 'audit')
     },
   )
-}
-
-/** The latest entry of the audit log with this action on an animal. */
-export async function findEntry(petId: bigint, action: AuditAction): Promise<bigint | undefined> {
-  const { value } = await call<PetEvent[]>('GET', `/pets/${petId}/history`, { query: { limit: 10 } })
-  return value.find(event => event.action === action)?.id
 }
 
 /** Returns an animal to its state before an entry of its history. */

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import type { AuditAction } from '../api/schema.ts'
-import { findEntry, useUndoEntry } from '../data/undo.ts'
+import { useUndoEntry } from '../data/undo.ts'
 import { formatCounted } from '../lib/numbers.ts'
 import { addToast } from '../ui/toasts.ts'
 
@@ -17,27 +16,21 @@ export function useUndo() {
   }
 }
 
-/** Undoes what has just been done to animals; `petId` is one of them. */
-export function useUndoLatest() {
+/** Undoes at once, outside of a dialog, which would show the error. */
+export function useUndoNow() {
   const undo = useUndo()
-  return async (petId: bigint, action: AuditAction) => {
-    try {
-      const entryId = await findEntry(petId, action)
-      if (entryId !== undefined) await undo(entryId)
-    } catch (error) {
-      addToast({ title: 'It was not undone', description: (error as Error).message, type: 'danger' })
-    }
-  }
+  return (entryId: bigint) =>
+    undo(entryId).catch((error: Error) => {
+      addToast({ title: 'It was not undone', description: error.message, type: 'danger' })
+    })
 }
 
-/** Reports what has been done to animals, and offers to undo it. */
+/** Reports an action on animals, and offers to undo its entry if it has one. */
 export function useOfferUndo() {
-  const undo = useUndoLatest()
-  return (title: ReactNode, petId: bigint, action: AuditAction) => {
-    addToast({
-      title,
-      timeout: OFFERED_MS,
-      actionProps: { children: 'Undo', onClick: () => void undo(petId, action) },
-    })
+  const undo = useUndoNow()
+  return (title: ReactNode, entryId: bigint | null | undefined) => {
+    if (entryId == null) return addToast({ title })
+    const actionProps = { children: 'Undo', onClick: () => void undo(entryId) }
+    addToast({ title, timeout: OFFERED_MS, actionProps })
   }
 }

@@ -36,7 +36,7 @@ export async function labelPets(store: AnimalStore, pets: readonly Pet[]): Promi
   return pets.map(pet => ({ ...pet, categoryLabel: labels.get(pet.categoryId) }))
 }
 
-export async function labelPet(store: AnimalStore, pet: Pet): Promise<LabelledPet> {
+export async function labelPet<One extends Pet>(store: AnimalStore, pet: One): Promise<One & LabelledPet> {
   return { ...pet, categoryLabel: await findLabel(store, pet) }
 }
 

@@ -3,11 +3,17 @@ import { UserError } from '../errors.ts'
 import { INT64_MAX, parseInt64 } from '../int64.ts'
 import { changedMembers, MEMBER_NAMES, type NewPet, type Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
-import type { AnimalStore, PetHistoryQuery } from '../store/animals.ts'
+import type { AddedPet, AnimalStore, PetHistoryQuery } from '../store/animals.ts'
 import { findLabel, type LabelledPet } from './categories.ts'
 import { type AdminContext, entryOf, findById } from './context.ts'
 
-export async function addPet(context: AdminContext, pet: NewPet): Promise<LabelledPet> {
+/** An animal after an action on it. */
+export interface PetAfterAction extends Pet {
+  /** The id of the action's audit entry. Undefined if the animal was already like this. */
+  entryId: bigint | undefined
+}
+
+export async function addPet(context: AdminContext, pet: NewPet): Promise<AddedPet & LabelledPet> {
   const { store } = context
   const unstored = { categoryLabel: await findLabel(store, pet) }
   const entry = entryOf(context, 'pet.create', { after: valuesOf(pet), unstored })
@@ -15,7 +21,11 @@ export async function addPet(context: AdminContext, pet: NewPet): Promise<Labell
 }
 
 /** @param expected the animal as the operator read it; if it has changed since, the correction fails */
-export async function correctPet(context: AdminContext, expected: Pet, change: Partial<NewPet>): Promise<Pet> {
+export async function correctPet(
+  context: AdminContext,
+  expected: Pet,
+  change: Partial<NewPet>,
+): Promise<PetAfterAction> {
   return replacePet(context, 'pet.correct', expected, { ...expected, ...change })
 }
 
@@ -24,21 +34,24 @@ async function replacePet(
   action: 'pet.correct' | 'pet.restore',
   expected: Pet,
   corrected: Pet,
-): Promise<Pet> {
+): Promise<PetAfterAction> {
   const changed = changedMembers(expected, corrected)
-  if (changed.length === 0) return expected
+  if (changed.length === 0) return { ...expected, entryId: undefined }
   const entry = entryOf(context, action, {
     before: valuesOf(expected, changed),
     after: valuesOf(corrected, changed),
   })
-  if (!(await context.store.correctPet(expected, corrected, entry))) throw changedMeanwhile(expected.id)
-  return corrected
+  const entryId = (await context.store.correctPet(expected, corrected, entry)) ?? refuseChanged(expected.id)
+  return { ...corrected, entryId }
 }
 
-/** @param expected the animal as the operator read it; if it has changed since, the deletion fails */
-export async function deletePet(context: AdminContext, expected: Pet): Promise<void> {
+/**
+ * @param expected the animal as the operator read it; if it has changed since, the deletion fails
+ * @returns the id of the audit entry
+ */
+export async function deletePet(context: AdminContext, expected: Pet): Promise<bigint> {
   const entry = entryOf(context, 'pet.delete', { before: valuesOf(expected) })
-  if (!(await context.store.deletePet(expected, entry))) throw changedMeanwhile(expected.id)
+  return (await context.store.deletePet(expected, entry)) ?? refuseChanged(expected.id)
 }
 
 /** A state of an animal in its history: the one before or after an entry of the audit log. */
@@ -59,12 +72,12 @@ export async function restorePet(
   petId: string,
   expected: Pet | undefined,
   past: PastState,
-): Promise<Pet> {
+): Promise<PetAfterAction> {
   const restored = { ...(await findPastState(context.store, petId, past)), id: BigInt(petId) }
   if (expected) return replacePet(context, 'pet.restore', expected, restored)
   const entry = entryOf(context, 'pet.restore', { after: valuesOf(restored) })
-  if (!(await context.store.bringBackPet(restored, entry))) throw changedMeanwhile(restored.id)
-  return restored
+  const entryId = (await context.store.bringBackPet(restored, entry)) ?? refuseChanged(restored.id)
+  return { ...restored, entryId }
 }
 
 async function findPastState(store: AnimalStore, petId: string, { entryId, side }: PastState): Promise<NewPet> {
@@ -100,8 +113,8 @@ export async function listPetHistory(
   return events
 }
 
-function changedMeanwhile(id: bigint): UserError {
-  return new UserError('conflict', `Animal ${id} has just been changed or deleted by someone else; read it again.`)
+function refuseChanged(id: bigint): never {
+  throw new UserError('conflict', `Animal ${id} has just been changed or deleted by someone else; read it again.`)
 }
 
 function valuesOf(pet: NewPet, members = MEMBER_NAMES): AuditValues {

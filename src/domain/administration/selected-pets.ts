@@ -2,7 +2,7 @@ import type { GivenValues } from '../audit.ts'
 import { UserError } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
 import { MAX_PETS_CHANGED, type PetFilter, type PetPreview } from '../pet-selection.ts'
-import type { AnimalStore, PetChange } from '../store/animals.ts'
+import type { AnimalStore, ManyChanged, PetChange } from '../store/animals.ts'
 import { type LabelledPet, labelPets } from './categories.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
@@ -42,20 +42,18 @@ export function requireVersion({ count, version, missingIds }: SelectionPreview)
   throw new UserError('conflict', `${selected} animals are selected; at most ${max} can be changed at once.`)
 }
 
-/** @returns how many animals have changed */
 export async function correctPets(
   context: AdminContext,
   { filter, version, change }: { filter: PetFilter; version: string; change: PetChange },
-): Promise<number> {
+): Promise<ManyChanged> {
   const entry = entryOf(context, 'pet.correct-many', { details: describe(filter), after: { ...change } })
   return (await context.store.correctPets(filter, change, version, entry)) ?? refuse()
 }
 
-/** @returns how many animals were deleted */
 export async function deletePets(
   context: AdminContext,
   { filter, version }: { filter: PetFilter; version: string },
-): Promise<number> {
+): Promise<ManyChanged> {
   const entry = entryOf(context, 'pet.delete-many', { details: describe(filter) })
   return (await context.store.deletePets(filter, version, entry)) ?? refuse()
 }

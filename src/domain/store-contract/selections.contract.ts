@@ -18,8 +18,9 @@ export function selectionsContract(rule: Rule): void {
       return isSelected ? { ...pet, ...change } : pet
     })
     const newEntry = entry('pet.correct-many', { details: { status: 'available, pending' }, after: { status: 'sold' } })
-    assert.equal(await store.correctPets(filter, change, await versionOf(store, filter), newEntry), 6)
+    const done = await store.correctPets(filter, change, await versionOf(store, filter), newEntry)
     assert.notEqual(store.revision().corrections, before.corrections)
+    assert.deepEqual(done, { count: 6, entryId: 1n })
     const recorded = { ...newEntry, details: { ...newEntry.details, count: 6 }, subjectId: undefined }
     for await (const current of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(await everyPet(current), expected)
@@ -29,13 +30,14 @@ export function selectionsContract(rule: Rule): void {
 
   rule('an animal that already has the new values is not counted, and nothing is written if all do', async store => {
     await createAll(store, [newPet(), newPet({ name: 'Max' }), newPet({ name: 'Mia', status: 'sold' })])
+    const none = { count: 0, entryId: undefined }
     const correct = async (filter: PetFilter, change: PetChange) =>
       store.correctPets(filter, change, await versionOf(store, filter), entry('pet.correct-many'))
-    assert.equal(await correct({}, { name: 'Max', status: undefined }), 2)
+    assert.deepEqual(await correct({}, { name: 'Max', status: undefined }), { count: 2, entryId: 1n })
     const before = store.revision()
-    assert.equal(await correct({}, { name: 'Max', categoryId: 7n }), 0)
-    assert.equal(await correct({ name: 'nobody' }, { name: 'Rex' }), 0)
-    assert.equal(await correct({}, {}), 0)
+    assert.deepEqual(await correct({}, { name: 'Max', categoryId: 7n }), none)
+    assert.deepEqual(await correct({ name: 'nobody' }, { name: 'Rex' }), none)
+    assert.deepEqual(await correct({}, {}), none)
     assert.equal((await audit(store)).length, 1)
     assert.equal(store.revision().newestPetId, before.newestPetId)
   })
@@ -52,7 +54,7 @@ export function selectionsContract(rule: Rule): void {
     const all = (await createAll(store, mixed(9))).toSorted(byId)
     const before = store.revision()
     const filter: PetFilter = { ids: [8n, 2n, 2n, 5n] }
-    assert.equal(await store.deletePets(filter, await versionOf(store, filter), entry('pet.delete-many')), 3)
+    assert.equal((await store.deletePets(filter, await versionOf(store, filter), entry('pet.delete-many')))?.count, 3)
     assert.notEqual(store.revision().corrections, before.corrections)
     for await (const current of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(
@@ -93,7 +95,7 @@ export function selectionsContract(rule: Rule): void {
     const version = await versionOf(store, filter)
     await store.correctPet(other, { ...other, name: 'Max' }, entry('pet.correct'))
     assert.equal(await versionOf(store, filter), version)
-    assert.equal(await store.deletePets(filter, version, entry('pet.delete-many')), 1)
+    assert.equal((await store.deletePets(filter, version, entry('pet.delete-many')))?.count, 1)
     assert.equal(await store.findPet(rex.id), undefined)
   })
 
@@ -128,9 +130,9 @@ export function selectionsContract(rule: Rule): void {
     const most = { afterId: 1n }
     const { version: allowed, count } = await store.previewPets(most)
     assert.equal(count, MAX_PETS_CHANGED)
-    assert.equal(await store.correctPets(most, { name: 'Max' }, allowed, entry('pet.correct-many')), count)
+    assert.equal((await store.correctPets(most, { name: 'Max' }, allowed, entry('pet.correct-many')))?.count, count)
     const again = await versionOf(store, most)
-    assert.equal(await store.deletePets(most, again, entry('pet.delete-many')), count)
+    assert.equal((await store.deletePets(most, again, entry('pet.delete-many')))?.count, count)
     assert.deepEqual(await everyPet(store), [first])
   })
 }

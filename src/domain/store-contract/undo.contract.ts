@@ -46,8 +46,8 @@ export function undoContract(rule: Rule): void {
         const preview = await current.previewUndo(id)
         const { corrections } = current.revision()
         const undone = await undo(current, id)
-        assert.deepEqual({ ...preview, id: undone.id }, undone, name)
-        assert.deepEqual([undone.id, undone.kept, undone.changedSince], [await lastEntry(current), 0, []], name)
+        assert.deepEqual({ ...preview, entryId: undone.entryId }, undone, name)
+        assert.deepEqual([undone.entryId, undone.kept, undone.changedSince], [await lastEntry(current), 0, []], name)
         assert.deepEqual(await everyPet(current), expected, name)
         assert.notEqual(current.revision().corrections, corrections, name)
       }
@@ -66,7 +66,7 @@ export function undoContract(rule: Rule): void {
     for await (const current of nowAndAfterwards(store, reopen)) {
       const [recorded, ...others] = await audit(current, { action: 'pet.undo' })
       const details = { entryId: Number(deletion), count: 2, kept: 0 }
-      assert.deepEqual(recorded, { ...newEntry, id: (done as Undo).id, subjectId: undefined, details })
+      assert.deepEqual(recorded, { ...newEntry, id: (done as Undo).entryId, subjectId: undefined, details })
       assert.deepEqual(others, [])
       for (const { id, ...pet } of [rex, max]) {
         const events = await current.listPetHistory({ petId: id, limit: 10 })
@@ -125,7 +125,7 @@ export function undoContract(rule: Rule): void {
       ],
     )
     assert.deepEqual((await everyPet(store)).slice(1), [sold, later])
-    assert.equal((await undo(store, done.id)).undone, 4)
+    assert.equal((await undo(store, done.entryId)).undone, 4)
     assert.deepEqual(await store.findPet(second.id), second)
     assert.equal(await store.findPet(third.id), undefined)
   })
@@ -253,13 +253,13 @@ export function undoContract(rule: Rule): void {
 
   rule('a deleted animal comes back with any values, unless its id is taken', async (store, reopen) => {
     const [rex, other] = (await createAll(store, mixed(2))).toSorted(byId) as [Pet, Pet]
-    assert.equal(await store.bringBackPet({ ...rex, name: 'Max' }, entry('pet.restore')), false)
+    assert.equal(await store.bringBackPet({ ...rex, name: 'Max' }, entry('pet.restore')), undefined)
     await store.deletePet(rex, entry('pet.delete'))
     const { corrections } = store.revision()
     const back: Pet = { id: rex.id, name: 'Zoë', categoryId: INT64_MIN, status: 'sold' }
-    assert.equal(await store.bringBackPet(back, entry('pet.restore')), true)
+    assert.equal(await store.bringBackPet(back, entry('pet.restore')), await lastEntry(store))
     assert.notEqual(store.revision().corrections, corrections)
-    assert.equal(await store.bringBackPet(rex, entry('pet.restore')), false)
+    assert.equal(await store.bringBackPet(rex, entry('pet.restore')), undefined)
     for await (const current of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(await everyPet(current), [back, other])
       assert.deepEqual((await current.searchPets({ name: 'zoe', limit: 2 })).pets, [back])

@@ -28,19 +28,26 @@ export interface AnimalStore extends Revisions {
    * @param terms those of the caller's key, if it is a caller that creates the animal: checked in the transaction of the creation
    */
   createPet(pet: NewPet, now: number, request?: IdempotentRequest, terms?: WriteTerms): Promise<Creation>
-  addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet>
-  /** Replaces `expected` with `corrected`, which has the same id; false if the animal is not, or no longer, as expected. */
-  correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Promise<boolean>
-  /** False if the animal is not, or no longer, as expected. */
-  deletePet(expected: Pet, entry: NewAuditEntry): Promise<boolean>
+  addPet(pet: NewPet, entry: NewAuditEntry): Promise<AddedPet>
+  /**
+   * Replaces `expected` with `corrected`, which has the same id; undefined if the animal is not, or no longer, as expected.
+   * @returns the id of the entry, as `deletePet` and `bringBackPet` do
+   */
+  correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Promise<bigint | undefined>
+  /** Undefined if the animal is not, or no longer, as expected. */
+  deletePet(expected: Pet, entry: NewAuditEntry): Promise<bigint | undefined>
   /**
    * Changes all selected animals in one step if they are those of a preview with this version; undefined if they are not. Writes one audit
    * entry, or none if every animal already has the new values.
-   * @returns how many animals have changed
    */
-  correctPets(filter: PetFilter, change: PetChange, version: string, entry: NewAuditEntry): Promise<number | undefined>
+  correctPets(
+    filter: PetFilter,
+    change: PetChange,
+    version: string,
+    entry: NewAuditEntry,
+  ): Promise<ManyChanged | undefined>
   /** The same, for a deletion. */
-  deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Promise<number | undefined>
+  deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Promise<ManyChanged | undefined>
   /** What `undo` would do. May take long, as a search does. */
   previewUndo(entryId: bigint, signal?: AbortSignal): Promise<UndoPreview | UndoRefusal>
   /**
@@ -48,8 +55,8 @@ export interface AnimalStore extends Revisions {
    * under their own ids. Writes one entry, or nothing if it is refused.
    */
   undo(entryId: bigint, entry: NewAuditEntry): Promise<Undo | UndoRefusal>
-  /** Adds an animal that was deleted again, under its own id. False if there is an animal with this id. */
-  bringBackPet(pet: Pet, entry: NewAuditEntry): Promise<boolean>
+  /** Adds an animal that was deleted again, under its own id. Undefined if there is an animal with this id. */
+  bringBackPet(pet: Pet, entry: NewAuditEntry): Promise<bigint | undefined>
   /**
    * Counts and indexes the animals created or changed since the last run, so that totals and searches only have to read newer ones. Call it
    * regularly; results are the same without it, only slower.
@@ -88,6 +95,18 @@ export type PetCounts = Record<PetStatus, number>
 
 /** The new values of an animal; undefined members do not change. */
 export type PetChange = { [Member in keyof NewPet]?: NewPet[Member] | undefined }
+
+/** An animal, and the id of the audit entry that says who added it. */
+export interface AddedPet extends Pet {
+  entryId: bigint
+}
+
+export interface ManyChanged {
+  /** The number of animals that have changed. */
+  count: number
+  /** The id of the entry. Undefined if no animal has changed. */
+  entryId: bigint | undefined
+}
 
 export interface PetIndexing {
   /** If fewer animals than this are waiting, they are left for later. */

@@ -172,7 +172,7 @@ function encodingOf(given: string | undefined, charset: string | undefined): str
 
 const FILE = 'name;category;status\nRex;1;available\nBella;1;sold\n'
 const NO_BAD_LINES = { badLines: 0, badLinesOmitted: 0, reasons: [], unknownValues: [], newCategories: [], bad: [] }
-const REPORT = { mode: 'add', read: 2, imported: 2, firstId: 1, lastId: 2, updated: 0, unchanged: 0 }
+const REPORT = { mode: 'add', read: 2, imported: 2, firstId: 1, lastId: 2, entryId: null, updated: 0, unchanged: 0 }
 
 const importPets = staff('POST', '/pets/import', {
   summary: 'Import animals from a file',

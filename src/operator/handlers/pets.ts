@@ -1,4 +1,4 @@
-import { labelPet, labelPets } from '../../domain/administration/categories.ts'
+import { type LabelledPet, labelPet, labelPets } from '../../domain/administration/categories.ts'
 import type { AdminContext } from '../../domain/administration/context.ts'
 import * as pets from '../../domain/administration/pets.ts'
 import { UserError } from '../../domain/errors.ts'
@@ -20,7 +20,7 @@ import {
 } from '../../schema/responses/pets.ts'
 import { Type } from '../../schema/type.ts'
 import { staffCreates } from '../creation.ts'
-import { abortSignalOf } from '../handler.ts'
+import { abortSignalOf, ENTRY_HEADER, type Request } from '../handler.ts'
 import { staff } from '../operation.ts'
 import { after, before, limit, PetConditions } from '../request-fields.ts'
 
@@ -90,8 +90,9 @@ const addPet = staffCreates('POST', '/pets', {
   location: '/pets',
   hasETag: true,
   examples: { available: { body: { name: 'Rex', categoryId: 1 }, response: REX } },
+  namesEntry: true,
   create: ({ context, body }) => pets.addPet(context, body as Animal),
-  answer: taggedPetJson,
+  answer: answerChanged,
 })
 
 const readPet = staff('GET', '/pets/{petId}', {
@@ -112,15 +113,17 @@ const correctPet = staff('PATCH', '/pets/{petId}', {
   }),
   response: PetJson,
   hasETag: true,
+  namesEntry: true,
   needsIfMatch: true,
   examples: {
     sold: { id: 1, headers: { 'If-Match': '*' }, body: { status: 'sold' }, response: { ...REX, status: 'sold' } },
   },
-  async handle({ call, context, id, body }) {
+  async handle(request) {
+    const { call, context, id, body } = request
     const given = Object.entries(body).filter(([, value]) => value !== undefined)
     const change: Partial<Animal> = Object.fromEntries(given)
     const corrected = await changeIfMatch(call, context, id, found => pets.correctPet(context, found, change))
-    return taggedPetJson(await labelPet(context.store, corrected))
+    return answerChanged(await labelPet(context.store, corrected), request)
   },
 })
 
@@ -128,9 +131,12 @@ const deletePet = staff('DELETE', '/pets/{petId}', {
   summary: 'Delete an animal',
   description:
     '`POST /audit/{entryId}/undo` brings it back. No other animal gets its id. `If-Match` is required, as for a correction.',
+  namesEntry: true,
   needsIfMatch: true,
   examples: { bella: { id: 2, headers: { 'If-Match': '*' } } },
-  handle: ({ call, context, id }) => changeIfMatch(call, context, id, found => pets.deletePet(context, found)),
+  async handle({ call, context, id, headers }) {
+    nameEntry(headers, await changeIfMatch(call, context, id, found => pets.deletePet(context, found)))
+  },
 })
 
 const readPetHistory = staff('GET', '/pets/{petId}/history', {
@@ -177,15 +183,27 @@ const restorePet = staff('POST', '/pets/{petId}/restore', {
   response: PetJson,
   errors: ['conflict'],
   hasETag: true,
+  namesEntry: true,
   takesIfMatch: true,
   examples: { rex: { id: 1, body: { entryId: 12, state: 'before' }, response: REX } },
-  async handle({ call, context, id, body: { entryId, state } }) {
+  async handle(request) {
+    const { call, context, id, body } = request
+    const { entryId, state: side } = body
     const { store } = context
     const found = await store.findPet(BigInt(id))
     refuseMismatch(call, found ? petEtag(found) : '')
-    return taggedPetJson(await labelPet(store, await pets.restorePet(context, id, found, { entryId, side: state })))
+    return answerChanged(await labelPet(store, await pets.restorePet(context, id, found, { entryId, side })), request)
   },
 })
+
+function answerChanged(pet: LabelledPet & pets.PetAfterAction, { headers }: Request) {
+  nameEntry(headers, pet.entryId)
+  return taggedPetJson(pet)
+}
+
+function nameEntry(headers: string[], entryId: bigint | undefined): void {
+  if (entryId !== undefined) headers.push(ENTRY_HEADER, String(entryId))
+}
 
 /**
  * Changes an animal if it matches `If-Match`. If someone else changes it between our read and our write, the condition has failed, unless

@@ -6,6 +6,7 @@ import { parseSearchText } from '../../domain/search-text.ts'
 import { PetChangeMembers, PetStatus } from '../../schema/pet-schemas.ts'
 import { ChangedPetsJson, DeletedPetsJson, PetPreviewJson, petPreviewJson } from '../../schema/responses/pets.ts'
 import { type Static, type TProperties, Type } from '../../schema/type.ts'
+import { writeJson } from '../../schema/write-json.ts'
 import { abortSignalOf } from '../handler.ts'
 import { staff } from '../operation.ts'
 import { category, closed, partOfName } from '../request-fields.ts'
@@ -98,13 +99,17 @@ const correctPets = staff('POST', '/pets/bulk/correct', {
   examples: {
     sold: {
       body: { filter: { categoryId: 1, status: ['pending'] }, change: { status: 'sold' }, version: VERSION },
-      response: { changed: 37 },
+      response: { changed: 37, entryId: 12 },
     },
-    moved: { body: { ids: [1, 2], change: { categoryId: 2 }, version: VERSION }, response: { changed: 2 } },
+    moved: {
+      body: { ids: [1, 2], change: { categoryId: 2 }, version: VERSION },
+      response: { changed: 2, entryId: 12 },
+    },
   },
   async handle({ context, body }) {
     const { change, version } = body
-    return { changed: await selected.correctPets(context, { filter: parseSelection(body), change, version }) }
+    const { count, entryId } = await selected.correctPets(context, { filter: parseSelection(body), change, version })
+    return writeJson(ChangedPetsJson, { changed: count, entryId })
   },
 })
 
@@ -118,13 +123,14 @@ const deletePets = staff('POST', '/pets/bulk/delete', {
   examples: {
     sold: {
       body: { filter: { status: ['sold'], before: 1_000 }, version: VERSION },
-      response: { deleted: 120 },
+      response: { deleted: 120, entryId: 12 },
     },
-    listed: { body: { ids: [1, 2], version: VERSION }, response: { deleted: 2 } },
+    listed: { body: { ids: [1, 2], version: VERSION }, response: { deleted: 2, entryId: 12 } },
   },
   async handle({ context, body }) {
     const { version } = body
-    return { deleted: await selected.deletePets(context, { filter: parseSelection(body), version }) }
+    const { count, entryId } = await selected.deletePets(context, { filter: parseSelection(body), version })
+    return writeJson(DeletedPetsJson, { deleted: count, entryId })
   },
 })
 

@@ -36,7 +36,7 @@ const undoEntry = staffCreates('POST', '/audit/{entryId}/undo', {
   body: Type.Object({}, { description: 'An empty object.' }),
   response: UndoJson,
   errors: ['conflict'],
-  examples: { bulk: { id: 12, body: {}, response: { id: 15, ...PREVIEW } } },
+  examples: { bulk: { id: 12, body: {}, response: { entryId: 15, ...PREVIEW } } },
   create: ({ context, id }) => undo(context, id),
   answer: undoJson,
 })

@@ -3,6 +3,10 @@ import { id, named, nullable, oneOf, text, time } from '../fields.ts'
 import { Type } from '../type.ts'
 import { writeJson } from '../write-json.ts'
 
+/** Of the response to an action on animals. */
+export const ENTRY_OF_ACTION =
+  'Identifier of the entry of this action in the audit log: `POST /audit/{entryId}/undo` undoes it. Absent or null if nothing was changed.'
+
 export const AuditActionName = Type.Named('AuditAction', oneOf(AUDIT_ACTIONS, 'What was done.'))
 const SubjectKindName = oneOf(SUBJECT_KINDS, 'The kind of object that the action changed.')
 

@@ -10,6 +10,7 @@ import {
 import { count, id, named, nullable, object, oneOf, text, time } from '../fields.ts'
 import { Type } from '../type.ts'
 import { writeJson } from '../write-json.ts'
+import { ENTRY_OF_ACTION } from './audit.ts'
 
 export const DelimiterName = oneOf(CSV_DELIMITERS, 'The delimiter of a CSV file.')
 export const ImportModeName = oneOf(
@@ -63,6 +64,7 @@ export const ImportReportJson = named('ImportReport', 'The result of an import.'
   imported: count('Animals added; in a dry run, animals that would be added.'),
   firstId: nullable(id('The lowest id of the new animals.')),
   lastId: nullable(id('The highest id of the new animals.')),
+  entryId: nullable(id(ENTRY_OF_ACTION)),
   updated: count('Animals corrected; in a dry run, animals that would be corrected.'),
   unchanged: count('Animals that already had the values in their lines.'),
   badLines: count('Lines that cannot be imported.'),

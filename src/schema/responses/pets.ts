@@ -11,7 +11,7 @@ import { formatPet } from '../format-pet.ts'
 import { Pet, PetMembers } from '../pet-schemas.ts'
 import { Type } from '../type.ts'
 import { writeJson } from '../write-json.ts'
-import { AuditActionName, values } from './audit.ts'
+import { AuditActionName, ENTRY_OF_ACTION, values } from './audit.ts'
 
 const categoryLabel = nullable(text('The label of its category.'))
 
@@ -39,12 +39,16 @@ export const PetPreviewJson = named('PetPreview', 'The animals that a change to 
   missingIds: Type.Array(id('An id.'), { description: 'The given ids that do not exist.' }),
 })
 
-export const ChangedPetsJson = object('The result of a change to many animals.', {
+const ownEntryId = nullable(id(ENTRY_OF_ACTION))
+
+export const ChangedPetsJson = named('ChangedPets', 'The result of a change to many animals.', {
   changed: count('How many animals were changed, not counting those that already had the new values.'),
+  entryId: ownEntryId,
 })
 
-export const DeletedPetsJson = object('The result of a deletion of many animals.', {
+export const DeletedPetsJson = named('DeletedPets', 'The result of a deletion of many animals.', {
   deleted: count('How many animals were deleted.'),
+  entryId: ownEntryId,
 })
 
 const undoMembers = {
@@ -69,7 +73,7 @@ const undoMembers = {
 export const UndoPreviewJson = named('UndoPreview', 'What undoing an action on animals would do.', undoMembers)
 
 export const UndoJson = named('Undo', 'What undoing an action on animals has done.', {
-  id: id('Identifier of its own entry in the audit log, which can be undone in turn.'),
+  entryId: id('Identifier of its own entry in the audit log, which can be undone in turn.'),
   ...undoMembers,
 })
 

@@ -11,7 +11,6 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Select } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { addToast } from '../../ui/toasts.ts'
 
 interface BulkDialogProps {
   kind: 'correct' | 'delete'
@@ -41,13 +40,13 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
     if (!preview?.version) return
     try {
       const chosen = kind === 'delete' ? { kind } : { kind, change }
-      const done = await action.mutateAsync({ selected: left, version: preview.version, action: chosen })
+      const { count, entryId } = await action.mutateAsync({ selected: left, version: preview.version, action: chosen })
       onClose()
       onDone()
-      const title = `${animals(done)} ${done === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`
-      const changed = preview.sample.find(animal => kind === 'delete' || isChangedBy(animal, change))
-      if (changed) offerUndo(title, changed.id, kind === 'delete' ? 'pet.delete-many' : 'pet.correct-many')
-      else addToast({ title })
+      offerUndo(
+        `${animals(count)} ${count === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`,
+        entryId,
+      )
     } catch (refused) {
       // The dialog says so, and shows their current state.
       if (isConflict(refused)) void refetch()
@@ -96,10 +95,6 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       {preview && <BulkPreview preview={preview} selected={left} change={change} onLeaveOut={setLeft} />}
     </Dialog>
   )
-}
-
-function isChangedBy(animal: Pet, { status = animal.status, categoryId = animal.categoryId }: AnimalChange): boolean {
-  return status !== animal.status || categoryId !== animal.categoryId
 }
 
 const CONFLICT =

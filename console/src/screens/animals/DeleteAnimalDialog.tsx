@@ -19,11 +19,11 @@ export function DeleteAnimalDialog({ animal: shown, onClose, onDeleted }: Delete
   const { mutateAsync } = useDeleteAnimal()
   const offerUndo = useOfferUndo()
   async function confirm() {
-    await mutateAsync(animal).catch(error => {
+    const { entryId } = await mutateAsync(animal).catch(error => {
       throw isConflict(error) ? new Error(CONFLICT, { cause: error }) : error
     })
     onDeleted?.()
-    offerUndo(sentence`${animal.name} was deleted`, animal.id, 'pet.delete')
+    offerUndo(sentence`${animal.name} was deleted`, entryId)
   }
   return (
     <ConfirmDialog

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { petTotalsQuery } from '../../data/overview.ts'
 import { refresh } from '../../data/write.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
-import { useUndoLatest } from '../../parts/undo.ts'
+import { useUndoNow } from '../../parts/undo.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { BadLines } from './BadLines.tsx'
@@ -32,7 +32,7 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
         {draft.failure && <Problem error={draft.failure} />}
         <Totals totals={totals} />
         {totals.outcome === 'checked' && totals.mode === 'add' && totals.imported > 0 && <KnownAnimals />}
-        <div className="import-actions">{isImported ? <Next store={store} firstId={totals.firstId} /> : actions()}</div>
+        <div className="import-actions">{isImported ? <Next store={store} entryId={totals.entryId} /> : actions()}</div>
       </div>
       {totals.outcome !== 'imported' && totals.unknownValues.length > 0 && (
         <Values store={store} draft={draft} unknown={totals.unknownValues} />
@@ -86,11 +86,11 @@ function KnownAnimals() {
   )
 }
 
-function Next({ store, firstId }: { store: DraftStore; firstId: Outcome['totals']['firstId'] }) {
-  const undo = useUndoLatest()
+function Next({ store, entryId }: { store: DraftStore; entryId: Outcome['totals']['entryId'] }) {
+  const undo = useUndoNow()
   return (
     <>
-      {firstId !== null && <Button onClick={() => void undo(firstId, 'pet.import')}>Undo the import</Button>}
+      {entryId !== null && <Button onClick={() => void undo(entryId)}>Undo the import</Button>}
       <Button onClick={() => store.replace(undefined)}>Import another file</Button>
       <Link className="button button-primary" to="/animals">
         Show the animals

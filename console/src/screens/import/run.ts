@@ -105,11 +105,11 @@ function pause(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, LOOK_MS))
 }
 
-function outcomeOf({ choices: { mode } }: Draft, { details }: AuditEntry): Partial<Draft> {
+function outcomeOf({ choices: { mode } }: Draft, { id, details }: AuditEntry): Partial<Draft> {
   const count = Number(details.count)
   const idOf = (id: unknown) => (id === undefined || id === null ? null : BigInt(String(id)))
   const totals = {
-    ...{ outcome: 'imported' as const, mode, read: count, unchanged: 0, badLines: 0 },
+    ...{ outcome: 'imported' as const, entryId: id, mode, read: count, unchanged: 0, badLines: 0 },
     ...{ reasons: [], unknownValues: [], newCategories: [] },
     ...{ imported: mode === 'add' ? count : 0, updated: mode === 'update' ? count : 0 },
     ...{ firstId: idOf(details.firstId), lastId: idOf(details.lastId) },
