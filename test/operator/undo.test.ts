@@ -241,7 +241,7 @@ test('the response to each action on an animal names its entry, also if the requ
   assert.equal(entryOf(await service.call('POST', '/pets', creation)), first)
 })
 
-function entryOf({ headers }: AdminAnswer): bigint | undefined {
-  const id = headers['petstore-entry-id']
-  return id === undefined ? undefined : BigInt(String(id))
+function entryOf(answer: AdminAnswer): bigint | undefined {
+  const id = answer.header('petstore-entry-id')
+  return id === undefined ? undefined : BigInt(id)
 }
