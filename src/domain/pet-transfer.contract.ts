@@ -64,7 +64,13 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       other.transfer,
       exported.map((one, index) => ({ ...one, line: index + 1 })),
     )
-    assert.deepEqual(outcome, { ...NOTHING, imported: 6, firstId: 1n, lastId: 7n })
+    assert.deepEqual(outcome, {
+      ...NOTHING,
+      imported: 6,
+      firstId: 1n,
+      lastId: 7n,
+      entryId: await newestEntry(opened.store),
+    })
     assert.equal(exported.length, 6)
     assert.deepEqual(await exportAll(other.transfer), exported)
     assert.deepEqual((await other.store.listPets(FIRST_PAGE)).pets, exported)
@@ -77,7 +83,13 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       await create(opened.store, pet())
       const lines = [petLine(3), petLine(4, 12n), petLine(5), petLine(9, 10n), petLine(17)]
       const outcome = await importAll(opened.transfer, lines)
-      assert.deepEqual(outcome, { ...NOTHING, imported: 5, firstId: 10n, lastId: 15n })
+      assert.deepEqual(outcome, {
+        ...NOTHING,
+        imported: 5,
+        firstId: 10n,
+        lastId: 15n,
+        entryId: await newestEntry(opened.store),
+      })
       assert.deepEqual(
         (await exportAll(opened.transfer)).slice(1).map(({ id, name }) => [id, name]),
         [
@@ -96,7 +108,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     async opened => {
       await opened.store.deletePet(await create(opened.store, pet()), { ...ENTRY, action: 'pet.delete' })
       const outcome = await importAll(opened.transfer, [petLine(1), petLine(2)])
-      assert.deepEqual(outcome, { ...NOTHING, imported: 2, firstId: 2n, lastId: 3n })
+      assert.deepEqual([outcome.firstId, outcome.lastId], [2n, 3n])
       assert.deepEqual(
         (await exportAll(opened.transfer)).map(({ id }) => id),
         [2n, 3n],
@@ -142,7 +154,8 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       { line: 4, reason: idTwice(3n, 2) },
     ])
     assert.deepEqual(await run.stage([petLine(5, 3n)]), [{ line: 5, reason: idTwice(3n, 2) }])
-    assert.deepEqual(await run.commit(ENTRY, STRICT), { ...NOTHING, imported: 1, firstId: 3n, lastId: 3n })
+    const { imported, firstId, lastId } = await run.commit(ENTRY, STRICT)
+    assert.deepEqual([imported, firstId, lastId], [1, 3n, 3n])
     assert.equal((await opened.store.findPet(3n))?.name, 'line 2')
   })
 
@@ -165,7 +178,8 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       }
       const before = await exportAll(opened.transfer)
       assert.deepEqual(await run.preview(options), expected)
-      assert.deepEqual(await run.commit(ENTRY, options), expected)
+      const outcome = await run.commit(ENTRY, options)
+      assert.deepEqual(outcome, made ? { ...expected, entryId: await newestEntry(opened.store) } : expected)
       assert.equal((await exportAll(opened.transfer)).length, before.length + made)
     }
   })
@@ -271,7 +285,8 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       const expected = { updated: 2, unchanged: 1, refused: 0, refusedLines: [] }
       assert.deepEqual(await run.preview(STRICT), expected)
       assert.deepEqual(await store.findPet(rex.id), rex)
-      assert.deepEqual(await run.commit(UPDATE, STRICT), expected)
+      const outcome = await run.commit(UPDATE, STRICT)
+      assert.deepEqual(outcome, { ...expected, entryId: await newestEntry(store) })
       assert.deepEqual(await exportAll(transfer), [
         { ...rex, name: 'Señor Rex' },
         bella,
@@ -376,7 +391,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       assert.equal((await run.preview(options)).updated, 2)
       await store.correctPet(rex, { ...rex, categoryId: 99n }, { ...ENTRY, action: 'pet.correct' })
       await store.deletePet(gone, { ...ENTRY, action: 'pet.delete' })
-      const outcome = await run.commit(UPDATE, options)
+      const { entryId: _, ...outcome } = await run.commit(UPDATE, options)
       assert.deepEqual(outcome, {
         ...{ updated, unchanged: 0, refused: 1 },
         refusedLines: [{ line: 2, reason: noSuchAnimal(gone.id) }],
@@ -450,6 +465,10 @@ async function importAll(transfer: PetTransfer, lines: readonly PetLine[]) {
   const run = await transfer.beginImport()
   assert.deepEqual(await run.stage(lines), [])
   return run.commit(ENTRY, STRICT)
+}
+
+async function newestEntry(store: Store): Promise<bigint | undefined> {
+  return (await store.listAudit({ limit: 1 }))[0]?.id
 }
 
 async function exportAll(transfer: PetTransfer): Promise<Pet[]> {

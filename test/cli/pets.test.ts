@@ -10,9 +10,9 @@ test('animals are added, shown, corrected and deleted', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available', categoryLabel: null }
-  assert.deepEqual(await store.json('pet', 'add', 'Rex', '--category', '1'), rex)
+  assert.deepEqual(await store.json('pet', 'add', 'Rex', '--category', '1'), { ...rex, entryId: 3 })
   const added = await store.text('pet', 'add', ' Señor  金魚 ', '--category', '7', '--status', 'pending')
-  assert.equal(added, 'Animal 2 is " Señor  金魚 ", category 7, pending.\n')
+  assert.equal(added, 'Animal 2 is " Señor  金魚 ", category 7, pending.\nUndo it with: petstore pet undo 4\n')
   const [second, shown, ...corrections] = await store.textEach([
     ['pet', 'show', '2', '--json'],
     ['pet', 'show', '1'],
@@ -27,17 +27,17 @@ test('animals are added, shown, corrected and deleted', async t => {
   const other = { ...sold, name: 'Max', categoryId: 2 }
   assert.deepEqual(
     corrections.slice(0, 3).map(text => JSON.parse(text)),
-    [sold, other, other],
+    [{ ...sold, entryId: 5 }, { ...other, entryId: 6 }, other],
   )
-  assert.match(corrections[3] ?? '', /^Animal 1 is now "Max", /)
+  assert.match(corrections[3] ?? '', /^Animal 1 is now "Max", .*\n$/, 'it was already sold: nothing was written')
 
-  assert.deepEqual(await store.json('pet', 'delete', '1'), other)
+  assert.deepEqual(await store.json('pet', 'delete', '1'), { ...other, entryId: 7 })
   const [deleted = '', none = '', again = ''] = await store.textEach([
     ['pet', 'delete', '2'],
     ['pet', 'list'],
     ['pet', 'add', 'Rex', '--category', '1', '--json'],
   ])
-  assert.match(deleted, /^Animal 2 .* is deleted\.\n$/)
+  assert.match(deleted, /^Animal 2 .* is deleted\.\nUndo it with: petstore pet undo 8\n$/)
   assert.match(none, /no such animal/)
   assert.equal(JSON.parse(again).id, 3, 'no id is used again')
 })

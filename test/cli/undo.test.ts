@@ -22,14 +22,15 @@ test('an import is undone, except for animals that have changed since, and undoi
     ['pet', 'list'],
   ])
   const kept =
-    /\n\nNot undone for 1 animal, because of later changes:\nANIMAL +ENTRY +TIME +WHO +ACTION\n2 +2 +\S+Z +\S.* +pet\.correct\n$/
+    /\n\nNot undone for 1 animal, because of later changes:\nANIMAL +ENTRY +TIME +WHO +ACTION\n2 +2 +\S+Z +\S.* +pet\.correct\n/
   assert.match(dryRun, /^Would be undone for 2 animals\.\n/)
   assert.match(dryRun, kept)
   assert.match(count ?? '', /Total +3\n/)
-  assert.match(undone, /^Undone for 2 animals\. To undo this: petstore pet undo 3\n/)
+  assert.match(undone, /^Undone for 2 animals\.\n/)
+  assert.match(undone, /\nUndo it with: petstore pet undo 3\n$/)
   assert.match(undone, kept)
   assert.match(left ?? '', /^ID .*\n2 .*sold .*\n$/)
-  assert.deepEqual(JSON.parse(json), { id: 4, undone: 2, kept: 0, changedSince: [] })
+  assert.deepEqual(JSON.parse(json), { entryId: 4, undone: 2, kept: 0, changedSince: [] })
   assert.match(again ?? '', /^ID .*\n1 .*\n2 .*\n3 .*\n$/)
 })
 
@@ -45,14 +46,15 @@ test('an animal returns to an earlier state, also after its deletion', async t =
     ['pet', 'delete', '1', '--yes'],
     ['pet', 'restore', '1', '--after', '1', '--json'],
   ])
-  assert.equal(before, 'Animal 1 "Rex" is as it was.\n')
-  assert.equal(after, 'Animal 1 "Max" is as it was.\n')
+  assert.equal(before, 'Animal 1 "Rex" is as it was.\nUndo it with: petstore pet undo 3\n')
+  assert.equal(after, 'Animal 1 "Max" is as it was.\nUndo it with: petstore pet undo 4\n')
   assert.deepEqual(JSON.parse(deleted), {
     id: 1,
     name: 'Rex',
     categoryId: 1,
     status: 'available',
     categoryLabel: null,
+    entryId: 6,
   })
   const actions = (await store.json('pet', 'history', '1')).map(({ action }: { action: string }) => action)
   assert.deepEqual(actions, ['pet.restore', 'pet.delete', 'pet.restore', 'pet.restore', 'pet.correct', 'pet.create'])

@@ -50,6 +50,37 @@ test('the message that many animals were deleted offers to undo it', IN_BROWSER,
   assert.deepEqual(await statuses(service), ['Rex available', 'Bella available', 'Tom available'])
 })
 
+test('undoing a change of many animals keeps the same change that a colleague has made since', IN_BROWSER, async t => {
+  const service = await startWith(t, ['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals')
+  for (const name of ['Rex', 'Bella']) await page.getByLabel(`Select ${name}`, { exact: true }).check()
+  await page.getByRole('button', { name: 'Change…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change animals' })
+  await dialog.getByLabel('Status').selectOption('pending')
+  await dialog.getByRole('button', { name: 'Change 2 animals' }).click()
+  await page.getByText('2 animals were changed').waitFor()
+  const body = { ids: [1] }
+  const { version } = (await service.call('POST', '/pets/bulk/preview', { body })).value
+  await service.call('POST', '/pets/bulk/correct', { body: { ...body, change: { status: 'sold' }, version } })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone for 1 animal').waitFor()
+  await page.getByText('Not for 1 animal, because of later changes.').waitFor()
+  assert.deepEqual(await statuses(service), ['Rex sold', 'Bella available'])
+})
+
+test('a correction from a file is undone from its result', IN_BROWSER, async t => {
+  const service = await startWith(t, ['Rex', 'Bella'])
+  const page = await visit(t, service, '/import')
+  const buffer = Buffer.from('id,status\n1,sold\n2,sold\n')
+  await page.getByLabel('File to import').setInputFiles({ name: 'corrections.csv', mimeType: 'text/csv', buffer })
+  await page.getByLabel('Correct existing animals').check()
+  await page.getByRole('button', { name: 'Check the file' }).click()
+  await page.getByRole('button', { name: 'Correct 2 animals' }).click()
+  await page.getByRole('button', { name: 'Undo the import' }).click()
+  await page.getByText('Undone for 2 animals').waitFor()
+  assert.deepEqual(await statuses(service), ['Rex available', 'Bella available'])
+})
+
 test('an animal returns to an earlier state from its history, and so does a deleted one', IN_BROWSER, async t => {
   const service = await startWith(t, ['Rex'])
   const headers = { 'If-Match': '*' }

@@ -24,7 +24,7 @@ test('the animals of an imported file are taken out again, and brought back, by 
   assert.equal((await animals(category)).length, 3)
 
   const undone = await undo(id)
-  assert.deepEqual([undone.status, undone.value], [201, { id: await lastEntry(), ...preview }])
+  assert.deepEqual([undone.status, undone.value], [201, { entryId: await lastEntry(), ...preview }])
   assert.deepEqual(
     (await animals(category)).map(({ name }) => name),
     ['Rex'],
@@ -33,7 +33,7 @@ test('the animals of an imported file are taken out again, and brought back, by 
   assert.deepEqual([entry.action, entry.details], ['pet.undo', { entryId: id, count: 2n, kept: 1n }])
   assertRefused(await undo(id), 'conflict', /all of its animals have changed since/)
 
-  assert.equal((await undo(undone.value.id)).value.undone, 2n)
+  assert.equal((await undo(undone.value.entryId)).value.undone, 2n)
   const again = (await animals(category)).map(({ id, name }) => [id - firstId, name])
   assert.deepEqual(again, [
     [0n, 'Rex'],
@@ -223,4 +223,26 @@ async function lastEntry(): Promise<bigint> {
 
 async function animals(categoryId: bigint): Promise<AdminItem[]> {
   return (await service.call('GET', `/pets?categoryId=${categoryId}`)).value
+}
+
+test('the response to each action on an animal names its entry, also if the request is repeated', async () => {
+  const match = { headers: { 'If-Match': '*' } }
+  const creation = { body: { name: 'Rex', categoryId: 1 }, headers: { 'Idempotency-Key': 'names-its-entry' } }
+  const added = await service.call('POST', '/pets', creation)
+  const path = `/pets/${added.value.id}`
+  const first = entryOf(added)
+  assert.equal(first, await lastEntry())
+  const correct = () => service.call('PATCH', path, { ...match, body: { status: 'sold' } })
+  const correction = entryOf(await correct())
+  assert.equal(correction, await lastEntry())
+  assert.equal(entryOf(await correct()), undefined, 'nothing was changed')
+  assert.equal(entryOf(await service.call('DELETE', path, match)), await lastEntry())
+  const restored = await service.call('POST', `${path}/restore`, { body: { entryId: correction, state: 'before' } })
+  assert.equal(entryOf(restored), await lastEntry())
+  assert.equal(entryOf(await service.call('POST', '/pets', creation)), first)
+})
+
+function entryOf(answer: AdminAnswer): bigint | undefined {
+  const id = answer.header('petstore-entry-id')
+  return id === undefined ? undefined : BigInt(id)
 }
