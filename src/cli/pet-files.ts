@@ -3,38 +3,35 @@ import { basename } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseConfig } from '../app/config.ts'
+import { type Command, Option } from 'commander'
+import { type Config, parseConfig } from '../app/config.ts'
 import { temporaryFolder } from '../app/temporary-folder.ts'
 import type { BadLine, BadLineReason, UnknownValue } from '../domain/bad-lines.ts'
 import { UserError } from '../domain/errors.ts'
 import { recogniseForeignName } from '../domain/foreign-files.ts'
-import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import {
   CSV_DELIMITERS,
   type CsvDelimiter,
-  type CsvReading,
   IMPORT_FORMATS,
   type ImportFormat,
   type ImportReport,
   PET_FILE_FORMATS,
-  PET_MEMBERS,
   type PetFileFormat,
 } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { shellQuote } from '../domain/shell-quote.ts'
 import { systemReason } from '../domain/system-error.ts'
-import { parseMeaning, type ValueMeaning } from '../domain/value-meaning.ts'
 import { delimiterOfName, formatOfName, importFormatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
-import { parseEncodingName, parseInteger } from './arguments.ts'
+import { readingOf } from '../schema/reading-options.ts'
 import { chooseEncoding } from './choose-encoding.ts'
 import { findSource, type ImportSource, keepPipe } from './import-source.ts'
 import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
 import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
 import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
+import { addReadingOptions, readTyped } from './reading-options.ts'
 import { saveBadLines } from './save-bad-lines.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { commandLineActor, requireStore } from './with-store.ts'
@@ -43,7 +40,7 @@ const MAX_LINES_SHOWN = 100
 const MAX_WORDS_SHOWN = 20
 
 export function addPetFileCommands(pet: Command): void {
-  pet
+  const importing = pet
     .command('import')
     .description('Add all animals in a file, or none; or correct existing ones.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
@@ -52,20 +49,8 @@ export function addPetFileCommands(pet: Command): void {
     .option('--dry-run', 'check everything, import nothing')
     .option('--skip-bad', 'import the valid lines even if others are invalid')
     .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
-    .addOption(delimiterOption('CSV: delimiter, if it is not recognised'))
-    .option('--encoding <encoding>', 'CSV: encoding, such as windows-1252, if it is not UTF-8', parseEncodingName)
-    .option('--sheet <name>', 'workbook: its sheet, if not the first visible one')
-    .option('--column <member=column>', 'table: the column of a member; can be repeated', collect, [])
-    .option('--ignore-other-columns', 'table: ignore columns that match no member')
-    .option('--value <member:word=meaning>', 'table: what a word means; can be repeated', collectMeaning, [])
-    .option('--new-categories', 'table: number and label the categories that are unknown words')
-    .option('--default-name <name>', 'table: name of animals without one')
-    .option('--default-category <n>', 'table: categoryId of animals without one', parseInteger)
-    .addOption(new Option('--default-status <status>', 'table: status of animals without one').choices(PET_STATUSES))
-    .option('--safe-for-spreadsheets', 'table: the file was exported with this option')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', IMPORT_HELP)
-    .action(importFile)
+  addReadingOptions(importing)
+  importing.option('--json', 'print the result as JSON').addHelpText('after', IMPORT_HELP).action(importFile)
 
   const exporting = pet
     .command('export')
@@ -81,30 +66,18 @@ export function addPetFileCommands(pet: Command): void {
     .action(exportFile)
 }
 
-interface FileOptions extends JsonOption {
-  delimiter?: CsvDelimiter
-  safeForSpreadsheets?: boolean
-}
-
-interface ImportFlags extends FileOptions {
+interface ImportFlags extends JsonOption {
   format?: ImportFormat
   update?: boolean
   dryRun?: boolean
   skipBad?: boolean
   badLines?: string
-  encoding?: string
-  sheet?: string
-  column: string[]
-  ignoreOtherColumns?: boolean
-  value: ValueMeaning[]
-  newCategories?: boolean
-  defaultName?: string
-  defaultCategory?: bigint
-  defaultStatus?: PetStatus
 }
 
-interface ExportFlags extends FileOptions, PetFilterOptions {
+interface ExportFlags extends JsonOption, PetFilterOptions {
   format?: PetFileFormat
+  delimiter?: CsvDelimiter
+  safeForSpreadsheets?: boolean
   force?: boolean
 }
 
@@ -116,76 +89,22 @@ function delimiterOption(description: string): Option {
   return new Option('--delimiter <delimiter>', description).choices(CSV_DELIMITERS)
 }
 
-function collect(value: string, earlier: readonly string[]): string[] {
-  return [...earlier, value]
-}
-
-function collectMeaning(value: string, earlier: readonly ValueMeaning[]): ValueMeaning[] {
-  try {
-    return [...earlier, parseMeaning(value)]
-  } catch (error) {
-    throw error instanceof UserError ? new InvalidArgumentError(error.message) : error
-  }
-}
-
-/** Checks the options and the store before any file is opened. @param forTables the given options that are not for NDJSON */
-async function prepare<Format extends ImportFormat>(format: Format, all: readonly ImportFormat[], forTables: object) {
+/** The settings, once it is known that they name a store. No file is opened before. */
+async function findStore(): Promise<Config> {
   const config = parseConfig(process.env)
-  const given = Object.keys(forTables).filter(name => isGiven((forTables as Record<string, unknown>)[name]))
-  const unusable = given.find(name => !formatsOf(name).includes(format))
-  if (unusable) {
-    const kinds = formatsOf(unusable)
-      .filter(one => all.includes(one))
-      .map(one => (one === 'csv' ? 'CSV files' : 'workbooks'))
-    throw new UserError('invalid', `${optionOf(unusable)} is for ${kinds.join(' and ')} only.`)
-  }
   await requireStore(config)
-  return { config, format }
-}
-
-/** The kinds of tables that an option is for. */
-function formatsOf(option: string): readonly ImportFormat[] {
-  if (option === 'sheet') return ['xlsx']
-  return option === 'delimiter' || option === 'encoding' ? ['csv'] : ['csv', 'xlsx']
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
-}
-
-/** Such as --skip-bad for skipBad. */
-function optionOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
-}
-
-/** @throws UserError */
-function parseColumns(given: readonly string[]): NonNullable<CsvReading['columns']> {
-  const pairs = given.map(text => {
-    const at = text.indexOf('=')
-    const member = PET_MEMBERS.find(name => name === text.slice(0, at))
-    const column = text.slice(at + 1)
-    if (!member || column === '') {
-      throw new UserError('invalid', `--column must be MEMBER=COLUMN; MEMBER must be one of ${PET_MEMBERS.join(', ')}.`)
-    }
-    return [member, column]
-  })
-  return Object.fromEntries(pairs)
+  return config
 }
 
 async function importFile(
   file: string,
-  { format: chosen, update = false, dryRun = false, skipBad = false, badLines, json, ...forTables }: ImportFlags,
+  { format: chosen, update = false, dryRun = false, skipBad = false, badLines, json, ...typed }: ImportFlags,
 ): Promise<void> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
-  const { config, format } = await prepare(chosen ?? importFormatOfName(file), IMPORT_FORMATS, forTables)
-  const { column, value, defaultName, defaultCategory, defaultStatus, ...others } = forTables
-  const csv: CsvReading = {
-    ...others,
-    columns: parseColumns(column),
-    meanings: value,
-    defaults: { name: defaultName, categoryId: defaultCategory, status: defaultStatus },
-  }
+  const format = chosen ?? importFormatOfName(file)
+  const csv = readingOf(readTyped(typed, format))
+  const config = await findStore()
   const request = {
     ...{ format, csv, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) },
     mode: update ? ('update' as const) : ('add' as const),
@@ -331,7 +250,11 @@ async function exportFile(
   file: string,
   { format: chosen, name, status, category, force = false, json, ...forCsv }: ExportFlags,
 ): Promise<void> {
-  const { config, format } = await prepare(chosen ?? formatOfName(file), PET_FILE_FORMATS, forCsv)
+  const format = chosen ?? formatOfName(file)
+  const [unusable] = format === 'csv' ? [] : Object.keys(forCsv)
+  if (unusable)
+    throw new UserError('invalid', `--${unusable.replaceAll(/[A-Z]/g, '-$&').toLowerCase()} is for CSV files only.`)
+  const config = await findStore()
   const { delimiter = delimiterOfName(file) } = forCsv
   const toFile = file !== STANDARD_STREAM
   const stopped = toFile ? 'Stopped: nothing was written.' : 'Stopped: the output is incomplete.'

@@ -2,22 +2,18 @@ import { Readable } from 'node:stream'
 import type { Actor } from '../../domain/audit.ts'
 import { ENCODING_RULE, parseEncoding } from '../../domain/encoding.ts'
 import { UserError } from '../../domain/errors.ts'
-import { PET_STATUSES } from '../../domain/pet.ts'
 import {
   type CsvReading,
   type Download,
   type ImportOnce,
   type ImportOptions,
   PET_FILE_FORMATS,
-  PET_MEMBERS,
   type PetFileFormat,
-  type PetMember,
 } from '../../domain/pet-files.ts'
-import { MEANING_RULE, parseMeanings } from '../../domain/value-meaning.ts'
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { oneOf } from '../../schema/fields.ts'
-import { NewPet, PetStatus } from '../../schema/pet-schemas.ts'
+import { LAYOUT_PARAMETERS, READING_PARAMETERS, type ReadingValues, readingOf } from '../../schema/reading-options.ts'
 import {
   CsvPreviewJson,
   csvPreviewJson,
@@ -48,77 +44,11 @@ const IMPORT_TYPES = [...PET_FILE_TYPES, WORKBOOK] as const
 
 /** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */
 
-const flag = (description: string) => Type.Optional(oneOf(['true', 'false'], description))
-const column = (member: string) =>
-  Type.Optional(
-    Type.String({
-      description: `The name of the column of \`${member}\`, if it has another name.`,
-      minLength: 1,
-      rule: 'the name of a column',
-    }),
-  )
+const flag = (description: string) => Type.Optional(Type.Boolean({ description, rule: 'true or false' }))
 
-const reading = {
-  sheet: Type.Optional(
-    Type.String({
-      description: 'The sheet of a workbook. Default: the first visible one.',
-      minLength: 1,
-      rule: 'the name of a sheet',
-    }),
-  ),
-  delimiter: Type.Optional(DelimiterName),
-  encoding: Type.Optional(
-    Type.String({
-      description:
-        'The encoding of a CSV file: any label of the WHATWG Encoding Standard, such as `windows-1252`. Needed if the file has no byte order mark and is not valid UTF-8. A byte order mark takes precedence.',
-      minLength: 1,
-      rule: ENCODING_RULE,
-    }),
-  ),
-  ...(Object.fromEntries(PET_MEMBERS.map(member => [`${member}Column`, column(member)])) as {
-    readonly [Member in PetMember as `${Member}Column`]: ReturnType<typeof column>
-  }),
-}
+const PreviewQuery = Type.Object(LAYOUT_PARAMETERS)
 
-const PreviewQuery = Type.Object(reading)
-
-const MEANINGS =
-  'What words in the file mean, one on each line: `status:Adopted=sold`, `categoryId:Cats=2`. The meaning of a category is a number or a label. Case and blanks around a word do not matter. The words of statuses and the labels of categories need no meaning.'
-const ANY_CASE = PET_STATUSES.map(word => word.replaceAll(/./g, letter => `[${letter}${letter.toUpperCase()}]`))
-// The range has the ends of lines, of which patterns must have none: languages read them in ways of their own.
-const CONTROL = '\t-\u001f'
-const WORD = `.*[^ ${CONTROL}].*`
-const MEANING = `( *status *:${WORD}= *(${ANY_CASE.join('|')}) *| *categoryId *:${WORD}=[^=${CONTROL}]*[^= ${CONTROL}][^=${CONTROL}]*| *)`
-const MEANINGS_PATTERN = `^${MEANING}([${CONTROL}]${MEANING})*$`
-
-const interpreting = {
-  mode: Type.Optional(ImportModeName),
-  ...reading,
-  ignoreOtherColumns: flag(
-    'Ignore columns that are not members of an animal. By default, a file with such columns is refused.',
-  ),
-  meanings: Type.Optional(
-    Type.String({
-      description: MEANINGS,
-      minLength: 1,
-      rule: `one ${MEANING_RULE} on each line`,
-      check: parseMeanings,
-      described: Type.String({ description: MEANINGS, minLength: 1, pattern: MEANINGS_PATTERN }),
-    }),
-  ),
-  newCategories: flag('Give unknown words in the column of categories the next free numbers, and label them.'),
-  defaultName: Type.Optional(
-    Type.String({ ...NewPet.properties.name, description: 'The name of animals that have none in the file.' }),
-  ),
-  defaultCategoryId: Type.Optional(
-    Type.BigInt({
-      ...NewPet.properties.categoryId,
-      description: 'The category of animals that have none in the file.',
-    }),
-  ),
-  defaultStatus: Type.Optional(PetStatus),
-  safeForSpreadsheets: flag('The file was exported with this option.'),
-}
+const interpreting = { mode: Type.Optional(ImportModeName), ...READING_PARAMETERS }
 
 const BadLinesQuery = Type.Object(interpreting)
 
@@ -145,18 +75,8 @@ const ExportQuery = Type.Object({
 })
 
 /** @throws Refusal unsupported_media_type */
-function parseReading(query: Static<typeof ImportQuery>, charset: string | undefined): CsvReading {
-  return {
-    sheet: query.sheet,
-    delimiter: query.delimiter,
-    encoding: encodingOf(query.encoding, charset),
-    columns: Object.fromEntries(PET_MEMBERS.map(member => [member, query[`${member}Column`]])),
-    ignoreOtherColumns: query.ignoreOtherColumns === 'true',
-    defaults: { name: query.defaultName, categoryId: query.defaultCategoryId, status: query.defaultStatus },
-    meanings: parseMeanings(query.meanings ?? ''),
-    newCategories: query.newCategories === 'true',
-    safeForSpreadsheets: query.safeForSpreadsheets === 'true',
-  }
+function parseReading(query: ReadingValues, charset: string | undefined): CsvReading {
+  return { ...readingOf(query), encoding: encodingOf(query.encoding, charset) }
 }
 
 /** These leave the encoding open: only the file shows the byte order of UTF-16, and senders of UTF-8 name ASCII by mistake. */
@@ -195,7 +115,7 @@ const importPets = staff('POST', '/pets/import', {
   isRepeatable: true,
   examples: {
     csv: {
-      query: { categoryIdColumn: 'category', dryRun: 'true' },
+      query: { categoryIdColumn: 'category', dryRun: true },
       bodyType: CSV,
       body: FILE,
       response: { outcome: 'checked', ...REPORT, ...NO_BAD_LINES },
@@ -252,7 +172,7 @@ const MAX_FILE_NAME = 255
 const FORMAT_OF: Readonly<Record<string, 'csv' | 'xlsx'>> = { [CSV]: 'csv', [WORKBOOK]: 'xlsx' }
 
 function parseImport(
-  { mode = 'add', file = 'upload', ...query }: Static<typeof ImportQuery>,
+  { mode = 'add', file = 'upload', dryRun = false, skipBad = false, ...reading }: Static<typeof ImportQuery>,
   type: string,
   charset: string | undefined,
   actor: Actor,
@@ -260,9 +180,9 @@ function parseImport(
   return {
     format: FORMAT_OF[type] ?? 'ndjson',
     mode,
-    dryRun: query.dryRun === 'true',
-    skipBad: query.skipBad === 'true',
-    csv: parseReading(query, charset),
+    dryRun,
+    skipBad,
+    csv: parseReading(reading, charset),
     name: file.slice(0, MAX_FILE_NAME),
     actor,
   }
@@ -370,16 +290,15 @@ const exportPets = staff('GET', '/pets/export', {
       response: '{"id":2,"name":"Bella","categoryId":1,"status":"sold"}\n',
     },
     spreadsheet: {
-      query: { format: 'csv', name: 'rex', delimiter: 'semicolon', safeForSpreadsheets: 'true' },
+      query: { format: 'csv', name: 'rex', delimiter: 'semicolon', safeForSpreadsheets: true },
       responseType: CSV,
       response: '\ufeffid;name;categoryId;status\n1;Rex;1;available\n',
     },
   },
   async handle(request) {
     const { call, files, query } = request
-    const { delimiter, name, categoryId } = query
-    const isSafe = query.safeForSpreadsheets === 'true'
-    const isForCsv = delimiter !== undefined || isSafe
+    const { delimiter, name, categoryId, safeForSpreadsheets = false } = query
+    const isForCsv = delimiter !== undefined || safeForSpreadsheets
     const { format = isForCsv ? 'csv' : 'ndjson' } = query
     if (format !== 'csv' && isForCsv) {
       throw new Refusal('invalid_parameter', 'delimiter and safeForSpreadsheets require format=csv.')
@@ -388,7 +307,7 @@ const exportPets = staff('GET', '/pets/export', {
       format,
       filter: { name, categoryId, statuses: parseStatuses(query.status) },
       delimiter: delimiter ?? ('comma' as const),
-      safeForSpreadsheets: isSafe,
+      safeForSpreadsheets,
     }
     const file = await files.exportFile(options, abortSignalOf(call))
     suggestFileName(request, 'pets', format)
