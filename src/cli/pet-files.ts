@@ -12,8 +12,6 @@ import { recogniseForeignName } from '../domain/foreign-files.ts'
 import {
   CSV_DELIMITERS,
   type CsvDelimiter,
-  IMPORT_FORMATS,
-  type ImportFormat,
   type ImportReport,
   PET_FILE_FORMATS,
   type PetFileFormat,
@@ -44,7 +42,7 @@ export function addPetFileCommands(pet: Command): void {
     .command('import')
     .description('Add all animals in a file, or none; or correct existing ones.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
-    .addOption(formatOption('format of the file, regardless of its name', IMPORT_FORMATS))
+    .addOption(formatOption('format of the file, regardless of its name', PET_FILE_FORMATS))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
     .option('--dry-run', 'check everything, import nothing')
     .option('--skip-bad', 'import the valid lines even if others are invalid')
@@ -55,10 +53,11 @@ export function addPetFileCommands(pet: Command): void {
   const exporting = pet
     .command('export')
     .description('Write a snapshot of all animals, or of those that meet all conditions, to a file.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv, .tsv); - for standard output')
+    .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard output')
     .addOption(formatOption('format to write, regardless of the name of the file', PET_FILE_FORMATS))
   addConditionOptions(exporting)
     .addOption(delimiterOption('CSV: delimiter'))
+    .option('--category-labels', 'CSV: add a column with the labels of the categories')
     .option('--safe-for-spreadsheets', 'CSV: prevent names from being read as formulas')
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print the result as JSON')
@@ -67,7 +66,7 @@ export function addPetFileCommands(pet: Command): void {
 }
 
 interface ImportFlags extends JsonOption {
-  format?: ImportFormat
+  format?: PetFileFormat
   update?: boolean
   dryRun?: boolean
   skipBad?: boolean
@@ -77,11 +76,12 @@ interface ImportFlags extends JsonOption {
 interface ExportFlags extends JsonOption, PetFilterOptions {
   format?: PetFileFormat
   delimiter?: CsvDelimiter
+  categoryLabels?: boolean
   safeForSpreadsheets?: boolean
   force?: boolean
 }
 
-function formatOption(description: string, formats: readonly ImportFormat[]): Option {
+function formatOption(description: string, formats: readonly PetFileFormat[]): Option {
   return new Option('--format <format>', description).choices(formats)
 }
 
@@ -292,7 +292,7 @@ async function exportFile(
 }
 
 /** Writes to standard output may never block, so this yields to the event loop, which handles signals. */
-async function* yieldBetweenParts(parts: AsyncIterable<string>): AsyncIterable<string> {
+async function* yieldBetweenParts<Part>(parts: AsyncIterable<Part>): AsyncIterable<Part> {
   for await (const part of parts) {
     yield part
     await setImmediate()

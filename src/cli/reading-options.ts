@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
-import type { ImportFormat } from '../domain/pet-files.ts'
+import type { PetFileFormat } from '../domain/pet-files.ts'
 import { READING_OPTIONS, type ReadingOption, type ReadingValues } from '../schema/reading-options.ts'
 import { parseInteger } from './arguments.ts'
 
@@ -18,7 +18,7 @@ export function addReadingOptions(command: Command): void {
  * The parameters for the options that were typed.
  * @throws UserError if one of them is not for files of this format
  */
-export function readTyped(typed: TypedOptions, format: ImportFormat): ReadingValues {
+export function readTyped(typed: TypedOptions, format: PetFileFormat): ReadingValues {
   const values = READING_OPTIONS.map(option => {
     const value = typed[commanderOptionOf(option).attributeName()]
     if (value === undefined) return {}
@@ -28,7 +28,7 @@ export function readTyped(typed: TypedOptions, format: ImportFormat): ReadingVal
   return Object.assign({}, ...values)
 }
 
-function ensureFor(format: ImportFormat, { flags, kinds }: ReadingOption): void {
+function ensureFor(format: PetFileFormat, { flags, kinds }: ReadingOption): void {
   if (kinds.includes(format)) return
   const names = kinds.map(kind => (kind === 'csv' ? 'CSV files' : 'workbooks'))
   throw new UserError('invalid', `${flags.split(' ')[0]} is for ${names.join(' and ')} only.`)

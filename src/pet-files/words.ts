@@ -21,6 +21,7 @@ export class Words {
   readonly #meanings: ReadonlyMap<string, string>
   /** By the key of the label; undefined if several categories have it. */
   readonly #labels = new Map<string, bigint | undefined>()
+  readonly #labelOf = new Map<bigint, string>()
   readonly #takesNew: boolean
   readonly #created = new Map<bigint, Category>()
   readonly #used = new Set<bigint>()
@@ -30,6 +31,7 @@ export class Words {
   constructor({ meanings = [], newCategories = false }: CsvReading = {}, { labels, highest }: KnownCategories = NONE) {
     this.#meanings = new Map(meanings.map(({ member, word, meaning }) => [`${member}:${wordKey(word)}`, meaning]))
     for (const { id, label } of labels) {
+      this.#labelOf.set(id, label)
       const key = wordKey(label)
       this.#labels.set(key, this.#labels.has(key) ? undefined : id)
     }
@@ -59,6 +61,23 @@ export class Words {
     return number === undefined ? (this.#categoryOf(given) ?? given) : this.#numbered(number)
   }
 
+  /**
+   * The category of a line that has its number and a label. It is the label if that is unknown, so that the line is invalid until it has a meaning.
+   * @throws InvalidInput when the label is that of another category
+   */
+  readLabelled(number: unknown, label: string): unknown {
+    const own = typeof number === 'bigint' ? (this.#labelOf.get(number) ?? '') : label
+    if (typeof number !== 'bigint' || own === label) return number
+    const meant = this.#meanings.get(`categoryId:${wordKey(label)}`) ?? label.trim()
+    const meantNumber = parseWholeNumber(meant)
+    if (meantNumber === number || wordKey(own) === wordKey(meant)) return number
+    if (meantNumber === undefined && !this.#labels.has(wordKey(meant))) return label
+    throw new InvalidInput(
+      'invalid_body',
+      `it has the number ${number} of one category, but the label ${JSON.stringify(label)} of another; correct one of them, or leave it empty.`,
+    )
+  }
+
   isAmbiguous(text: string): boolean {
     const key = wordKey(text)
     return this.#labels.has(key) && this.#labels.get(key) === undefined
@@ -86,6 +105,7 @@ export class Words {
     const id = (this.#highest < 0n ? 0n : this.#highest) + 1n
     this.#highest = id
     this.#created.set(id, { id, label })
+    this.#labelOf.set(id, label)
     this.#labels.set(key, id)
     return id
   }

@@ -1,7 +1,7 @@
 import { ENCODING_RULE, parseEncoding } from '../domain/encoding.ts'
 import { UserError } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
-import { type CsvReading, type ImportFormat, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import { type CsvReading, PET_MEMBERS, type PetFileFormat, type PetMember } from '../domain/pet-files.ts'
 import { MEANING_RULE, parseMeaning, parseMeanings } from '../domain/value-meaning.ts'
 import { NewPet, PetStatus } from './pet-schemas.ts'
 import { DelimiterName } from './responses/pet-files.ts'
@@ -17,7 +17,7 @@ export interface ReadingOption {
   readonly flags: string
   readonly help: string
   /** The kinds of files that have it. */
-  readonly kinds: readonly ImportFormat[]
+  readonly kinds: readonly PetFileFormat[]
   /**
    * The parameters for a text on the command line, if it is not the value of the only one.
    * @throws UserError

@@ -37,10 +37,9 @@ const NDJSON = 'application/x-ndjson'
 const CSV = 'text/csv'
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-const PET_FILE_TYPES = [NDJSON, CSV] as const
 const CSV_TYPES = [CSV] as const
 const TABLE_TYPES = [CSV, WORKBOOK] as const
-const IMPORT_TYPES = [...PET_FILE_TYPES, WORKBOOK] as const
+const PET_FILE_TYPES = [NDJSON, ...TABLE_TYPES] as const
 
 /** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */
 
@@ -65,12 +64,18 @@ const ImportQuery = Type.Object({
 
 const ExportQuery = Type.Object({
   format: Type.Optional(
-    oneOf(PET_FILE_FORMATS, 'The format of the file. Default: `ndjson`, or `csv` if you send a CSV option.'),
+    oneOf(
+      PET_FILE_FORMATS,
+      'The format of the file; `xlsx` is a workbook. Default: `ndjson`, or `csv` if you send a CSV option.',
+    ),
   ),
   ...PetConditions,
   delimiter: Type.Optional(DelimiterName),
+  categoryLabels: flag(
+    'Add a column `categoryLabel` to CSV. A workbook always has it. An import checks it, and takes it where the number is empty.',
+  ),
   safeForSpreadsheets: flag(
-    'Write apostrophes into names so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
+    'Write apostrophes into names and labels so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
   ),
 })
 
@@ -109,7 +114,7 @@ const importPets = staff('POST', '/pets/import', {
     'If many files arrive at once and take up all the room, the slowest sender gets `conflict`. ' +
     'An `Idempotency-Key` is used up only by an import that changes something.',
   query: ImportQuery,
-  upload: IMPORT_TYPES,
+  upload: PET_FILE_TYPES,
   response: ImportReportJson,
   errors: ['conflict', 'invalid_input', 'unknown_encoding'],
   isRepeatable: true,
@@ -193,7 +198,7 @@ const listBadLines = staff('POST', '/pets/import/bad-lines', {
   description:
     'Takes the same file as an import, and returns all lines that cannot be imported as CSV for a spreadsheet: the columns of the file, and one more, `problem (not imported)`, with the line number and the reason. Once the lines are corrected, this file can be imported with the same options. Changes nothing. If the response is cut off, the list is incomplete.',
   query: BadLinesQuery,
-  upload: IMPORT_TYPES,
+  upload: PET_FILE_TYPES,
   download: CSV_TYPES,
   errors: ['conflict', 'unknown_encoding'],
   isAttachment: true,
@@ -278,7 +283,7 @@ const previewImport = staff('POST', '/pets/import/preview', {
 const exportPets = staff('GET', '/pets/export', {
   summary: 'Export animals to a file',
   description:
-    'Returns all animals that match all conditions, as they are now, in ascending order of id and in a format that imports accept. CSV begins with a byte order mark, so that spreadsheets read it as UTF-8. If the response is cut off, the file is incomplete.',
+    'Returns all animals that match all conditions, as they are now, in ascending order of id and in a format that imports accept. A workbook can have 1,048,575 animals, and its long numbers are texts, because programs would round them. CSV begins with a byte order mark, so that spreadsheets read it as UTF-8. If the response is cut off, the file is incomplete.',
   query: ExportQuery,
   download: PET_FILE_TYPES,
   errors: ['conflict'],
@@ -297,25 +302,24 @@ const exportPets = staff('GET', '/pets/export', {
   },
   async handle(request) {
     const { call, files, query } = request
-    const { delimiter, name, categoryId, safeForSpreadsheets = false } = query
-    const isForCsv = delimiter !== undefined || safeForSpreadsheets
-    const { format = isForCsv ? 'csv' : 'ndjson' } = query
+    const { name, status, categoryId, format: chosen, ...csv } = query
+    const isForCsv = Object.values(csv).some(value => value !== undefined && value !== false)
+    const format = chosen ?? (isForCsv ? 'csv' : 'ndjson')
     if (format !== 'csv' && isForCsv) {
-      throw new Refusal('invalid_parameter', 'delimiter and safeForSpreadsheets require format=csv.')
+      throw new Refusal('invalid_parameter', `${Object.keys(csv).join(', ')} require format=csv.`)
     }
-    const options = {
-      format,
-      filter: { name, categoryId, statuses: parseStatuses(query.status) },
-      delimiter: delimiter ?? ('comma' as const),
-      safeForSpreadsheets,
-    }
-    const file = await files.exportFile(options, abortSignalOf(call))
-    suggestFileName(request, 'pets', format)
+    const filter = { name, categoryId, statuses: parseStatuses(status) }
+    const file = await files.exportFile({ ...csv, format, filter }, abortSignalOf(call))
+    suggestFileName(request, 'animals', format)
     return download(TYPE_OF[format], file, request)
   },
 })
 
-const TYPE_OF: Readonly<Record<PetFileFormat, string>> = { ndjson: NDJSON, csv: `${CSV}; charset=utf-8` }
+const TYPE_OF: Readonly<Record<PetFileFormat, string>> = {
+  ndjson: NDJSON,
+  csv: `${CSV}; charset=utf-8`,
+  xlsx: WORKBOOK,
+}
 
 /** Cuts the response off when the reader loses the file, or the operator's token or session ends. */
 function download(type: string, { chunks, signal }: Download, { context, credentials, events }: Request): Streamed {
