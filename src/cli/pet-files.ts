@@ -6,12 +6,15 @@ import { setImmediate } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { type Config, parseConfig } from '../app/config.ts'
 import { temporaryFolder } from '../app/temporary-folder.ts'
+import type { AuditEntry } from '../domain/audit.ts'
 import type { BadLine, BadLineReason, UnknownValue } from '../domain/bad-lines.ts'
+import { findMeanings, MAX_IMPORTS_SEARCHED, type RememberedMeanings } from '../domain/describe-columns.ts'
 import { UserError } from '../domain/errors.ts'
 import { recogniseForeignName } from '../domain/foreign-files.ts'
 import {
   CSV_DELIMITERS,
   type CsvDelimiter,
+  type ImportMode,
   type ImportReport,
   PET_FILE_FORMATS,
   type PetFileFormat,
@@ -19,6 +22,7 @@ import {
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { shellQuote } from '../domain/shell-quote.ts'
 import { systemReason } from '../domain/system-error.ts'
+import { isoTime } from '../domain/time.ts'
 import { delimiterOfName, formatOfName, importFormatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
@@ -32,7 +36,7 @@ import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
 import { addReadingOptions, readTyped } from './reading-options.ts'
 import { saveBadLines } from './save-bad-lines.ts'
 import { untilInterrupted } from './until-interrupted.ts'
-import { commandLineActor, requireStore } from './with-store.ts'
+import { commandLineActor, requireStore, withStore } from './with-store.ts'
 
 const MAX_LINES_SHOWN = 100
 const MAX_WORDS_SHOWN = 20
@@ -137,8 +141,10 @@ async function importFile(
     if (error instanceof UnknownEncoding) return importIn(await chooseEncoding(error.guesses, source.name, json))
     throw error
   })
-  process.stderr.write(describeProblems(report))
-  if (json) printJson({ ...report, firstId: report.firstId ?? null, lastId: report.lastId ?? null, dryRun })
+  const { columns, ...shown } = report
+  const remembered = report.unknownValues.length > 0 ? await findRemembered(request.mode, columns) : undefined
+  process.stderr.write(describeProblems(report, remembered))
+  if (json) printJson({ ...shown, firstId: report.firstId ?? null, lastId: report.lastId ?? null, dryRun })
   if (report.badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
     throw new UserError('conflict', `${outcome}: ${source.name} has ${formatCount(report.badLines, 'invalid line')}.`)
@@ -199,20 +205,35 @@ function formatInvalidLine({ line, reason }: BadLine): string {
 }
 
 /** By reason, if several lines have the same one, and what to do about unknown words. */
-function describeProblems({ badLines, reasons, unknownValues }: ImportReport): string {
+function describeProblems({ badLines, reasons, unknownValues }: ImportReport, remembered: Remembered): string {
   const isShort = reasons.length >= badLines
   const shown = unknownValues.slice(0, MAX_WORDS_SHOWN)
   const more = unknownValues.length - shown.length
   return [
     ...(isShort ? [] : reasons.map(({ reason, ...lines }) => `${formatLines(lines)}: ${plainLine(reason)}`)),
-    ...shown.map(formatUnknown),
+    ...shown.map(one => formatUnknown(one, remembered)),
     ...(more > 0 ? [`and ${formatCount(more, 'more unknown word')}`] : []),
   ]
     .map(line => `${line}\n`)
     .join('')
 }
 
-function formatUnknown({ member, value, ...lines }: UnknownValue): string {
+type Remembered = RememberedMeanings<AuditEntry> | undefined
+
+/** What words meant in the last file with the same columns. It is only shown, so that the same command always does the same. */
+function findRemembered(mode: ImportMode, columns: readonly string[]): Promise<Remembered> {
+  const action = mode === 'add' ? ('pet.import' as const) : ('pet.update' as const)
+  return withStore(async store => findMeanings(await store.listAudit({ action, limit: MAX_IMPORTS_SEARCHED }), columns))
+}
+
+function formatUnknown({ member, value, ...lines }: UnknownValue, remembered: Remembered): string {
+  const word = `${member}:${value.replaceAll(/\s+/g, ' ')}`
+  const meaning = remembered?.meanings.get(word.toLowerCase())
+  if (remembered && meaning !== undefined) {
+    const option = shellQuote(plainLine(`${word}=${meaning}`))
+    const day = isoTime(remembered.entry.at).slice(0, 10)
+    return `"${plainLine(value)}", ${formatLines(lines)}: add --value ${option} if it means the same as on ${day}`
+  }
   const option = shellQuote(`${member}:${plainLine(value)}=…`)
   const orNew = member === 'categoryId' ? ', or --new-categories' : ''
   return `"${plainLine(value)}", ${formatLines(lines)}: choose what it means with --value ${option}${orNew}`

@@ -81,6 +81,8 @@ export interface ImportReport {
   bad: readonly BadLine[]
   /** Why all of them are bad, the most common reason first. */
   reasons: readonly BadLineReason[]
+  /** The names of the columns of a table. */
+  columns: readonly string[]
   /** Words that need a meaning, the most frequent first. */
   unknownValues: readonly UnknownValue[]
   /** Categories that are labelled by this import. */

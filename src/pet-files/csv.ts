@@ -140,8 +140,8 @@ function membersOf(
       return [member, value ?? (member === 'id' ? undefined : defaults[member])]
     }),
   )
-  if (!isFilled(label)) return parsed
-  return { ...parsed, categoryId: words.readLabelled(parsed.categoryId, label) }
+  if (isFilled(label)) words.ensureLabel(parsed.categoryId, label)
+  return parsed
 }
 
 const MAX_SHOWN = 100

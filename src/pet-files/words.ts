@@ -62,19 +62,19 @@ export class Words {
   }
 
   /**
-   * The category of a line that has its number and a label. It is the label if that is unknown, so that the line is invalid until it has a meaning.
-   * @throws InvalidInput when the label is that of another category
+   * A line of an export has the number of a category and its label. Changing only one of them must not be ignored.
+   * @throws InvalidInput when the category has another label
    */
-  readLabelled(number: unknown, label: string): unknown {
-    const own = typeof number === 'bigint' ? (this.#labelOf.get(number) ?? '') : label
-    if (typeof number !== 'bigint' || own === label) return number
-    const meant = this.#meanings.get(`categoryId:${wordKey(label)}`) ?? label.trim()
-    const meantNumber = parseWholeNumber(meant)
-    if (meantNumber === number || wordKey(own) === wordKey(meant)) return number
-    if (meantNumber === undefined && !this.#labels.has(wordKey(meant))) return label
+  ensureLabel(categoryId: unknown, label: string): void {
+    if (typeof categoryId !== 'bigint') return
+    const own = this.#labelOf.get(categoryId)
+    if (own === label) return
+    const meant = this.#meanings.get(`categoryId:${wordKey(label)}`) ?? label
+    if (parseWholeNumber(meant) === categoryId || (own !== undefined && wordKey(own) === wordKey(meant))) return
+    const shown = own === undefined ? 'which has no label' : JSON.stringify(own)
     throw new InvalidInput(
       'invalid_body',
-      `it has the number ${number} of one category, but the label ${JSON.stringify(label)} of another; correct one of them, or leave it empty.`,
+      `it has the category ${categoryId} (${shown}), but the label ${JSON.stringify(label)}; correct one of them, or leave it empty.`,
     )
   }
 

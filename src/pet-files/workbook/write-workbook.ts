@@ -74,6 +74,7 @@ const EXACT_NUMBER = /^-?\d{1,15}$/
 
 function cellOf({ kind, format }: ExportColumn, pet: Pet): string {
   const value = format(pet)
+  if (value === '') return '<c/>'
   return kind === 'int64' && EXACT_NUMBER.test(value) ? `<c><v>${value}</v></c>` : textCell(value)
 }
 
