@@ -47,7 +47,8 @@ export async function* writeWorkbook(
   const zip = new yazl.ZipFile()
   const output = zip.outputStream as Readable
   const rows = Readable.from(writeRows(batches, columns))
-  zip.on('error', (error: Error) => output.destroy(error))
+  // The library passes on no error of what it reads.
+  rows.on('error', error => output.destroy(error))
   for (const [name, part] of Object.entries(PARTS)) zip.addBuffer(Buffer.from(part), name)
   zip.addReadStream(rows, SHEET)
   zip.end()

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exportColumns } from '../export-columns.ts'
+import { decodeCharacters, encodeCharacters } from './characters.ts'
+import { MAX_ROWS } from './read-workbook.ts'
+import { writeWorkbook } from './write-workbook.ts'
+
+async function* none() {}
+
+test('a workbook has at most as many animals as a sheet has room for', async () => {
+  const write = (count: number) => Array.fromAsync(writeWorkbook(none(), count, exportColumns()))
+  assert.ok((await write(MAX_ROWS - 1)).length > 0)
+  await assert.rejects(write(MAX_ROWS), {
+    kind: 'conflict',
+    message: /can have 1048575 animals, but there are 1048576/,
+  })
+})
+
+test('an error while the animals are read is the error of the workbook, and one that is not read to its end stops them', async () => {
+  async function* failing() {
+    yield []
+    throw new Error('The store is gone.')
+  }
+  await assert.rejects(Array.fromAsync(writeWorkbook(failing(), 1, exportColumns())), { message: 'The store is gone.' })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  async function* endless() {
+    try {
+      for (let id = 1n; ; id += 1n) yield [{ id, name: 'x'.repeat(255), categoryId: id, status: 'sold' as const }]
+    } finally {
+      resolve()
+    }
+  }
+  for await (const _ of writeWorkbook(endless(), 1, exportColumns())) break
+  await promise
+})
+
+test('characters that XML cannot have, and texts that look like them, are written as the format says', () => {
+  const pairs = [
+    ['_x0041_', '_x005F_x0041_'],
+    ['\u0001a\uffff', '_x0001_a_xFFFF_'],
+    [' a b ', '_x0020_a b_x0020_'],
+    ['_x', '_x'],
+  ] as const
+  for (const [text, written] of pairs) {
+    assert.equal(encodeCharacters(text), written)
+    assert.equal(decodeCharacters(written), text)
+  }
+  assert.equal(decodeCharacters(' Rex_x000D_ '), 'Rex', 'blanks and line ends around a text are not part of it')
+})
