@@ -23,14 +23,16 @@ test('an error while the animals are read is the error of the workbook, and one 
   }
   await assert.rejects(Array.fromAsync(writeWorkbook(failing(), 1, exportColumns())), { message: 'The store is gone.' })
   const { promise, resolve } = Promise.withResolvers<void>()
+  let isBegun = false
   async function* endless() {
+    isBegun = true
     try {
       for (let id = 1n; ; id += 1n) yield [{ id, name: 'x'.repeat(255), categoryId: id, status: 'sold' as const }]
     } finally {
       resolve()
     }
   }
-  for await (const _ of writeWorkbook(endless(), 1, exportColumns())) break
+  for await (const _ of writeWorkbook(endless(), 1, exportColumns())) if (isBegun) break
   await promise
 })
 
