@@ -347,8 +347,13 @@ a wrong encoding, is invalid.
 
 Every invalid line is reported with its number and the reason. A single one
 aborts the import with exit code 1, unless --skip-bad is given. Unknown words
-are listed, the most frequent first. --bad-lines writes the invalid lines to a
-file, with one more column for the reasons; correct and import that file.
+are listed, the most frequent first. If one had a meaning in the last file with
+the same columns, the --value that gives it again is shown. It is never used
+unasked, so that a script always does the same. --bad-lines writes the invalid
+lines to a file, with one more column for the reasons; correct and import it.
+
+A categoryLabel beside a categoryId, as exports have it, must be the label of
+that number; change both, or leave one of them empty.
 
 Importing is safe while the service runs. Animals are first read into a
 temporary file (in TMPDIR, otherwise in /var/tmp), then written in one step.
@@ -372,6 +377,10 @@ const EXPORT_HELP = `
 The file has one animal per line, by ascending id, in the format of petstore pet
 import. When imported into an empty store, the animals keep their ids.
 
+A workbook opens in every spreadsheet program, and can have 1,048,575 animals.
+It has the labels of categories beside their numbers, as CSV has with
+--category-labels. Imported with --update, an exported file changes nothing.
+
 CSV begins with a byte order mark, also on standard output, so that spreadsheets
 read it as UTF-8. Programs must skip the mark, as petstore pet import does.
 NDJSON has none.
@@ -386,6 +395,7 @@ file appears under its name only when it is complete.
 
 Examples:
   $ petstore pet export pets.csv
+  $ petstore pet export animals.xlsx --status available
   $ petstore pet export pets.csv --safe-for-spreadsheets
   $ petstore pet export sold.ndjson --status sold --force
   $ petstore pet export cats.csv --name cat --category 1 --delimiter semicolon
