@@ -25,6 +25,19 @@ test('an export to a name with .xlsx is a workbook, and only CSV has a delimiter
   }
 })
 
+test('an option of imports that is not for files of this kind is refused', async () => {
+  for (const [name, option, value, kinds] of [
+    ['a.csv', '--sheet', 'Cats', 'workbooks'],
+    ['a.xlsx', '--encoding', 'utf-8', 'CSV files'],
+    ['a.ndjson', '--column', 'name=Pet', 'CSV files and workbooks'],
+    ['a.ndjson', '--new-categories', undefined, 'CSV files and workbooks'],
+  ] as const) {
+    const words = value === undefined ? [option] : [option, value]
+    const { code, stderr } = await run('import', join(folder, name), ...words)
+    assert.deepEqual([code, stderr], [2, `error: ${option} is for ${kinds} only.\n`])
+  }
+})
+
 test('CSV has the labels beside the numbers on request', async () => {
   const { stdout } = await run('export', '-', '--format', 'csv', '--category-labels')
   assert.equal(

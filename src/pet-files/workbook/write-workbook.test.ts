@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unzipSync } from 'fflate'
 import { exportColumns } from '../export-columns.ts'
 import { decodeCharacters, encodeCharacters } from './characters.ts'
 import { MAX_ROWS } from './read-workbook.ts'
@@ -14,6 +15,17 @@ test('a workbook has at most as many animals as a sheet has room for', async () 
     kind: 'conflict',
     message: /can have 1048575 animals, but there are 1048576/,
   })
+})
+
+test('numbers of up to 15 digits are numbers, longer ones and all other values texts', async () => {
+  async function* one() {
+    yield [{ id: 10n ** 15n - 1n, name: '12', categoryId: -(10n ** 15n), status: 'sold' as const }]
+  }
+  const file = Buffer.concat(await Array.fromAsync(writeWorkbook(one(), 1, exportColumns(new Map()))))
+  const sheet = Buffer.from(unzipSync(file)['xl/worksheets/sheet1.xml'] ?? []).toString()
+  const [, row = ''] = sheet.split('</row>')
+  const text = (value: string) => `<c t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`
+  assert.equal(row, `<row><c><v>999999999999999</v></c>${text('12')}${text('-1000000000000000')}<c/>${text('sold')}`)
 })
 
 test('an error while the animals are read is the error of the workbook, and one that is not read to its end stops them', async () => {
