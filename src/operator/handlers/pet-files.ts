@@ -41,8 +41,6 @@ const CSV_TYPES = [CSV] as const
 const TABLE_TYPES = [CSV, WORKBOOK] as const
 const PET_FILE_TYPES = [NDJSON, ...TABLE_TYPES] as const
 
-/** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */
-
 const flag = (description: string) => Type.Optional(Type.Boolean({ description, rule: 'true or false' }))
 
 const PreviewQuery = Type.Object(LAYOUT_PARAMETERS)
