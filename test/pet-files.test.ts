@@ -517,7 +517,7 @@ test('a file that cannot be read is reported in one line', async t => {
     [['import', folder, '--format', 'csv'], /^error: .* is a folder; name a file\.\n$/],
     [
       ['import', 'pets.txt'],
-      /^error: The name "pets\.txt" does not show the format; add --format ndjson or --format csv\.\n$/,
+      /^error: The name "pets\.txt" does not show the format; add --format ndjson, --format csv or --format xlsx\.\n$/,
     ],
     [['import', '-'], /^error: A standard stream does not show the format/],
     [['import', await makeFile(folder, 'a.csv', ['nmae,categoryId'])], /^error: Unknown column "nmae";/],

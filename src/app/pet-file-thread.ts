@@ -66,8 +66,8 @@ async function runExport(transfer: PetTransfer, options: ExportOptions): Promise
   const run = await transfer.beginExport(options.filter)
   let written = 0
   try {
-    for await (const text of exportPets(run, { ...options, onProgress: () => {} })) {
-      const bytes = Buffer.from(text)
+    for await (const part of exportPets(run, { ...options, onProgress: () => {} })) {
+      const bytes = typeof part === 'string' ? Buffer.from(part) : part
       appendTo(file, bytes)
       written += bytes.length
       tell({ written })

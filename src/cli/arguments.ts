@@ -2,7 +2,6 @@ import { InvalidArgumentError } from 'commander'
 import { MAX_OVERLAP_SECONDS } from '../domain/administration/keys.ts'
 import { MAX_USAGE_HOURS } from '../domain/administration/usage.ts'
 import { MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../domain/claim-link.ts'
-import { ENCODING_RULE, parseEncoding } from '../domain/encoding.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { INT64_MAX, INT64_MIN, parseInt64 } from '../domain/int64.ts'
 
@@ -10,12 +9,6 @@ import { INT64_MAX, INT64_MIN, parseInt64 } from '../domain/int64.ts'
 export function parseCount(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
-}
-
-export function parseEncodingName(label: string): string {
-  const encoding = parseEncoding(label)
-  if (encoding === undefined) throw new InvalidArgumentError(`It must be ${ENCODING_RULE}.`)
-  return encoding
 }
 
 /** Reads how long the old and the new key both work: seconds, or a length of time such as 12h. Returns seconds. */

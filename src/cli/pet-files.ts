@@ -3,32 +3,30 @@ import { basename } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { loadConfig } from '../app/config.ts'
+import { type Command, Option } from 'commander'
+import { type Config, loadConfig } from '../app/config.ts'
 import { temporaryFolder } from '../app/temporary-folder.ts'
+import type { AuditEntry } from '../domain/audit.ts'
 import type { BadLine, BadLineReason, UnknownValue } from '../domain/bad-lines.ts'
+import { findMeanings, MAX_IMPORTS_SEARCHED, type RememberedMeanings } from '../domain/describe-columns.ts'
 import { UserError } from '../domain/errors.ts'
 import { recogniseForeignName } from '../domain/foreign-files.ts'
-import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import {
   CSV_DELIMITERS,
   type CsvDelimiter,
-  type CsvReading,
-  IMPORT_FORMATS,
-  type ImportFormat,
+  type ImportMode,
   type ImportReport,
   PET_FILE_FORMATS,
-  PET_MEMBERS,
   type PetFileFormat,
 } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { shellQuote } from '../domain/shell-quote.ts'
 import { systemReason } from '../domain/system-error.ts'
-import { parseMeaning, type ValueMeaning } from '../domain/value-meaning.ts'
+import { isoTime } from '../domain/time.ts'
 import { delimiterOfName, formatOfName, importFormatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
-import { parseEncodingName, parseInteger } from './arguments.ts'
+import { readingOf } from '../schema/reading-options.ts'
 import { chooseEncoding } from './choose-encoding.ts'
 import { findSource, type ImportSource, keepPipe } from './import-source.ts'
 import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
@@ -36,45 +34,35 @@ import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
 import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
 import { undoHint } from './pet-undo.ts'
+import { addReadingOptions, readTyped } from './reading-options.ts'
 import { saveBadLines } from './save-bad-lines.ts'
 import { untilInterrupted } from './until-interrupted.ts'
-import { commandLineActor, requireStore } from './with-store.ts'
+import { commandLineActor, requireStore, withStore } from './with-store.ts'
 
 const MAX_LINES_SHOWN = 100
 const MAX_WORDS_SHOWN = 20
 
 export function addPetFileCommands(pet: Command): void {
-  pet
+  const importing = pet
     .command('import')
     .description('Add all animals in a file, or none; or correct existing ones.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
-    .addOption(formatOption('format of the file, regardless of its name', IMPORT_FORMATS))
+    .addOption(formatOption('format of the file, regardless of its name', PET_FILE_FORMATS))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
     .option('--dry-run', 'check everything, import nothing')
     .option('--skip-bad', 'import the valid lines even if others are invalid')
     .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
-    .addOption(delimiterOption('CSV: delimiter, if it is not recognised'))
-    .option('--encoding <encoding>', 'CSV: encoding, such as windows-1252, if it is not UTF-8', parseEncodingName)
-    .option('--sheet <name>', 'workbook: its sheet, if not the first visible one')
-    .option('--column <member=column>', 'table: the column of a member; can be repeated', collect, [])
-    .option('--ignore-other-columns', 'table: ignore columns that match no member')
-    .option('--value <member:word=meaning>', 'table: what a word means; can be repeated', collectMeaning, [])
-    .option('--new-categories', 'table: number and label the categories that are unknown words')
-    .option('--default-name <name>', 'table: name of animals without one')
-    .option('--default-category <n>', 'table: categoryId of animals without one', parseInteger)
-    .addOption(new Option('--default-status <status>', 'table: status of animals without one').choices(PET_STATUSES))
-    .option('--safe-for-spreadsheets', 'table: the file was exported with this option')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', IMPORT_HELP)
-    .action(importFile)
+  addReadingOptions(importing)
+  importing.option('--json', 'print the result as JSON').addHelpText('after', IMPORT_HELP).action(importFile)
 
   const exporting = pet
     .command('export')
     .description('Write a snapshot of all animals, or of those that meet all conditions, to a file.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv, .tsv); - for standard output')
+    .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard output')
     .addOption(formatOption('format to write, regardless of the name of the file', PET_FILE_FORMATS))
   addConditionOptions(exporting)
     .addOption(delimiterOption('CSV: delimiter'))
+    .option('--category-labels', 'CSV: add a column with the labels of the categories')
     .option('--safe-for-spreadsheets', 'CSV: prevent names from being read as formulas')
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print the result as JSON')
@@ -82,34 +70,23 @@ export function addPetFileCommands(pet: Command): void {
     .action(exportFile)
 }
 
-interface FileOptions extends JsonOption {
-  delimiter?: CsvDelimiter
-  safeForSpreadsheets?: boolean
-}
-
-interface ImportFlags extends FileOptions {
-  format?: ImportFormat
+interface ImportFlags extends JsonOption {
+  format?: PetFileFormat
   update?: boolean
   dryRun?: boolean
   skipBad?: boolean
   badLines?: string
-  encoding?: string
-  sheet?: string
-  column: string[]
-  ignoreOtherColumns?: boolean
-  value: ValueMeaning[]
-  newCategories?: boolean
-  defaultName?: string
-  defaultCategory?: bigint
-  defaultStatus?: PetStatus
 }
 
-interface ExportFlags extends FileOptions, PetFilterOptions {
+interface ExportFlags extends JsonOption, PetFilterOptions {
   format?: PetFileFormat
+  delimiter?: CsvDelimiter
+  categoryLabels?: boolean
+  safeForSpreadsheets?: boolean
   force?: boolean
 }
 
-function formatOption(description: string, formats: readonly ImportFormat[]): Option {
+function formatOption(description: string, formats: readonly PetFileFormat[]): Option {
   return new Option('--format <format>', description).choices(formats)
 }
 
@@ -117,76 +94,22 @@ function delimiterOption(description: string): Option {
   return new Option('--delimiter <delimiter>', description).choices(CSV_DELIMITERS)
 }
 
-function collect(value: string, earlier: readonly string[]): string[] {
-  return [...earlier, value]
-}
-
-function collectMeaning(value: string, earlier: readonly ValueMeaning[]): ValueMeaning[] {
-  try {
-    return [...earlier, parseMeaning(value)]
-  } catch (error) {
-    throw error instanceof UserError ? new InvalidArgumentError(error.message) : error
-  }
-}
-
-/** Checks the options and the store before any file is opened. @param forTables the given options that are not for NDJSON */
-async function prepare<Format extends ImportFormat>(format: Format, all: readonly ImportFormat[], forTables: object) {
+/** The settings, once it is known that they name a store. No file is opened before. */
+async function findStore(): Promise<Config> {
   const config = loadConfig()
-  const given = Object.keys(forTables).filter(name => isGiven((forTables as Record<string, unknown>)[name]))
-  const unusable = given.find(name => !formatsOf(name).includes(format))
-  if (unusable) {
-    const kinds = formatsOf(unusable)
-      .filter(one => all.includes(one))
-      .map(one => (one === 'csv' ? 'CSV files' : 'workbooks'))
-    throw new UserError('invalid', `${optionOf(unusable)} is for ${kinds.join(' and ')} only.`)
-  }
   await requireStore(config)
-  return { config, format }
-}
-
-/** The kinds of tables that an option is for. */
-function formatsOf(option: string): readonly ImportFormat[] {
-  if (option === 'sheet') return ['xlsx']
-  return option === 'delimiter' || option === 'encoding' ? ['csv'] : ['csv', 'xlsx']
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
-}
-
-/** Such as --skip-bad for skipBad. */
-function optionOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
-}
-
-/** @throws UserError */
-function parseColumns(given: readonly string[]): NonNullable<CsvReading['columns']> {
-  const pairs = given.map(text => {
-    const at = text.indexOf('=')
-    const member = PET_MEMBERS.find(name => name === text.slice(0, at))
-    const column = text.slice(at + 1)
-    if (!member || column === '') {
-      throw new UserError('invalid', `--column must be MEMBER=COLUMN; MEMBER must be one of ${PET_MEMBERS.join(', ')}.`)
-    }
-    return [member, column]
-  })
-  return Object.fromEntries(pairs)
+  return config
 }
 
 async function importFile(
   file: string,
-  { format: chosen, update = false, dryRun = false, skipBad = false, badLines, json, ...forTables }: ImportFlags,
+  { format: chosen, update = false, dryRun = false, skipBad = false, badLines, json, ...typed }: ImportFlags,
 ): Promise<void> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
-  const { config, format } = await prepare(chosen ?? importFormatOfName(file), IMPORT_FORMATS, forTables)
-  const { column, value, defaultName, defaultCategory, defaultStatus, ...others } = forTables
-  const csv: CsvReading = {
-    ...others,
-    columns: parseColumns(column),
-    meanings: value,
-    defaults: { name: defaultName, categoryId: defaultCategory, status: defaultStatus },
-  }
+  const format = chosen ?? importFormatOfName(file)
+  const csv = readingOf(readTyped(typed, format))
+  const config = await findStore()
   const request = {
     ...{ format, csv, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) },
     mode: update ? ('update' as const) : ('add' as const),
@@ -219,9 +142,11 @@ async function importFile(
     if (error instanceof UnknownEncoding) return importIn(await chooseEncoding(error.guesses, source.name, json))
     throw error
   })
-  process.stderr.write(describeProblems(report))
+  const { columns, ...shown } = report
+  const remembered = report.unknownValues.length > 0 ? await findRemembered(request.mode, columns) : undefined
+  process.stderr.write(describeProblems(report, remembered))
   const { firstId = null, lastId = null, entryId } = report
-  if (json) printJson({ ...report, firstId, lastId, entryId: entryId ?? null, dryRun })
+  if (json) printJson({ ...shown, firstId, lastId, entryId: entryId ?? null, dryRun })
   if (report.badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
     throw new UserError('conflict', `${outcome}: ${source.name} has ${formatCount(report.badLines, 'invalid line')}.`)
@@ -283,20 +208,35 @@ function formatInvalidLine({ line, reason }: BadLine): string {
 }
 
 /** By reason, if several lines have the same one, and what to do about unknown words. */
-function describeProblems({ badLines, reasons, unknownValues }: ImportReport): string {
+function describeProblems({ badLines, reasons, unknownValues }: ImportReport, remembered: Remembered): string {
   const isShort = reasons.length >= badLines
   const shown = unknownValues.slice(0, MAX_WORDS_SHOWN)
   const more = unknownValues.length - shown.length
   return [
     ...(isShort ? [] : reasons.map(({ reason, ...lines }) => `${formatLines(lines)}: ${plainLine(reason)}`)),
-    ...shown.map(formatUnknown),
+    ...shown.map(one => formatUnknown(one, remembered)),
     ...(more > 0 ? [`and ${formatCount(more, 'more unknown word')}`] : []),
   ]
     .map(line => `${line}\n`)
     .join('')
 }
 
-function formatUnknown({ member, value, ...lines }: UnknownValue): string {
+type Remembered = RememberedMeanings<AuditEntry> | undefined
+
+/** What words meant in the last file with the same columns. It is only shown, so that the same command always does the same. */
+function findRemembered(mode: ImportMode, columns: readonly string[]): Promise<Remembered> {
+  const action = mode === 'add' ? ('pet.import' as const) : ('pet.update' as const)
+  return withStore(async store => findMeanings(await store.listAudit({ action, limit: MAX_IMPORTS_SEARCHED }), columns))
+}
+
+function formatUnknown({ member, value, ...lines }: UnknownValue, remembered: Remembered): string {
+  const word = `${member}:${value.replaceAll(/\s+/g, ' ')}`
+  const meaning = remembered?.meanings.get(word.toLowerCase())
+  if (remembered && meaning !== undefined) {
+    const option = shellQuote(plainLine(`${word}=${meaning}`))
+    const day = isoTime(remembered.entry.at).slice(0, 10)
+    return `"${plainLine(value)}", ${formatLines(lines)}: add --value ${option} if it means the same as on ${day}`
+  }
   const option = shellQuote(`${member}:${plainLine(value)}=…`)
   const orNew = member === 'categoryId' ? ', or --new-categories' : ''
   return `"${plainLine(value)}", ${formatLines(lines)}: choose what it means with --value ${option}${orNew}`
@@ -334,7 +274,11 @@ async function exportFile(
   file: string,
   { format: chosen, name, status, category, force = false, json, ...forCsv }: ExportFlags,
 ): Promise<void> {
-  const { config, format } = await prepare(chosen ?? formatOfName(file), PET_FILE_FORMATS, forCsv)
+  const format = chosen ?? formatOfName(file)
+  const [unusable] = format === 'csv' ? [] : Object.keys(forCsv)
+  if (unusable)
+    throw new UserError('invalid', `--${unusable.replaceAll(/[A-Z]/g, '-$&').toLowerCase()} is for CSV files only.`)
+  const config = await findStore()
   const { delimiter = delimiterOfName(file) } = forCsv
   const toFile = file !== STANDARD_STREAM
   const stopped = toFile ? 'Stopped: nothing was written.' : 'Stopped: the output is incomplete.'
@@ -372,7 +316,7 @@ async function exportFile(
 }
 
 /** Writes to standard output may never block, so this yields to the event loop, which handles signals. */
-async function* yieldBetweenParts(parts: AsyncIterable<string>): AsyncIterable<string> {
+async function* yieldBetweenParts<Part>(parts: AsyncIterable<Part>): AsyncIterable<Part> {
   for await (const part of parts) {
     yield part
     await setImmediate()
@@ -406,8 +350,13 @@ a wrong encoding, is invalid.
 
 Every invalid line is reported with its number and the reason. A single one
 aborts the import with exit code 1, unless --skip-bad is given. Unknown words
-are listed, the most frequent first. --bad-lines writes the invalid lines to a
-file, with one more column for the reasons; correct and import that file.
+are listed, the most frequent first. If one had a meaning in the last file with
+the same columns, the --value that gives it again is shown. It is never used
+unasked, so that a script always does the same. --bad-lines writes the invalid
+lines to a file, with one more column for the reasons; correct and import it.
+
+A categoryLabel beside a categoryId, as exports have it, must be the label of
+that number; change both, or leave one of them empty.
 
 Importing is safe while the service runs. Animals are first read into a
 temporary file (in TMPDIR, otherwise in /var/tmp), then written in one step.
@@ -431,6 +380,10 @@ const EXPORT_HELP = `
 The file has one animal per line, by ascending id, in the format of petstore pet
 import. When imported into an empty store, the animals keep their ids.
 
+A workbook opens in every spreadsheet program, and can have 1,048,575 animals.
+It has the labels of categories beside their numbers, as CSV has with
+--category-labels. Imported with --update, an exported file changes nothing.
+
 CSV begins with a byte order mark, also on standard output, so that spreadsheets
 read it as UTF-8. Programs must skip the mark, as petstore pet import does.
 NDJSON has none.
@@ -445,6 +398,7 @@ file appears under its name only when it is complete.
 
 Examples:
   $ petstore pet export pets.csv
+  $ petstore pet export animals.xlsx --status available
   $ petstore pet export pets.csv --safe-for-spreadsheets
   $ petstore pet export sold.ndjson --status sold --force
   $ petstore pet export cats.csv --name cat --category 1 --delimiter semicolon

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recogniseForeignFile, recogniseForeignName } from './foreign-files.ts'
-import type { ImportFormat } from './pet-files.ts'
+import type { PetFileFormat } from './pet-files.ts'
 
 test('a file is recognised by its first bytes as what it is', () => {
   const cases: [is: RegExp, ...starts: string[]][] = [
@@ -41,7 +41,7 @@ test('text in UTF-16 is recognised, too', () => {
 })
 
 test('files of animals are not taken for something else', () => {
-  const ours: [ImportFormat, string][] = [
+  const ours: [PetFileFormat, string][] = [
     ['csv', ''],
     ['csv', 'name,categoryId\nRex,1\n'],
     ['csv', '<name>;<categoryId>\n'],
@@ -73,6 +73,6 @@ test('names of other files are recognised', () => {
   }
 })
 
-function recognised(start: string, format: ImportFormat): string | undefined {
+function recognised(start: string, format: PetFileFormat): string | undefined {
   return recogniseForeignFile(Buffer.from(start, 'latin1'), format)
 }

@@ -6,12 +6,8 @@ import type { RepeatableRequest } from './repeatable-request.ts'
 import type { Category } from './store/animals.ts'
 import type { ValueMeaning } from './value-meaning.ts'
 
-export const PET_FILE_FORMATS = ['ndjson', 'csv'] as const
+export const PET_FILE_FORMATS = ['ndjson', 'csv', 'xlsx'] as const
 export type PetFileFormat = (typeof PET_FILE_FORMATS)[number]
-
-/** An import also reads workbooks. */
-export const IMPORT_FORMATS = [...PET_FILE_FORMATS, 'xlsx'] as const
-export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
 /** The members of an animal in a file. */
 export const PET_MEMBERS = ['id', ...MEMBER_NAMES] as const
@@ -54,7 +50,7 @@ export interface CsvReading {
 }
 
 export interface ImportOptions {
-  format: ImportFormat
+  format: PetFileFormat
   mode: ImportMode
   /** Do everything except the import itself. */
   dryRun: boolean
@@ -87,6 +83,8 @@ export interface ImportReport {
   bad: readonly BadLine[]
   /** Why all of them are bad, the most common reason first. */
   reasons: readonly BadLineReason[]
+  /** The names of the columns of a table. */
+  columns: readonly string[]
   /** Words that need a meaning, the most frequent first. */
   unknownValues: readonly UnknownValue[]
   /** Categories that are labelled by this import. */
@@ -96,8 +94,12 @@ export interface ImportReport {
 export interface ExportOptions {
   filter: PetFilter
   format: PetFileFormat
-  delimiter: CsvDelimiter
-  safeForSpreadsheets: boolean
+  /** Of CSV; comma by default. */
+  delimiter?: CsvDelimiter | undefined
+  /** Add the label of each category to CSV. A workbook always has it. */
+  categoryLabels?: boolean
+  /** Whether names and labels in CSV are guarded from being read as formulas. A workbook says which cells are text. */
+  safeForSpreadsheets?: boolean
 }
 
 export type ImportOnce = (

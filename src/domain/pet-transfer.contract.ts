@@ -317,6 +317,25 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     assert.deepEqual(await store.listAudit({ limit: 10 }), [])
   })
 
+  rule('an update refuses a name in doubt, unless the animal already has it', async opened => {
+    const { store, transfer } = opened
+    const [total, rex] = [await create(store, { ...pet(), name: 'Total' }), await create(store, pet())]
+    const run = await transfer.beginUpdate()
+    const lines = [total, rex].map(({ id }, at) => {
+      const line = at + 2
+      return { line, id, change: { name: 'Total', status: 'sold' as const }, doubt: { line, reason: 'no name.' } }
+    })
+    assert.deepEqual(await run.stage(lines), [{ line: 3, reason: 'no name.' }])
+    assert.equal((await run.commit(UPDATE, SKIPPING)).updated, 1)
+    assert.deepEqual(
+      (await exportAll(transfer)).map(({ name, status }) => [name, status]),
+      [
+        ['Total', 'sold'],
+        [rex.name, rex.status],
+      ],
+    )
+  })
+
   rule('an update refuses a stored name that was damaged by a wrong encoding, and no other', async opened => {
     const { store, transfer } = opened
     const [zoe, sakura, rex] = [

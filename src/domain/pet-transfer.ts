@@ -20,6 +20,8 @@ export interface PetChangeLine {
   id: bigint
   /** Undefined members do not change. */
   change: { [Member in keyof NewPet]?: NewPet[Member] | undefined }
+  /** Why the line is refused, unless the animal already has this name. */
+  doubt?: BadLine
 }
 
 /**
@@ -70,7 +72,7 @@ export type PetImport = Staged<PetLine, ImportOutcome>
 
 /**
  * Corrects animals, unless they already have the new values, and writes the change of each. Leaves out lines if no animal has their id, or it is
- * already in an earlier line, or if their name is that of the animal at this moment, damaged by a wrong encoding. Adds `count` to the details.
+ * already in an earlier line, or if their name is in doubt, or that of the animal at this moment, damaged by a wrong encoding. Adds `count` to the details.
  */
 export type PetUpdate = Staged<PetChangeLine, UpdateOutcome>
 
@@ -113,6 +115,8 @@ export interface ImportOutcome extends Refusals {
 /** Animals in ascending order of id, in batches. Must be closed, even after the last batch. */
 export interface PetExport {
   count: number
+  /** Of all categories that have one. */
+  labels: ReadonlyMap<bigint, string>
   batches: AsyncIterable<readonly Pet[]>
   close(): Promise<void>
 }

@@ -6,11 +6,16 @@ import type { CsvRecord } from './csv-records.ts'
 /** The column of a file of lines to correct that says why each is bad. An import skips it. */
 export const PROBLEM_COLUMN = 'problem (not imported)'
 
+/** The column of an export with the label of the category, beside its number. */
+export const LABEL_COLUMN = 'categoryLabel'
+
 export interface Columns {
   /** Without blanks around them. */
   names: readonly string[]
   /** The member that each column stands for; undefined for other columns. */
   members: readonly (PetMember | undefined)[]
+  /** Where the label is, if the number of the category has a column of its own; otherwise -1. */
+  labelAt: number
 }
 
 type Names = { [Member in PetMember]?: string | undefined }
@@ -33,7 +38,12 @@ export function readHeader(
   const separated = delimiter === undefined ? '' : ', separated by commas, semicolons, tabs or vertical bars'
   const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}${separated}.`
   const members = findMembers(names, chosen, required.includes('id'))
-  const unknown = names.find((name, index) => name !== '' && name !== PROBLEM_COLUMN && members[index] === undefined)
+  const labelAt = members.includes('categoryId')
+    ? names.findIndex((name, index) => members[index] === undefined && isSame(name, plain(LABEL_COLUMN)))
+    : -1
+  const unknown = names.find(
+    (name, at) => name !== '' && name !== PROBLEM_COLUMN && at !== labelAt && members[at] === undefined,
+  )
   if (unknown !== undefined && !ignoreOtherColumns) {
     throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
   }
@@ -42,7 +52,7 @@ export function readHeader(
   const named = PET_MEMBERS.filter(member => chosen[member] !== undefined)
   const missing = [...required, ...named].find(member => !members.includes(member))
   if (missing !== undefined) throw new UserError('conflict', `The column "${nameOf(missing)}" is missing; ${rule}`)
-  return { names, members }
+  return { names, members, labelAt }
 }
 
 /**
@@ -77,7 +87,10 @@ export function readNames(record: CsvRecord, delimiter: string | undefined, chos
 const USUAL_NAMES: Readonly<Record<PetMember, readonly string[]>> = {
   id: ['id', 'petid', 'animalid', 'number', 'no', 'nr'],
   name: ['name', 'petname', 'animalname', 'animal', 'pet'],
-  categoryId: ['categoryid', 'category', 'categorynumber', 'species', 'type', 'animaltype', 'pettype', 'kind'],
+  categoryId: [
+    ...['categoryid', 'category', 'categorynumber', 'species', 'type', 'animaltype', 'pettype', 'kind'],
+    plain(LABEL_COLUMN),
+  ],
   status: ['status', 'state', 'availability'],
 }
 

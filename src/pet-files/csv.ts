@@ -94,7 +94,7 @@ function readRecord<Good>(
   record: CsvRecord,
   columns: Columns,
   reading: CsvReading,
-  { read }: Interpretation<Good>,
+  { read, doubt }: Interpretation<Good>,
   words: Words,
 ): Result<Good> {
   if ('reason' in record) return record
@@ -106,13 +106,14 @@ function readRecord<Good>(
   const problems = isBad(result) ? result.problems : []
   if (!leftover || !problems) return result
   const reason = `name must not be ${JSON.stringify(name)}, which ${leftover}; NDJSON and the console accept it as a name.`
-  return badLine(line, [{ member: 'name', value: name, reason }, ...problems])
+  const bad = badLine(line, [{ member: 'name', value: name, reason }, ...problems])
+  return isBad(result) ? bad : doubt(result, bad)
 }
 
 /** @throws InvalidInput when the values do not match the columns */
 function membersOf(
   values: readonly string[],
-  { names, members }: Columns,
+  { names, members, labelAt }: Columns,
   { defaults = {}, safeForSpreadsheets = false, ignoreOtherColumns = false }: CsvReading,
   words: Words,
 ): Record<string, unknown> {
@@ -130,12 +131,17 @@ function membersOf(
   if (values.every((value, at) => value === names[at])) {
     throw refusal('it has the names of the columns again; remove it.')
   }
-  return Object.fromEntries(
+  const text = values[labelAt] ?? ''
+  const label = safeForSpreadsheets ? unguard(text) : text
+  if (!isFilled(given.categoryId ?? '')) given.categoryId = label
+  const parsed = Object.fromEntries(
     PET_MEMBERS.map(member => {
       const value = parseValue(member, given[member] ?? '', words, safeForSpreadsheets)
       return [member, value ?? (member === 'id' ? undefined : defaults[member])]
     }),
   )
+  if (isFilled(label)) words.ensureLabel(parsed.categoryId, label)
+  return parsed
 }
 
 const MAX_SHOWN = 100

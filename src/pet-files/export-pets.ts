@@ -1,22 +1,40 @@
-import type { PetFileFormat } from '../domain/pet-files.ts'
+import type { Pet } from '../domain/pet.ts'
+import type { ExportOptions } from '../domain/pet-files.ts'
 import type { PetExport } from '../domain/pet-transfer.ts'
+import { exportColumns } from './export-columns.ts'
 import { formatNdjson } from './ndjson.ts'
-import { type CsvWriting, formatCsv, formatCsvHeader } from './write-csv.ts'
+import { writeWorkbook } from './workbook/write-workbook.ts'
+import { formatCsv, formatCsvHeader } from './write-csv.ts'
 
-interface ExportRequest extends CsvWriting {
-  format: PetFileFormat
+interface ExportRequest extends Omit<ExportOptions, 'filter'> {
   onProgress(written: number): void
 }
 
-/** Yields the file in parts, with the animals in ascending order of id. */
+/**
+ * Yields the file in parts, with the animals in ascending order of id.
+ * @throws UserError when there are more animals than a sheet of a workbook can have
+ */
 export async function* exportPets(
-  { batches }: PetExport,
-  { format, onProgress, ...writing }: ExportRequest,
-): AsyncIterable<string> {
+  { batches, count, labels }: PetExport,
+  { format, categoryLabels = false, onProgress, ...csv }: ExportRequest,
+): AsyncIterable<string | Uint8Array> {
+  const columns = exportColumns(categoryLabels || format === 'xlsx' ? labels : undefined)
+  const counted = countWritten(batches, onProgress)
+  if (format === 'xlsx') {
+    yield* writeWorkbook(counted, count, columns)
+    return
+  }
+  if (format === 'csv') yield formatCsvHeader(csv, columns)
+  for await (const pets of counted) yield format === 'csv' ? formatCsv(pets, csv, columns) : formatNdjson(pets)
+}
+
+async function* countWritten(
+  batches: AsyncIterable<readonly Pet[]>,
+  onProgress: (written: number) => void,
+): AsyncIterable<readonly Pet[]> {
   let written = 0
-  yield format === 'csv' ? formatCsvHeader(writing) : ''
   for await (const pets of batches) {
-    yield format === 'csv' ? formatCsv(pets, writing) : formatNdjson(pets)
+    yield pets
     written += pets.length
     onProgress(written)
   }

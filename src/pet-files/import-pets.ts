@@ -102,7 +102,7 @@ async function* readAndFinish<Good, Result extends Outcome>(
     const { first: bad, reasons, unknownValues } = all
     const totals = { ...NOTHING_DONE, ...done, read, badLines: all.count }
     const newCategories = totals.imported + totals.updated > 0 ? words.newCategories : []
-    report = { ...totals, bad, reasons, unknownValues, newCategories }
+    report = { ...totals, bad, reasons, columns: words.columns, unknownValues, newCategories }
     return report
   }
   if (all.count > 0 && !skipBad) return reportOf(NOTHING)

@@ -20,6 +20,8 @@ export interface Interpretation<Good> {
    * @param readAsWritten returns the same members, with numbers as written in the file, for reports
    */
   read(line: number, read: () => Members, readAsWritten?: () => Members): Result<Good>
+  /** What becomes of a line whose name is probably not a name. */
+  doubt(good: Good, bad: BadLine): Result<Good>
   /** Undefined if the line does not change it. */
   categoryOf(good: Good): bigint | undefined
 }
@@ -29,6 +31,7 @@ export const NEW_PETS: Interpretation<PetLine> = {
   required: ['name', 'categoryId'],
   read: (line, read, readAsWritten) =>
     interpret(line, read, readAsWritten, members => ({ line, id: checkId(members.id), ...checkNewPet(members) })),
+  doubt: (_, bad) => bad,
   categoryOf: ({ categoryId }) => categoryId,
 }
 
@@ -41,6 +44,7 @@ export const PET_CHANGES: Interpretation<PetChangeLine> = {
       if (id === undefined) throw invalid('id', 'id is missing.')
       return { line, id, change: checkPetChange(members) }
     }),
+  doubt: (good, doubt) => ({ ...good, doubt }),
   categoryOf: ({ change }) => change.categoryId,
 }
 

@@ -1,6 +1,6 @@
 import { UserError } from '../domain/errors.ts'
 import { recogniseForeignFile } from '../domain/foreign-files.ts'
-import type { ImportFormat } from '../domain/pet-files.ts'
+import type { PetFileFormat } from '../domain/pet-files.ts'
 import { joinHead } from './encoding.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function ensureNotForeign(chunks: AsyncIterable<Buffer>, format: Im
  * Passes on the chunks of a file.
  * @throws UserError when its first bytes show that it cannot be imported in this format, such as those of a workbook
  */
-export async function* refuseForeign(chunks: AsyncIterable<Buffer>, format: ImportFormat): AsyncIterable<Buffer> {
+export async function* refuseForeign(chunks: AsyncIterable<Buffer>, format: PetFileFormat): AsyncIterable<Buffer> {
   let isHead = true
   for await (const chunk of joinHead(chunks)) {
     const found = isHead ? recogniseForeignFile(chunk, format) : undefined

@@ -21,6 +21,7 @@ export class Words {
   readonly #meanings: ReadonlyMap<string, string>
   /** By the key of the label; undefined if several categories have it. */
   readonly #labels = new Map<string, bigint | undefined>()
+  readonly #labelOf = new Map<bigint, string>()
   readonly #takesNew: boolean
   readonly #created = new Map<bigint, Category>()
   readonly #used = new Set<bigint>()
@@ -30,6 +31,7 @@ export class Words {
   constructor({ meanings = [], newCategories = false }: CsvReading = {}, { labels, highest }: KnownCategories = NONE) {
     this.#meanings = new Map(meanings.map(({ member, word, meaning }) => [`${member}:${wordKey(word)}`, meaning]))
     for (const { id, label } of labels) {
+      this.#labelOf.set(id, label)
       const key = wordKey(label)
       this.#labels.set(key, this.#labels.has(key) ? undefined : id)
     }
@@ -59,6 +61,23 @@ export class Words {
     return number === undefined ? (this.#categoryOf(given) ?? given) : this.#numbered(number)
   }
 
+  /**
+   * A line of an export has the number of a category and its label. Changing only one of them must not be ignored.
+   * @throws InvalidInput when the category has another label
+   */
+  ensureLabel(categoryId: unknown, label: string): void {
+    if (typeof categoryId !== 'bigint') return
+    const own = this.#labelOf.get(categoryId)
+    if (own === label) return
+    const meant = this.#meanings.get(`categoryId:${wordKey(label)}`) ?? label
+    if (parseWholeNumber(meant) === categoryId || (own !== undefined && wordKey(own) === wordKey(meant))) return
+    const shown = own === undefined ? 'which has no label' : JSON.stringify(own)
+    throw new InvalidInput(
+      'invalid_body',
+      `it has the category ${categoryId} (${shown}), but the label ${JSON.stringify(label)}; correct one of them, or leave it empty.`,
+    )
+  }
+
   isAmbiguous(text: string): boolean {
     const key = wordKey(text)
     return this.#labels.has(key) && this.#labels.get(key) === undefined
@@ -86,6 +105,7 @@ export class Words {
     const id = (this.#highest < 0n ? 0n : this.#highest) + 1n
     this.#highest = id
     this.#created.set(id, { id, label })
+    this.#labelOf.set(id, label)
     this.#labels.set(key, id)
     return id
   }

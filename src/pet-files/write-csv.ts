@@ -1,28 +1,31 @@
 import type { Pet } from '../domain/pet.ts'
-import { type CsvDelimiter, kindOf, PET_MEMBERS } from '../domain/pet-files.ts'
+import type { ExportOptions } from '../domain/pet-files.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from '../schema/csv-rows.ts'
 import { guard } from '../schema/formula-guard.ts'
 import { DELIMITERS } from './delimiter.ts'
+import { type ExportColumn, exportColumns } from './export-columns.ts'
 
-export interface CsvWriting {
-  delimiter?: CsvDelimiter
-  /** Whether names are guarded from being read as formulas. */
-  safeForSpreadsheets?: boolean
-}
+export type CsvWriting = Pick<ExportOptions, 'delimiter' | 'safeForSpreadsheets'>
 
-export function formatCsvHeader({ delimiter = 'comma' }: CsvWriting = {}): string {
-  return `${BYTE_ORDER_MARK}${formatCsvRow(PET_MEMBERS, DELIMITERS[delimiter])}\n`
+export function formatCsvHeader({ delimiter = 'comma' }: CsvWriting = {}, columns = exportColumns()): string {
+  return `${BYTE_ORDER_MARK}${formatCsvRow(
+    columns.map(({ name }) => name),
+    DELIMITERS[delimiter],
+  )}\n`
 }
 
 export function formatCsv(
   pets: readonly Pet[],
   { safeForSpreadsheets = false, delimiter = 'comma' }: CsvWriting = {},
+  columns: readonly ExportColumn[] = exportColumns(),
 ): string {
   const formatText = safeForSpreadsheets ? guard : String
-  const formats = PET_MEMBERS.map(member => (kindOf(member) === 'text' ? formatText : String))
-  const rows = pets.map(pet => {
-    const values = PET_MEMBERS.map((member, index) => formats[index]?.(String(pet[member] ?? '')) ?? '')
-    return formatCsvRow(values, DELIMITERS[delimiter])
-  })
+  const formats = columns.map(({ kind, format }) => (kind === 'text' ? (pet: Pet) => formatText(format(pet)) : format))
+  const rows = pets.map(pet =>
+    formatCsvRow(
+      formats.map(format => format(pet)),
+      DELIMITERS[delimiter],
+    ),
+  )
   return rows.map(row => `${row}\n`).join('')
 }

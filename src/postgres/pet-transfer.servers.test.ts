@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { roundTripRules } from '../../test/pet-files/round-trip-rules.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, type TestDatabase } from '../../test/support/servers/postgres.ts'
 import { type OpenedTransferIn, openTransfer } from '../../test/support/servers/postgres-stores.ts'
@@ -30,7 +31,10 @@ const rule = (sentence: string, check: (opened: OpenedSchema) => Promise<void>) 
   })
 
 if (noPostgres) rule('animals in bulk', async () => {})
-else petTransferContract('postgres', open)
+else {
+  petTransferContract('postgres', open)
+  roundTripRules('postgres', open)
+}
 
 rule('imports that are committed at the same time as creations skip no id and use none twice', async opened => {
   const { store, transfer } = opened

@@ -255,32 +255,36 @@ class SqlPetUpdate implements PetUpdate {
   stage(changes: readonly PetChangeLine[]): Promise<BadLine[]> {
     return orUnavailable('written', async () => {
       const missing = await this.#connection.findMissing(changes.map(({ id }) => id))
-      const misread = await this.#findMisread(changes)
-      const good = changes.filter(change => !missing.has(change.id) && !misread.has(change))
+      const badNames = await this.#findBadNames(changes)
+      const good = changes.filter(change => !missing.has(change.id) && !badNames.has(change))
       const lines = await this.#connection.stageChanges(good)
       return changes.flatMap(change => {
         const { line, id } = change
         if (missing.has(id)) return [{ line, reason: noSuchAnimal(id) }]
-        const reason = misread.get(change)
-        if (reason !== undefined) return [badName(change, reason)]
+        const bad = badNames.get(change)
+        if (bad) return [bad]
         const stagedLine = lines.get(id) ?? line
         return stagedLine === line ? [] : [{ line, reason: idTwice(id, stagedLine) }]
       })
     })
   }
 
-  /** The lines whose name is a damaged form of the stored one, with the reasons. Only suspicious names are looked up, for speed. */
-  async #findMisread(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<PetChangeLine, string>> {
-    const suspicious = changes.filter(({ change: { name } }) => name !== undefined && mayBeMisread(name))
+  /** The lines whose name is in doubt, or a damaged form of the stored one. Only suspicious names are looked up, for speed. */
+  async #findBadNames(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<PetChangeLine, BadLine>> {
+    const suspicious = changes.filter(
+      ({ change: { name }, doubt }) => doubt || (name !== undefined && mayBeMisread(name)),
+    )
     if (suspicious.length === 0) return new Map()
-    const sql = `SELECT id, name FROM pet WHERE id IN ${this.#connection.idsIn} AND octet_length(name) > length(name)`
+    const sql = `SELECT id, name FROM pet WHERE id IN ${this.#connection.idsIn}`
     const rows = await this.#query<{ id: bigint; name: string }>(sql, [formatIds(suspicious.map(({ id }) => id))])
     const stored = new Map(rows.map(({ id, name }) => [id, name]))
     return new Map(
       suspicious.flatMap(one => {
         const [given, name] = [one.change.name, stored.get(one.id)]
-        const reason = given === undefined || name === undefined ? undefined : explainMisread(given, name)
-        return reason === undefined ? [] : [[one, reason] as const]
+        if (given === undefined || name === undefined || given === name) return []
+        const reason = explainMisread(given, name)
+        const bad = reason === undefined ? one.doubt : badName(one, reason)
+        return bad ? [[one, bad] as const] : []
       }),
     )
   }
@@ -390,6 +394,7 @@ async function beginExport(connection: TransferConnection, filter: PetFilter): P
   const all = whereSelected(filter, connection)
   const counted = await connection.query<{ count: bigint }>(`SELECT count(*) AS count FROM pet ${all.sql}`, all.values)
   const [{ count }] = counted as [{ count: bigint }]
+  const labels = new Map((await readLabels(connection)).map(({ id, label }) => [id, label]))
 
   async function* readBatches(): AsyncIterable<readonly Pet[]> {
     for (let { afterId = 0n } = filter; ; ) {
@@ -403,17 +408,21 @@ async function beginExport(connection: TransferConnection, filter: PetFilter): P
     }
   }
 
-  return { count: Number(count), batches: readBatches(), close: () => connection.close() }
+  return { count: Number(count), labels, batches: readBatches(), close: () => connection.close() }
 }
 
 function readCategories(connection: TransferConnection, withHighest: boolean): Promise<KnownCategories> {
   return orUnavailable('read', async () => {
-    const labels = await connection.query<Category>('SELECT id, label FROM category ORDER BY id')
+    const labels = await readLabels(connection)
     if (!withHighest) return { labels, highest: 0n }
     const { sql, values } = highestCategory(MAX_NEW_CATEGORY)
     const [row] = await connection.query<{ highest: bigint | null }>(sql, values)
     return { labels, highest: row?.highest ?? 0n }
   })
+}
+
+function readLabels(connection: TransferConnection): Promise<Category[]> {
+  return connection.query<Category>('SELECT id, label FROM category ORDER BY id')
 }
 
 /** @throws UserError when one of them has a label by now */

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { roundTripRules } from '../../test/pet-files/round-trip-rules.ts'
 import { eventually, untilOthersWritesShow } from '../../test/support/eventually.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
@@ -47,6 +48,7 @@ async function openFor(t: TestContext): Promise<OpenedFolder> {
 }
 
 petTransferContract('sqlite', openFolder)
+roundTripRules('sqlite', openFolder)
 
 test('sqlite: the revision of an open store shows an import at once', async t => {
   const { store, transfer } = await openFor(t)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
@@ -62,6 +63,41 @@ test('animals are found by name while typing, and by status, category and number
   const download = page.getByRole('link', { name: 'Download' })
   assert.match((await download.getAttribute('href')) ?? '', /[?&]categoryId=1(&|$)/, 'the export has the same filters')
 })
+
+test(
+  'an export is a workbook or CSV for a spreadsheet, dated, with labels, and comes back unharmed',
+  IN_BROWSER,
+  async t => {
+    const service = await startWith(['Rex', '=1+1', '_x0041_'])
+    const page = await visit(t, service, '/animals')
+    const exportAs = async (format: string, name: RegExp) => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('radio', { name: format }).check()
+      await assertAccessible(page, `exporting as ${format}`)
+      await assertAccessible(page, `exporting as ${format}`)
+      if (format === 'CSV') {
+        await page.getByLabel('Columns are separated by').selectOption({ label: 'Semicolon' })
+        assert.ok(await page.getByLabel('Keep names from being read as formulas').isChecked())
+      }
+      const link = page.getByRole('link', { name: 'Download' })
+      const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+      assert.match(download.suggestedFilename(), name)
+      return readFile(await download.path())
+    }
+    const update = async (body: Uint8Array, type: string, query = '') => {
+      const { value } = await service.call('POST', `/pets/import?mode=update${query}`, { body, type })
+      assert.deepEqual([value.updated, value.unchanged, value.bad], [0n, 3n, []])
+    }
+    const csv = await exportAs('CSV', /^animals-\d{4}-\d\d-\d\d\.csv$/)
+    assert.equal(
+      csv.toString(),
+      "\ufeffid;name;categoryId;categoryLabel;status\n1;Rex;1;Dogs;available\n2;'=1+1;1;Dogs;available\n3;_x0041_;1;Dogs;available\n",
+    )
+    await update(csv, 'text/csv', '&safeForSpreadsheets=true')
+    const workbook = await exportAs('Workbook', /^animals-\d{4}-\d\d-\d\d\.xlsx$/)
+    await update(workbook, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+  },
+)
 
 test('keys move from row to row, and select one or several', IN_BROWSER, async t => {
   const service = await startWith(Array.from({ length: 6 }, (_, index) => `Rex ${index + 1}`))

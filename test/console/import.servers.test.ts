@@ -404,19 +404,21 @@ test('an export is a link with its format and delimiter, first the usual one of 
   ] as const) {
     const page = await visit(t, service, '/import', { locale })
     await button(page, 'Export all animals').click()
+    await page.getByRole('radio', { name: 'CSV' }).check()
     assert.equal(await page.getByLabel('Columns are separated by').inputValue(), usual)
   }
   const page = await visit(t, service, '/import')
   await button(page, 'Export all animals').click()
+  await page.getByRole('radio', { name: 'CSV' }).check()
   await page.getByLabel('Columns are separated by').selectOption('semicolon')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download' }).click(),
   ])
-  assert.match(download.suggestedFilename(), /^pets-\d{4}-\d\d-\d\d\.csv$/)
+  assert.match(download.suggestedFilename(), /^animals-\d{4}-\d\d-\d\d\.csv$/)
   const text = readFileSync(await download.path(), 'utf8')
-  assert.match(text, /^\ufeffid;name;categoryId;status\n/)
-  assert.match(text, /;'=Exported;42;available\n/)
+  assert.match(text, /^\ufeffid;name;categoryId;categoryLabel;status\n/)
+  assert.match(text, /;'=Exported;42;;available\n/)
 })
 
 for (const width of [390, 768, 1440]) {

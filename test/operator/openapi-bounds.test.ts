@@ -254,6 +254,7 @@ const TEXTS: Record<string, readonly string[]> = {
   skipBad: BOOLEANS,
   ignoreOtherColumns: BOOLEANS,
   safeForSpreadsheets: BOOLEANS,
+  categoryLabels: BOOLEANS,
   newCategories: BOOLEANS,
   meanings: [
     ...WORDS,

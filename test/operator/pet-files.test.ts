@@ -283,9 +283,22 @@ test('an export has the selected animals, and can be imported again', async t =>
   assert.deepEqual(await names('categoryId=99'), [''])
   const csv = await read('format=csv&delimiter=tab&safeForSpreadsheets=true&status=pending')
   assert.equal(csv.header('content-type'), 'text/csv; charset=utf-8')
-  assert.match(csv.header('content-disposition') ?? '', /^attachment; filename="pets-\d{4}-\d\d-\d\d\.csv"$/)
+  assert.match(csv.header('content-disposition') ?? '', /^attachment; filename="animals-\d{4}-\d\d-\d\d\.csv"$/)
   assert.equal(csv.text, "\ufeffid\tname\tcategoryId\tstatus\n3\t'=1+1\t7\tpending\n")
   assertRefused(await read('format=ndjson&delimiter=tab'), 'invalid_parameter')
+  for (const query of ['format=ndjson&categoryLabels=true', 'format=xlsx&delimiter=tab']) {
+    assertRefused(await read(query), 'invalid_parameter')
+  }
+  await own.call('PUT', '/categories/7', { body: { label: '=Cats' } })
+  assert.equal(
+    (await read('categoryLabels=true&safeForSpreadsheets=true&status=sold')).text,
+    "\ufeffid,name,categoryId,categoryLabel,status\n1,Zo\u00eb,7,'=Cats,sold\n",
+  )
+  const workbook = await read('format=xlsx')
+  assert.equal(workbook.header('content-type'), WORKBOOK)
+  assert.match(workbook.header('content-disposition') ?? '', /^attachment; filename="animals-\d{4}-\d\d-\d\d\.xlsx"$/)
+  const back = await own.call('POST', '/pets/import?mode=update', { body: workbook.body, type: WORKBOOK })
+  assert.deepEqual([back.value.updated, back.value.unchanged], [0n, 3n], back.text)
   const other = await startOperatorService(t)
   const file = (await read('format=csv')).text
   await other.call('POST', '/pets/import', { body: file, type: 'text/csv' })

@@ -60,7 +60,7 @@ const RULES: readonly Rule[] = [
     packages: ['lru-cache'],
   },
   { of: 'src/metrics', may: ['src/domain', 'src/http', 'src/schema'], packages: ['@prometheus-io/client'] },
-  { of: 'src/pet-files', may: ['src/domain', 'src/schema'], packages: ['sax', 'yauzl'] },
+  { of: 'src/pet-files', may: ['src/domain', 'src/schema'], packages: ['sax', 'yauzl', 'yazl'] },
   {
     of: 'src/app',
     may: [

@@ -1,4 +1,4 @@
-import { describeColumns } from '../../../src/domain/describe-columns.ts'
+import { describeColumns, findMeanings, MAX_IMPORTS_SEARCHED } from '../../../src/domain/describe-columns.ts'
 import { call, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
 import { queryOf } from './query.ts'
@@ -67,23 +67,12 @@ async function readImports(mode: Mode, limit: number, signal?: AbortSignal): Pro
   return (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value
 }
 
-/** So many imports back, meanings are found again. */
-const MAX_IMPORTS = 100
-
 /** The meanings that were chosen for the last file with the same columns; null if there are none. */
 export function rememberedQuery(mode: Mode, header: readonly string[]) {
-  const columns = describeColumns(header)
   return queryOf({
-    queryKey: cacheKey('imports', 'meanings', mode, columns),
+    queryKey: cacheKey('imports', 'meanings', mode, describeColumns(header)),
     queryFn: async ({ signal }): Promise<Remembered | null> => {
-      const entries = await readImports(mode, MAX_IMPORTS, signal)
-      const found = entries.find(({ details }) => details.columns === columns && typeof details.meanings === 'string')
-      if (!found) return null
-      const lines = String(found.details.meanings).split('\n')
-      const pairs = lines.map(
-        line => [line.slice(0, line.lastIndexOf('=')), line.slice(line.lastIndexOf('=') + 1)] as const,
-      )
-      return { meanings: new Map(pairs.map(([word, meaning]) => [word.toLowerCase(), meaning])), at: found.at }
+      return findMeanings(await readImports(mode, MAX_IMPORTS_SEARCHED, signal), header) ?? null
     },
     // The next import may have other meanings.
     staleTime: 0,

@@ -1,4 +1,5 @@
 import type { InfiniteData } from '@tanstack/react-query'
+import type { RememberedMeanings } from '../../../src/domain/describe-columns.ts'
 import type { Answer, Query } from '../api/call.ts'
 import type * as Api from '../api/schema.ts'
 
@@ -63,12 +64,7 @@ interface Held {
   imports: { csv: Api.CsvPreview; lines: string[]; running: Api.RunningImport | null; meanings: Remembered | null }
 }
 
-/** What words meant in the last file with the same columns, by the word in lower case, such as `status:adopted`. */
-export interface Remembered {
-  meanings: ReadonlyMap<string, string>
-  /** When it was imported. */
-  at: string
-}
+export type Remembered = RememberedMeanings<Api.AuditEntry>
 
 export type Resource = keyof Held
 

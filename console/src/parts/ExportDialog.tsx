@@ -9,7 +9,8 @@ import { sentence } from '../ui/sentence.ts'
 export type ExportFilter = Omit<AnimalFilter, 'id'>
 
 const FORMATS = [
-  { value: 'csv', name: 'CSV', hint: 'For a spreadsheet.' },
+  { value: 'xlsx', name: 'Workbook (.xlsx)', hint: 'For a spreadsheet. It opens with a double click.' },
+  { value: 'csv', name: 'CSV', hint: 'For a spreadsheet or another program.' },
   { value: 'ndjson', name: 'NDJSON', hint: 'For another system: one JSON object in each line.' },
 ] as const
 
@@ -25,12 +26,12 @@ const USUAL_DELIMITER = (0.5).toLocaleString().includes('.') ? 'comma' : 'semico
 
 /** Saves the animals of a list as a file. It is a plain link: the browser downloads any number of animals without a script. */
 export function ExportDialog({ onClose, filter }: { onClose(): void; filter: ExportFilter }) {
-  const [format, setFormat] = useState<'csv' | 'ndjson'>('csv')
+  const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('xlsx')
   const [delimiter, setDelimiter] = useState(USUAL_DELIMITER)
   const [isSafe, setIsSafe] = useState(true)
   const { name, status, categoryId } = filter
   const conditions = { name: name || undefined, status: status || undefined, categoryId: categoryId || undefined }
-  const csv = format === 'csv' ? { delimiter, safeForSpreadsheets: isSafe || undefined } : {}
+  const csv = format === 'csv' ? { delimiter, categoryLabels: true, safeForSpreadsheets: isSafe || undefined } : {}
   return (
     <Dialog
       onClose={onClose}

@@ -2,22 +2,18 @@ import { Readable } from 'node:stream'
 import type { Actor } from '../../domain/audit.ts'
 import { ENCODING_RULE, parseEncoding } from '../../domain/encoding.ts'
 import { UserError } from '../../domain/errors.ts'
-import { PET_STATUSES } from '../../domain/pet.ts'
 import {
   type CsvReading,
   type Download,
   type ImportOnce,
   type ImportOptions,
   PET_FILE_FORMATS,
-  PET_MEMBERS,
   type PetFileFormat,
-  type PetMember,
 } from '../../domain/pet-files.ts'
-import { MEANING_RULE, parseMeanings } from '../../domain/value-meaning.ts'
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { oneOf } from '../../schema/fields.ts'
-import { NewPet, PetStatus } from '../../schema/pet-schemas.ts'
+import { LAYOUT_PARAMETERS, READING_PARAMETERS, type ReadingValues, readingOf } from '../../schema/reading-options.ts'
 import {
   CsvPreviewJson,
   csvPreviewJson,
@@ -41,84 +37,15 @@ const NDJSON = 'application/x-ndjson'
 const CSV = 'text/csv'
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-const PET_FILE_TYPES = [NDJSON, CSV] as const
 const CSV_TYPES = [CSV] as const
 const TABLE_TYPES = [CSV, WORKBOOK] as const
-const IMPORT_TYPES = [...PET_FILE_TYPES, WORKBOOK] as const
+const PET_FILE_TYPES = [NDJSON, ...TABLE_TYPES] as const
 
-/** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */
+const flag = (description: string) => Type.Optional(Type.Boolean({ description, rule: 'true or false' }))
 
-const flag = (description: string) => Type.Optional(oneOf(['true', 'false'], description))
-const column = (member: string) =>
-  Type.Optional(
-    Type.String({
-      description: `The name of the column of \`${member}\`, if it has another name.`,
-      minLength: 1,
-      rule: 'the name of a column',
-    }),
-  )
+const PreviewQuery = Type.Object(LAYOUT_PARAMETERS)
 
-const reading = {
-  sheet: Type.Optional(
-    Type.String({
-      description: 'The sheet of a workbook. Default: the first visible one.',
-      minLength: 1,
-      rule: 'the name of a sheet',
-    }),
-  ),
-  delimiter: Type.Optional(DelimiterName),
-  encoding: Type.Optional(
-    Type.String({
-      description:
-        'The encoding of a CSV file: any label of the WHATWG Encoding Standard, such as `windows-1252`. Needed if the file has no byte order mark and is not valid UTF-8. A byte order mark takes precedence.',
-      minLength: 1,
-      rule: ENCODING_RULE,
-    }),
-  ),
-  ...(Object.fromEntries(PET_MEMBERS.map(member => [`${member}Column`, column(member)])) as {
-    readonly [Member in PetMember as `${Member}Column`]: ReturnType<typeof column>
-  }),
-}
-
-const PreviewQuery = Type.Object(reading)
-
-const MEANINGS =
-  'What words in the file mean, one on each line: `status:Adopted=sold`, `categoryId:Cats=2`. The meaning of a category is a number or a label. Case and blanks around a word do not matter. The words of statuses and the labels of categories need no meaning.'
-const ANY_CASE = PET_STATUSES.map(word => word.replaceAll(/./g, letter => `[${letter}${letter.toUpperCase()}]`))
-// The range has the ends of lines, of which patterns must have none: languages read them in ways of their own.
-const CONTROL = '\t-\u001f'
-const WORD = `.*[^ ${CONTROL}].*`
-const MEANING = `( *status *:${WORD}= *(${ANY_CASE.join('|')}) *| *categoryId *:${WORD}=[^=${CONTROL}]*[^= ${CONTROL}][^=${CONTROL}]*| *)`
-const MEANINGS_PATTERN = `^${MEANING}([${CONTROL}]${MEANING})*$`
-
-const interpreting = {
-  mode: Type.Optional(ImportModeName),
-  ...reading,
-  ignoreOtherColumns: flag(
-    'Ignore columns that are not members of an animal. By default, a file with such columns is refused.',
-  ),
-  meanings: Type.Optional(
-    Type.String({
-      description: MEANINGS,
-      minLength: 1,
-      rule: `one ${MEANING_RULE} on each line`,
-      check: parseMeanings,
-      described: Type.String({ description: MEANINGS, minLength: 1, pattern: MEANINGS_PATTERN }),
-    }),
-  ),
-  newCategories: flag('Give unknown words in the column of categories the next free numbers, and label them.'),
-  defaultName: Type.Optional(
-    Type.String({ ...NewPet.properties.name, description: 'The name of animals that have none in the file.' }),
-  ),
-  defaultCategoryId: Type.Optional(
-    Type.BigInt({
-      ...NewPet.properties.categoryId,
-      description: 'The category of animals that have none in the file.',
-    }),
-  ),
-  defaultStatus: Type.Optional(PetStatus),
-  safeForSpreadsheets: flag('The file was exported with this option.'),
-}
+const interpreting = { mode: Type.Optional(ImportModeName), ...READING_PARAMETERS }
 
 const BadLinesQuery = Type.Object(interpreting)
 
@@ -135,28 +62,24 @@ const ImportQuery = Type.Object({
 
 const ExportQuery = Type.Object({
   format: Type.Optional(
-    oneOf(PET_FILE_FORMATS, 'The format of the file. Default: `ndjson`, or `csv` if you send a CSV option.'),
+    oneOf(
+      PET_FILE_FORMATS,
+      'The format of the file; `xlsx` is a workbook. Default: `ndjson`, or `csv` if you send a CSV option.',
+    ),
   ),
   ...PetConditions,
   delimiter: Type.Optional(DelimiterName),
+  categoryLabels: flag(
+    'Add a column `categoryLabel` to CSV. A workbook always has it. An import checks it, and takes it where the number is empty.',
+  ),
   safeForSpreadsheets: flag(
-    'Write apostrophes into names so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
+    'Write apostrophes into names and labels so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
   ),
 })
 
 /** @throws Refusal unsupported_media_type */
-function parseReading(query: Static<typeof ImportQuery>, charset: string | undefined): CsvReading {
-  return {
-    sheet: query.sheet,
-    delimiter: query.delimiter,
-    encoding: encodingOf(query.encoding, charset),
-    columns: Object.fromEntries(PET_MEMBERS.map(member => [member, query[`${member}Column`]])),
-    ignoreOtherColumns: query.ignoreOtherColumns === 'true',
-    defaults: { name: query.defaultName, categoryId: query.defaultCategoryId, status: query.defaultStatus },
-    meanings: parseMeanings(query.meanings ?? ''),
-    newCategories: query.newCategories === 'true',
-    safeForSpreadsheets: query.safeForSpreadsheets === 'true',
-  }
+function parseReading(query: ReadingValues, charset: string | undefined): CsvReading {
+  return { ...readingOf(query), encoding: encodingOf(query.encoding, charset) }
 }
 
 /** These leave the encoding open: only the file shows the byte order of UTF-16, and senders of UTF-8 name ASCII by mistake. */
@@ -189,13 +112,13 @@ const importPets = staff('POST', '/pets/import', {
     'If many files arrive at once and take up all the room, the slowest sender gets `conflict`. ' +
     'An `Idempotency-Key` is used up only by an import that changes something.',
   query: ImportQuery,
-  upload: IMPORT_TYPES,
+  upload: PET_FILE_TYPES,
   response: ImportReportJson,
   errors: ['conflict', 'invalid_input', 'unknown_encoding'],
   isRepeatable: true,
   examples: {
     csv: {
-      query: { categoryIdColumn: 'category', dryRun: 'true' },
+      query: { categoryIdColumn: 'category', dryRun: true },
       bodyType: CSV,
       body: FILE,
       response: { outcome: 'checked', ...REPORT, ...NO_BAD_LINES },
@@ -252,7 +175,7 @@ const MAX_FILE_NAME = 255
 const FORMAT_OF: Readonly<Record<string, 'csv' | 'xlsx'>> = { [CSV]: 'csv', [WORKBOOK]: 'xlsx' }
 
 function parseImport(
-  { mode = 'add', file = 'upload', ...query }: Static<typeof ImportQuery>,
+  { mode = 'add', file = 'upload', dryRun = false, skipBad = false, ...reading }: Static<typeof ImportQuery>,
   type: string,
   charset: string | undefined,
   actor: Actor,
@@ -260,9 +183,9 @@ function parseImport(
   return {
     format: FORMAT_OF[type] ?? 'ndjson',
     mode,
-    dryRun: query.dryRun === 'true',
-    skipBad: query.skipBad === 'true',
-    csv: parseReading(query, charset),
+    dryRun,
+    skipBad,
+    csv: parseReading(reading, charset),
     name: file.slice(0, MAX_FILE_NAME),
     actor,
   }
@@ -273,7 +196,7 @@ const listBadLines = staff('POST', '/pets/import/bad-lines', {
   description:
     'Takes the same file as an import, and returns all lines that cannot be imported as CSV for a spreadsheet: the columns of the file, and one more, `problem (not imported)`, with the line number and the reason. Once the lines are corrected, this file can be imported with the same options. Changes nothing. If the response is cut off, the list is incomplete.',
   query: BadLinesQuery,
-  upload: IMPORT_TYPES,
+  upload: PET_FILE_TYPES,
   download: CSV_TYPES,
   errors: ['conflict', 'unknown_encoding'],
   isAttachment: true,
@@ -358,7 +281,7 @@ const previewImport = staff('POST', '/pets/import/preview', {
 const exportPets = staff('GET', '/pets/export', {
   summary: 'Export animals to a file',
   description:
-    'Returns all animals that match all conditions, as they are now, in ascending order of id and in a format that imports accept. CSV begins with a byte order mark, so that spreadsheets read it as UTF-8. If the response is cut off, the file is incomplete.',
+    'Returns all animals that match all conditions, as they are now, in ascending order of id and in a format that imports accept. A workbook can have 1,048,575 animals, and its long numbers are texts, because programs would round them. CSV begins with a byte order mark, so that spreadsheets read it as UTF-8. If the response is cut off, the file is incomplete.',
   query: ExportQuery,
   download: PET_FILE_TYPES,
   errors: ['conflict'],
@@ -370,33 +293,31 @@ const exportPets = staff('GET', '/pets/export', {
       response: '{"id":2,"name":"Bella","categoryId":1,"status":"sold"}\n',
     },
     spreadsheet: {
-      query: { format: 'csv', name: 'rex', delimiter: 'semicolon', safeForSpreadsheets: 'true' },
+      query: { format: 'csv', name: 'rex', delimiter: 'semicolon', safeForSpreadsheets: true },
       responseType: CSV,
       response: '\ufeffid;name;categoryId;status\n1;Rex;1;available\n',
     },
   },
   async handle(request) {
     const { call, files, query } = request
-    const { delimiter, name, categoryId } = query
-    const isSafe = query.safeForSpreadsheets === 'true'
-    const isForCsv = delimiter !== undefined || isSafe
-    const { format = isForCsv ? 'csv' : 'ndjson' } = query
+    const { name, status, categoryId, format: chosen, ...csv } = query
+    const isForCsv = Object.values(csv).some(value => value !== undefined && value !== false)
+    const format = chosen ?? (isForCsv ? 'csv' : 'ndjson')
     if (format !== 'csv' && isForCsv) {
-      throw new Refusal('invalid_parameter', 'delimiter and safeForSpreadsheets require format=csv.')
+      throw new Refusal('invalid_parameter', `${Object.keys(csv).join(', ')} require format=csv.`)
     }
-    const options = {
-      format,
-      filter: { name, categoryId, statuses: parseStatuses(query.status) },
-      delimiter: delimiter ?? ('comma' as const),
-      safeForSpreadsheets: isSafe,
-    }
-    const file = await files.exportFile(options, abortSignalOf(call))
-    suggestFileName(request, 'pets', format)
+    const filter = { name, categoryId, statuses: parseStatuses(status) }
+    const file = await files.exportFile({ ...csv, format, filter }, abortSignalOf(call))
+    suggestFileName(request, 'animals', format)
     return download(TYPE_OF[format], file, request)
   },
 })
 
-const TYPE_OF: Readonly<Record<PetFileFormat, string>> = { ndjson: NDJSON, csv: `${CSV}; charset=utf-8` }
+const TYPE_OF: Readonly<Record<PetFileFormat, string>> = {
+  ndjson: NDJSON,
+  csv: `${CSV}; charset=utf-8`,
+  xlsx: WORKBOOK,
+}
 
 /** Cuts the response off when the reader loses the file, or the operator's token or session ends. */
 function download(type: string, { chunks, signal }: Download, { context, credentials, events }: Request): Streamed {

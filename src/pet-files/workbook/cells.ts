@@ -1,3 +1,4 @@
+import { decodeCharacters } from './characters.ts'
 import { damaged } from './damaged.ts'
 import type { Parts } from './parts.ts'
 import { readAllXml, readXml } from './xml.ts'
@@ -34,14 +35,16 @@ export class Cells {
     return new Cells(texts, styles === undefined ? [] : await readDateStyles(zip.read(styles)), isFrom1904)
   }
 
-  textOf({ type, style, value }: Cell): string {
+  textOf(cell: Cell): string {
+    const { type, style } = cell
+    const value = cell.value.trim()
     if (type === 's') {
       const text = this.#texts[Number(value)]
       if (text === undefined) throw damaged('a cell refers to a text that is missing')
       return text
     }
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
-    if (type !== undefined && type !== 'n') return decodeCharacters(value)
+    if (type !== undefined && type !== 'n') return decodeCharacters(cell.value)
     const number = value === '' ? Number.NaN : Number(value)
     if (this.#isDate[style] && number >= 0 && number < MAX_DAY) return this.#dateOf(number)
     // A number of more digits is a rounded one.
@@ -98,11 +101,6 @@ function collectTexts(element: string) {
       },
     }
   }
-}
-
-/** Characters that XML cannot have, such as `_x000D_`. */
-function decodeCharacters(text: string): string {
-  return text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 /** The formats of dates and times that every program knows by their number. */

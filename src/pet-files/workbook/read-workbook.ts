@@ -8,7 +8,7 @@ import { readXml } from './xml.ts'
 import { type FileSource, MAX_SHEET_BYTES, Zip } from './zip.ts'
 
 /** As many as a sheet can have. */
-const MAX_ROWS = 1_048_576
+export const MAX_ROWS = 1_048_576
 const MAX_COLUMNS = 16_384
 
 export interface SheetRecords {
@@ -96,7 +96,7 @@ function collectRows(cells: Cells) {
         if (name === 'v' || name === 't') isValue = false
         else if (name === 'rPh') isPronunciation = false
         else if (name === 'c' && cell && row) {
-          row.put(at, cells.textOf(cell).trim())
+          row.put(at, cells.textOf(cell))
           cell = undefined
           at += 1
         } else if (name === 'row' && row) {

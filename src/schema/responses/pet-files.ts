@@ -124,7 +124,10 @@ export const CsvPreviewJson = named(
   },
 )
 
-export function importReportJson({ bad, ...report }: ImportReport, { mode, dryRun, skipBad }: ImportOptions) {
+export function importReportJson(
+  { bad, columns: _, ...report }: ImportReport,
+  { mode, dryRun, skipBad }: ImportOptions,
+) {
   const isRefused = report.badLines > 0 && !skipBad
   return writeJson(ImportReportJson, {
     ...report,

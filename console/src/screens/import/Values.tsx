@@ -42,7 +42,7 @@ export function Values({ store, draft, unknown }: ValuesProps) {
   const hintOf = (one: UnknownValue) => {
     const count = formatCounted(Number(one.count), 'line')
     const isRemembered = choices.meanings[wordOf(one)] === undefined && meaningOf(wordOf(one)) !== ''
-    return remembered && isRemembered ? `${count}, chosen as on ${formatDate(remembered.at)}` : count
+    return remembered && isRemembered ? `${count}, chosen as on ${formatDate(remembered.entry.at)}` : count
   }
   return (
     <section className="import-section panel" aria-labelledby="unknown-values">

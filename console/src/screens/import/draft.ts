@@ -131,26 +131,26 @@ export function wordsQuery({ meanings, newCategories }: Choices): Query {
   }
 }
 
-/** The choices, as query parameters for the service. */
+/** The choices, as query parameters for the service: unless they need work, they have the names of these. */
 export function queryOf({ file, choices }: Draft, preview: CsvPreview | undefined): Query {
-  const { mode, skipBad, encoding, sheet, defaultName, defaultCategoryId, defaultStatus, safeForSpreadsheets } = choices
+  const { mode, skipBad, columns, meanings, newCategories, defaultName, defaultCategoryId, defaultStatus, ...others } =
+    choices
   const query: Query = { mode, skipBad: skipBad || undefined, file: file.name }
   if (!preview) return query
-  const columns = MEMBERS.map(member => [`${member}Column`, columnOf(member, choices, preview) || undefined])
+  // A default would overwrite the values that an update leaves empty.
+  const defaults = mode === 'add' ? { defaultName, defaultCategoryId, defaultStatus } : {}
   return {
     ...query,
-    ...Object.fromEntries(columns),
+    ...Object.fromEntries(MEMBERS.map(member => [`${member}Column`, columnOf(member, choices, preview) || undefined])),
     ignoreOtherColumns: true,
     ...wordsQuery(choices),
-    sheet: sheet || undefined,
+    ...chosenOf({ ...others, ...defaults }),
     delimiter: preview.delimiter ?? undefined,
-    encoding: encoding || undefined,
-    safeForSpreadsheets: safeForSpreadsheets || undefined,
-    // A default would overwrite the values that an update leaves empty.
-    ...(mode === 'add' && {
-      defaultName: defaultName.trim() || undefined,
-      defaultCategoryId: defaultCategoryId.trim() || undefined,
-      defaultStatus: defaultStatus || undefined,
-    }),
   }
+}
+
+/** Without those that are left to the service. */
+function chosenOf(choices: Readonly<Record<string, string | boolean>>): Query {
+  const given = Object.entries(choices).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value])
+  return Object.fromEntries(given.map(([name, value]) => [name, value || undefined]))
 }

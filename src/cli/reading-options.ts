@@ -1,0 +1,62 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { UserError } from '../domain/errors.ts'
+import type { PetFileFormat } from '../domain/pet-files.ts'
+import { READING_OPTIONS, type ReadingOption, type ReadingValues } from '../schema/reading-options.ts'
+import { parseInteger } from './arguments.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The options of reading a table, as typed. Commander gives each its own name. */
+export type TypedOptions = Values
+
+/** Adds the options of reading a table to a command. */
+export function addReadingOptions(command: Command): void {
+  for (const option of READING_OPTIONS) command.addOption(commanderOptionOf(option))
+}
+
+/**
+ * The parameters for the options that were typed.
+ * @throws UserError if one of them is not for files of this format
+ */
+export function readTyped(typed: TypedOptions, format: PetFileFormat): ReadingValues {
+  const values = READING_OPTIONS.map(option => {
+    const value = typed[commanderOptionOf(option).attributeName()]
+    if (value === undefined) return {}
+    ensureFor(format, option)
+    return typeof value === 'object' ? value : { [nameOf(option)]: value }
+  })
+  return Object.assign({}, ...values)
+}
+
+function ensureFor(format: PetFileFormat, { flags, kinds }: ReadingOption): void {
+  if (kinds.includes(format)) return
+  const names = kinds.map(kind => (kind === 'csv' ? 'CSV files' : 'workbooks'))
+  throw new UserError('invalid', `${flags.split(' ')[0]} is for ${names.join(' and ')} only.`)
+}
+
+function nameOf({ parameters }: ReadingOption): string {
+  return Object.keys(parameters)[0] as string
+}
+
+function commanderOptionOf(option: ReadingOption): Option {
+  const { flags, help, parameters, parse, isList } = option
+  const made = new Option(flags, help)
+  const name = nameOf(option)
+  const { type, enum: words } = parameters[name] as { type?: string; enum?: readonly string[] }
+  if (words) return made.choices(words)
+  if (type === 'bigint') return made.argParser(parseInteger)
+  if (!parse) return made
+  return made.argParser((text, earlier: Values = {}) => {
+    const found = orInvalidArgument(() => parse(text))
+    if (isList && name in earlier) return { [name]: `${earlier[name]}\n${found[name]}` }
+    return { ...earlier, ...found }
+  })
+}
+
+function orInvalidArgument<Result>(parse: () => Result): Result {
+  try {
+    return parse()
+  } catch (error) {
+    throw error instanceof UserError ? new InvalidArgumentError(error.message) : error
+  }
+}
