@@ -1,8 +1,8 @@
 import { isLoopback } from '../domain/listening-host.ts'
 
 /**
- * The command that makes an address of this machine work on the machine of someone who is connected to it by ssh; undefined if nobody is, or the
- * address is not one that only this machine can reach.
+ * The command that makes an address of this machine work on the user's own machine; undefined without an ssh connection, or if the address is
+ * not one that only this machine can reach.
  */
 export function sshTunnel(url: string, { SSH_CONNECTION, SUDO_USER, LOGNAME }: NodeJS.ProcessEnv): string | undefined {
   // Their address and port, and those of the ssh server here.
