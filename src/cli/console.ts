@@ -11,6 +11,7 @@ import { isoTime } from '../domain/time.ts'
 import { parseListenerUrl } from './arguments.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
+import { sshTunnel } from './ssh-tunnel.ts'
 import { withAdminContext } from './with-store.ts'
 
 export function addConsoleCommand(program: Command): void {
@@ -28,15 +29,19 @@ export function addConsoleCommand(program: Command): void {
         createSignInLink(context, { name: name ?? context.actor.name, role }),
       )
       const link = formatSignInUrl(base, secret)
+      const ssh = sshTunnel(link, process.env)
       const document = {
         url: link,
+        ...(ssh !== undefined && { ssh }),
         expiresAt: isoTime(expiresAt),
         tokenId: token.id,
         name: token.name,
         role: token.role,
       }
       const words = `as "${token.name}" with the role ${token.role} (token ${token.id})`
-      print(json, document, link, '', `Open it within 5 minutes. It signs you in once, ${words}.`)
+      const onOtherMachine =
+        ssh === undefined ? [] : ['First, on your own machine, run:', `  ${ssh}`, 'Then open there:']
+      print(json, document, ...onOtherMachine, link, '', `Open it within 5 minutes. It signs you in once, ${words}.`)
     })
 }
 
@@ -73,6 +78,8 @@ function isListening(host: string, port: number): Promise<boolean> {
 }
 
 const HELP = `
+Over ssh, it also prints the command that makes the link work on your machine.
+
 The link works once, within five minutes. Its secret follows the #, a part that
 browsers do not send, so no log contains it. The audit log shows your actions
 under your name. If there is no operator token with that name and role, one is

@@ -8,6 +8,7 @@ import { DEMO_KEY_DAYS, ensureDemoStore, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
 import { LogText } from './output/log-text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
+import { sshTunnel } from './ssh-tunnel.ts'
 import { formatWelcome } from './welcome.ts'
 
 export function addServeCommand(program: Command): void {
@@ -64,7 +65,8 @@ async function welcome(service: Service, { deployment, databaseUrl, dataFolder }
   const { key, link, hasSampleAnimals } = await prepareDemo(service, deployment, Date.now())
   const folder = databaseUrl === undefined ? dataFolder : undefined
   const signInUrl = formatSignInUrl(service.operatorUrl, link.secret)
-  const demo = { key, keyDays: DEMO_KEY_DAYS, signInUrl, hasSampleAnimals }
+  const ssh = sshTunnel(signInUrl, process.env)
+  const demo = { key, keyDays: DEMO_KEY_DAYS, signInUrl, ssh, hasSampleAnimals }
   const running = { ...service, ...demo, deployment, dataFolder: folder }
   process.stdout.write(formatWelcome(running, process.stdout))
 }

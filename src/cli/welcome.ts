@@ -17,12 +17,14 @@ interface Running {
   keyDays: number
   /** The address that signs the user in once. */
   signInUrl: string
+  /** The command that makes the addresses work on the user's own machine, if they are connected by ssh. */
+  ssh: string | undefined
   hasSampleAnimals: boolean
 }
 
 /** The text that `serve --demo` prints once it runs, safe for a terminal. Its commands work when pasted in the same folder. */
 export function formatWelcome(running: Running, stream: NodeJS.WriteStream): string {
-  const { deployment, url, baseUrl, operatorUrl, dataFolder, key, keyDays, signInUrl, hasSampleAnimals } = running
+  const { deployment, url, baseUrl, operatorUrl, dataFolder, key, keyDays, signInUrl, ssh, hasSampleAnimals } = running
   const title = (text: string) => styleText('bold', text, { stream })
   const remark = (text: string) => styleText('dim', text, { stream })
   const command = (text: string) => styleText('cyan', plainLine(text), { stream })
@@ -35,7 +37,7 @@ ${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}${ha
   API key    ${key}
              ${remark(`shown only now, works for ${keyDays} days; each start issues a new one`)}
   Sign in    ${signInUrl}
-             ${remark(`works once, within 5 minutes; ${COMMAND} console prints another one`)}
+             ${remark(`works once, within 5 minutes; ${COMMAND} console prints another one`)}${ssh === undefined ? '' : `\n             ${remark(`first, on your own machine: ${plainLine(ssh)}`)}`}
 
 ${title('Try it')} in another terminal:
 

@@ -48,6 +48,28 @@ test('petstore console --json prints the link, its end and its operator', async 
   )
 })
 
+test('over ssh, petstore console prints the command that makes the link work on the machine of the user', async t => {
+  const service = await startServe(t)
+  const { port } = new URL(service.operatorUrl)
+  const over = (connection: string, more = {}) =>
+    consoleOf(service).with({ SSH_CONNECTION: connection, LOGNAME: 'ada', ...more })
+  const printed = (await over('198.51.100.7 50000 192.0.2.1 22').text('console')).split('\n')
+  assert.deepEqual(printed.slice(0, 3), [
+    'First, on your own machine, run:',
+    `  ssh -L ${port}:127.0.0.1:${port} ada@192.0.2.1`,
+    'Then open there:',
+  ])
+  assert.match(printed[3] ?? '', /^http:\S+#petstore_sign_in_live_/)
+  const { ssh } = await over('2001:db8::7 50000 2001:db8::1 2222', { SUDO_USER: 'eve' }).json('console')
+  assert.equal(ssh, `ssh -L ${port}:127.0.0.1:${port} -p 2222 eve@2001:db8::1`)
+  const proxied = await over('198.51.100.7 50000 192.0.2.1 22').json(
+    'console',
+    '--url',
+    'https://operators.example.com',
+  )
+  assert.equal(proxied.ssh, undefined)
+})
+
 test('with --url, the link leads to a proxy, and no service needs to listen here', async t => {
   const store = await makeStore(t, { PETSTORE_OPERATOR_PORT: '1' })
   await store.act(context => createToken(context, { name: 'Anna', role: 'admin' }))

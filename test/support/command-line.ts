@@ -50,7 +50,7 @@ export async function petstoreInTurn(
 
 export function environment(env: Record<string, string>): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(PETSTORE_|NODE_|SUDO_|NO_COLOR$|FORCE_COLOR$)/.test(name),
+    ([name]) => !/^(PETSTORE_|NODE_|SUDO_|SSH_|NO_COLOR$|FORCE_COLOR$)/.test(name),
   )
   // A file of the machine must not change the settings of a test.
   return { ...Object.fromEntries(inherited), PETSTORE_ENV_FILE: '', ...env }
