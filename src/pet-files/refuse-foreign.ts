@@ -7,7 +7,7 @@ import { joinHead } from './encoding.ts'
  * Reads only the beginning of a file.
  * @throws UserError see `refuseForeign`
  */
-export async function ensureNotForeign(chunks: AsyncIterable<Buffer>, format: ImportFormat): Promise<void> {
+export async function ensureNotForeign(chunks: AsyncIterable<Buffer>, format: PetFileFormat): Promise<void> {
   for await (const _ of refuseForeign(chunks, format)) return
 }
 

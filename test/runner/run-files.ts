@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import type { Failure, FileResult } from './file-result.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 
-export interface RunOptions extends Omit<ProcessOptions, 'isTracked'> {
+export interface RunOptions extends ProcessOptions {
   /** Files that start first, each in a process of its own. */
   first?: readonly string[]
   filesPerProcess: number
@@ -27,13 +27,12 @@ export interface FirstFailure extends Failure {
  * counts.
  */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<RunResult> {
-  if (files.length === 1) return { files: (await runProcess(files, { ...options, isTracked: true })).files, flaky: [] }
+  if (files.length === 1) return { files: (await runProcess(files, options)).files, flaky: [] }
 
   const results = new Map<string, FileResult>()
   const failures: FirstFailure[] = []
   await forEach(groupsOf(files, options), options.processesAtOnce, async group => {
-    const onEvent = (event: TestEvent) => isOutput(event) && options.onEvent(event)
-    const result = await runProcess(group, { ...options, isTracked: false, onEvent })
+    const result = await runProcess(group, { ...options, onEvent: event => isOutput(event) && options.onEvent(event) })
     const failed = failuresIn(result)
     failures.push(...failed)
     for (const failure of failed) options.onEvent(announcementOf(failure))
@@ -46,7 +45,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
   })
   for (const file of files) {
     if (results.has(file)) continue
-    const { files: again } = await runProcess([file], { ...options, isTracked: true })
+    const { files: again } = await runProcess([file], options)
     for (const one of again) results.set(file, one)
   }
   const hasPassed = (file: string) => results.get(file)?.failures.length === 0

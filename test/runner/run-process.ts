@@ -8,11 +8,8 @@ import { ProcessEvents } from './process-events.ts'
 const PROCESS = fileURLToPath(new URL('test-process.ts', import.meta.url))
 /** As `bin/petstore.js` does. It also saves each thread that a test starts a fifth of its CPU time. */
 const OWN_MODULES = new URL('../../bin/own-modules.js', import.meta.url).href
-const UNTRACKED = new URL('untracked-tests.ts', import.meta.url).href
 
 export interface ProcessOptions {
-  /** Whether an error that nothing caught is reported with the name of its test. Otherwise it fails the process. */
-  isTracked: boolean
   /** The tests to run; all by default. */
   testNamePatterns?: readonly string[] | undefined
   /** The process is ended if none of its tests ends for so long. */
@@ -23,14 +20,14 @@ export interface ProcessOptions {
 
 /** Runs test files in one separate process, one after another. */
 export async function runProcess(files: readonly string[], options: ProcessOptions): Promise<ProcessResult> {
-  const { isTracked, testNamePatterns, silenceLimitMs, onEvent } = options
+  const { testNamePatterns, silenceLimitMs, onEvent } = options
   const ending = new AbortController()
   const silence = setTimeout(() => ending.abort(), silenceLimitMs)
   const events = new ProcessEvents(PROCESS, files, onEvent)
   const stream = run({
     files: [PROCESS],
     argv: files,
-    execArgv: ['--import', OWN_MODULES, ...(isTracked ? [] : ['--import', UNTRACKED])],
+    execArgv: ['--import', OWN_MODULES],
     timeout: TEST_LIMIT_MS,
     signal: ending.signal,
     ...(testNamePatterns && { testNamePatterns: [...testNamePatterns, namesOf(files)] }),
