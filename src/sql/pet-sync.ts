@@ -307,7 +307,8 @@ export class SqlPetSync implements PetSync {
     outcome: SyncOutcome,
     { reportOf }: CommitOptions<SyncOutcome>,
   ): Promise<void> {
-    const { read, badLines, reasons, refusal } = reportOf?.(outcome) as RunReport
+    const report: Partial<RunReport> = reportOf?.(outcome) ?? outcome
+    const { read = 0, badLines = 0, reasons = [], refusal } = report
     const values = {
       sourceId: source.id,
       at: entry.at,
