@@ -26,10 +26,10 @@ import { CHANGE_COLUMNS } from './pet-history.ts'
 import { applyChanges } from './pet-undo.ts'
 import { addSource, sourcesFound } from './sources.ts'
 import {
-  carryOut,
   labelCategories,
   orUnavailable,
   readCategories,
+  runWrite,
   type TransferConnection,
 } from './transfer-connection.ts'
 import { insert } from './write.ts'
@@ -140,7 +140,7 @@ export class SqlPetSync implements PetSync {
         // Do most of the work before other writes have to wait.
         await this.#examine(await this.#findSource(), options)
         await this.#connection.beginSync()
-        await carryOut(ensurePermitted(entry), this.#connection)
+        await runWrite(ensurePermitted(entry), this.#connection)
         const source = (await this.#findSource()) ?? (await this.#createSource(entry))
         const { outcome, counts } = await this.#examine(source, options)
         const isRefused = outcome.refusal !== undefined || (outcome.refused > 0 && !options.skipRefused)
@@ -159,7 +159,7 @@ export class SqlPetSync implements PetSync {
     return orUnavailable('written', async () => {
       try {
         await this.#connection.beginSync()
-        await carryOut(ensurePermitted(entry), this.#connection)
+        await runWrite(ensurePermitted(entry), this.#connection)
         const source = await this.#findSource()
         if (source) await this.#noteRun(source, entry, NOTHING, options)
         await this.#connection.commit()
@@ -178,7 +178,7 @@ export class SqlPetSync implements PetSync {
   }
 
   async #findSource(): Promise<Source | undefined> {
-    const [source] = await carryOut(sourcesFound({ name: this.#terms.source }), this.#connection)
+    const [source] = await runWrite(sourcesFound({ name: this.#terms.source }), this.#connection)
     if (source || this.#terms.mayCreate) return source
     throw new UserError('not_found', `There is no source "${this.#terms.source}".`)
   }
@@ -186,9 +186,9 @@ export class SqlPetSync implements PetSync {
   async #createSource(entry: NewAuditEntry): Promise<Source> {
     const { source: name, keyColumn, missing = DEFAULT_SOURCE.missing, maxRemovals } = this.#terms
     const settings = { keyColumn, missing, maxRemovals, pauseSeconds: undefined }
-    const created = await carryOut(addSource({ name, ...settings }, entry.at), this.#connection)
+    const created = await runWrite(addSource({ name, ...settings }, entry.at), this.#connection)
     const after = { name, missing }
-    await carryOut(record({ ...entry, action: 'source.create', details: {}, after }, created.id), this.#connection)
+    await runWrite(record({ ...entry, action: 'source.create', details: {}, after }, created.id), this.#connection)
     return created
   }
 
@@ -267,13 +267,13 @@ export class SqlPetSync implements PetSync {
     if (added + corrected + returned + removed === 0) return outcome
     const ids = added > 0 ? await this.#giveIds(added) : {}
     const details = { source: source.name, added, corrected, returned, removed }
-    const entryId = await carryOut(record(withDetails(entry, details)), this.#connection)
+    const entryId = await runWrite(record(withDetails(entry, details)), this.#connection)
     await this.#query(
       `INSERT INTO pet_change (${CHANGE_COLUMNS})
        SELECT pet_id, CAST(? AS BIGINT), ${OLD}, ${NEW} FROM sync_plan WHERE ${IS_CHANGE} ORDER BY pet_id`,
       [entryId],
     )
-    await carryOut(applyChanges(entryId, this.#connection.dialect), this.#connection)
+    await runWrite(applyChanges(entryId, this.#connection.dialect), this.#connection)
     await this.#query(
       `INSERT INTO source_pet (source_id, external_id, pet_id)
        SELECT CAST(? AS BIGINT), external_id, pet_id FROM sync_plan WHERE ${IS_ADDED} ORDER BY external_id`,
@@ -326,7 +326,7 @@ export class SqlPetSync implements PetSync {
       refusal,
       reasons: JSON.stringify(reasons),
     }
-    await carryOut(insert('source_run', values), this.#connection)
+    await runWrite(insert('source_run', values), this.#connection)
     await this.#query(
       `DELETE FROM source_run WHERE source_id = ? AND id NOT IN (
          SELECT id FROM source_run WHERE source_id = ? ORDER BY id DESC LIMIT ${MAX_RUNS_KEPT})`,

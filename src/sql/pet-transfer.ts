@@ -29,10 +29,10 @@ import { SqlPetSync } from './pet-sync.ts'
 import { petOf } from './pets.ts'
 import type { Row } from './statement.ts'
 import {
-  carryOut,
   labelCategories,
   orUnavailable,
   readCategories,
+  runWrite,
   type TransferConnection,
 } from './transfer-connection.ts'
 
@@ -142,7 +142,7 @@ class SqlPetImport implements PetImport {
           await this.#createAnimals(highest, outcome.lastId)
           await this.#writeAuditEntry(entry, outcome)
           await labelCategories(entry, options, this.#connection)
-          await carryOut(remember(entry, options.reportOf?.(outcome)), this.#connection)
+          await runWrite(remember(entry, options.reportOf?.(outcome)), this.#connection)
           await this.#connection.commit()
         }
         return outcome
@@ -189,7 +189,7 @@ class SqlPetImport implements PetImport {
   }
 
   async #writeAuditEntry(entry: NewAuditEntry, { imported, firstId, lastId }: ImportOutcome): Promise<void> {
-    await carryOut(record(withDetails(entry, { count: imported, firstId, lastId })), this.#connection)
+    await runWrite(record(withDetails(entry, { count: imported, firstId, lastId })), this.#connection)
   }
 }
 
@@ -274,7 +274,7 @@ class SqlPetUpdate implements PetUpdate {
         if (outcome.updated > 0) {
           await this.#change(entry, outcome.updated)
           await labelCategories(entry, options, this.#connection)
-          await carryOut(remember(entry, options.reportOf?.(outcome)), this.#connection)
+          await runWrite(remember(entry, options.reportOf?.(outcome)), this.#connection)
           await this.#connection.commit()
         }
         return outcome
@@ -327,7 +327,7 @@ class SqlPetUpdate implements PetUpdate {
 
   async #change(entry: NewAuditEntry, count: number): Promise<void> {
     const { applied } = this.#connection
-    const auditId = await carryOut(record(withDetails(entry, { count })), this.#connection)
+    const auditId = await runWrite(record(withDetails(entry, { count })), this.#connection)
     await this.#query(
       `INSERT INTO pet_change (${CHANGE_COLUMNS})
        SELECT id, CAST(? AS BIGINT), ${OLD_COLUMNS}, ${eachColumn(newValue)}

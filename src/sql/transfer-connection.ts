@@ -14,7 +14,7 @@ import { record } from './audit.ts'
 import { highestCategory } from './categories.ts'
 import type { Dialect } from './dialect.ts'
 import type { Row } from './statement.ts'
-import type { Write } from './write.ts'
+import { carryOut, type Write } from './write.ts'
 
 /** A connection for one import or export: the steps that differ between the databases. Throws `StoreFull` if the disk of the store is full. */
 export interface TransferConnection {
@@ -94,17 +94,15 @@ export async function labelCategories(
     if ((await connection.query(sql, [id, label])).length === 0) {
       throw new UserError('conflict', `Category ${id} was labelled while the file was read; import it again.`)
     }
-    await carryOut(record({ ...entry, action: 'category.label', details: {}, after: { label } }, id), connection)
+    await runWrite(record({ ...entry, action: 'category.label', details: {}, after: { label } }, id), connection)
   }
 }
 
-export async function carryOut<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {
-  let step = write.next([])
-  while (!step.done) {
-    const { sql, values, holdsRows } = step.value
-    step = write.next(await connection.query<Row>(holdsRows ? sql + connection.holdRows : sql, values))
-  }
-  return step.value
+/** Runs the statements of a write in the connection's transaction. */
+export function runWrite<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {
+  return carryOut(write, ({ sql, values, holdsRows }) =>
+    connection.query<Row>(holdsRows ? sql + connection.holdRows : sql, values),
+  )
 }
 
 export async function orUnavailable<Result>(done: 'read' | 'written', work: () => Promise<Result>): Promise<Result> {
