@@ -135,8 +135,8 @@ Examples:
   $ petstore source list --json`
 
 const SHOW_HELP = `
-ENTRY is the entry of the audit log, for petstore pet undo. Refused files changed
-nothing.
+ENTRY is the entry of the audit log, for petstore pet undo. Refused files have
+changed nothing.
 
 Examples:
   $ petstore source show riverside
@@ -147,7 +147,9 @@ that has not come after twice that time is reported by petstore doctor, and by
 the health in the console.`
 
 const CREATE_HELP = `
-petstore pet sync creates a source, too. ${SETTINGS_HELP}
+petstore pet sync creates a source, too.
+
+${SETTINGS_HELP}
 
 Examples:
   $ petstore source create riverside

@@ -41,7 +41,7 @@ async function newSelection(service: OperatorService) {
 
 /** The id of a deleted animal, and of the entry of its deletion. */
 async function deletedPet(service: OperatorService) {
-  const { categoryLabel: _, ...pet } = await newPet(service)
+  const { categoryLabel: _, origin: __, ...pet } = await newPet(service)
   await deletePet(service.adminContext(), pet)
   const [entry] = await service.store.listPetHistory({ petId: pet.id, limit: 1 })
   return { pet: pet.id, id: entry?.id as bigint }

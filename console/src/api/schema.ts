@@ -172,6 +172,8 @@ export interface PetPreview {
 
 /** A file that other software writes again and again, with all its animals. */
 export interface Source {
+  /** Identifier of the source, as in the audit log. */
+  id: bigint
   /** Its name. */
   name: string
   keyColumn: string | null

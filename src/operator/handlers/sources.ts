@@ -1,6 +1,6 @@
 import * as sources from '../../domain/administration/sources.ts'
 import { UserError } from '../../domain/errors.ts'
-import { MAX_PAUSE_SECONDS, MAX_REMOVALS_PATTERN, MAX_REMOVALS_RULE, parseSourceName } from '../../domain/source.ts'
+import { MAX_PAUSE_SECONDS, MAX_REMOVALS_PATTERN, MAX_REMOVALS_RULE } from '../../domain/source.ts'
 import {
   MissingRuleName,
   SourceJson,
@@ -31,6 +31,7 @@ const RUN = {
   reasons: [],
 }
 const RIVERSIDE = {
+  id: 1,
   name: 'riverside',
   keyColumn: null,
   missing: 'sold',
@@ -76,7 +77,6 @@ const listSources = staff('GET', '/sources', {
 
 const createSource = staffCreates('POST', '/sources', {
   summary: 'Create a source',
-  description: 'A file of staff creates its source, too; that of a token for one source needs it.',
   body: Type.Object({
     name: sourceName('Its name. Case does not matter.'),
     keyColumn: Type.Optional(keyColumn),
@@ -157,7 +157,7 @@ const syncSource = feed('PUT', '/sources/{name}/file', {
     'Only animals that earlier files of the source have added are changed. Unchanged ones are not written. ' +
     'Files as shelter software writes them for Petfinder and for RescueGroups need no options. ' +
     'A file that would remove too many animals, or has a bad line and not `skipBad`, is refused as a whole with `conflict`; a dry run returns the reasons. ' +
-    'Whether sent by a token of the role `feed` or by staff, it may be sent again.',
+    'A token of the role `feed` may send the file of its own source, and nothing else. The same file may be sent again.',
   query: Type.Object({
     ...ofFile,
     keyColumn: Type.Optional(keyColumn),
@@ -182,16 +182,14 @@ const syncSource = feed('PUT', '/sources/{name}/file', {
       },
     },
   },
-  async handle({ call, context, credentials, files, upload, query, id }) {
+  async handle({ call, context, files, upload, query, id }) {
     const { keyColumn, missing, maxRemovals, ...reading } = query
-    const mayCreate = credentials?.operator.role !== 'feed'
-    const sync = { source: parseSourceName(id), mayCreate, keyColumn, missing, maxRemovals }
-    if (!mayCreate) await sources.findSource(context.store, id)
+    const { name: source } = await sources.findSource(context.store, id)
+    const sync = { source, mayCreate: false, keyColumn, missing, maxRemovals }
     const options = { ...parseImport(reading, upload.type, upload.charset, context.actor), sync }
-    const report = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call))
-    const done = syncReportOf(report)
-    if (done.refusal !== undefined && !options.dryRun) throw new UserError('conflict', done.refusal)
-    return syncReportJson(done, options)
+    const report = syncReportOf(await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call)))
+    if (report.refusal !== undefined && !options.dryRun) throw new UserError('conflict', report.refusal)
+    return syncReportJson(report, options)
   },
 })
 

@@ -56,7 +56,7 @@ const createToken = adminCreates('POST', '/tokens', {
     },
   ),
   response: IssuedTokenJson,
-  errors: ['invalid_input'],
+  errors: ['invalid_input', 'not_found'],
   location: '/tokens',
   examples: {
     unlimited: { body: { name: 'Anna', role: 'admin' }, response: { token: '<OPERATOR_TOKEN>', ...ANNA } },

@@ -43,6 +43,7 @@ export const SourceRunJson = named('SourceRun', 'A file of a source.', {
 })
 
 export const SourceJson = named('Source', 'A file that other software writes again and again, with all its animals.', {
+  id: id('Identifier of the source, as in the audit log.'),
   name: text('Its name.'),
   keyColumn: nullable(text('The column with the ids of the other software; null if it is found by its usual names.')),
   missing: MissingRuleName,
@@ -82,7 +83,7 @@ export function sourceRunJson({ auditId, ...run }: SourceRun) {
 }
 
 export function sourceJson(source: Source, now: number) {
-  const { id: _, syncedAt: __, lastRun, ...settings } = source
+  const { syncedAt: _, lastRun, ...settings } = source
   const pauseMs = expectedPauseMs(source)
   return {
     ...writeJson(SourceJson, {
