@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,12 +61,14 @@ test('two nights of a feed', async t => {
   assert.deepEqual(await petsOf(store), ['1 Rex available S-1', '2 Tom available S-2', '3 Kira pending S-3'])
 })
 
-test('the lines to correct of a feed come as a file that is accepted once it is corrected', async t => {
+test('the invalid lines of a feed come as a file, and lines with the same id are all invalid', async t => {
   const { store, fileOf } = await makeFeeds(t)
   const file = await fileOf('bad.csv', 'ID,AnimalName,Type,Status,Breed\nA1,Rex,1,A,x\nA2,,2,A,y\nA1,Tom,2,A,z\n')
   const bad = join(store.folder, 'to-correct.csv')
   const refused = await store.run('pet', 'sync', file, '--source', 's', '--bad-lines', bad)
-  assertUserError(refused, /Nothing was changed: 1 line is invalid\. Line 3: name is missing\./, 1)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /^line 3: name is missing\.\nerror: Nothing was changed: 1 line is invalid\. Line 3: name is missing\.\n$/)
+  assert.match(await readFile(bad, 'utf8'), /^\ufeffID,AnimalName,Type,Status,Breed,problem.*\r\nA2,,2,A,y,/)
   const skipped = await store.json('pet', 'sync', file, '--source', 's', '--skip-bad')
   assert.deepEqual([skipped.added, skipped.leftOut], [0, 3], 'both lines with the same id are bad')
 })
