@@ -22,7 +22,7 @@ const FORMATS: readonly FeedFormat[] = [
 ]
 
 /**
- * What the statuses mean in the format that has these columns; undefined if it is none of these formats.
+ * What the statuses mean in the format that has these columns; undefined for other formats.
  * @param names in small letters without punctuation
  */
 export function meaningsOfFeed(names: readonly string[]): ValueMeaning[] | undefined {
