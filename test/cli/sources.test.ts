@@ -72,8 +72,10 @@ test('the invalid lines of a feed come as a file, and lines with the same id are
     /^line 3: name is missing\.\nerror: Nothing was changed: 1 line is invalid\. Line 3: name is missing\.\n$/,
   )
   assert.match(await readFile(bad, 'utf8'), /^\ufeffID,AnimalName,Type,Status,Breed,problem.*\r\nA2,,2,A,y,/)
-  const skipped = await store.json('pet', 'sync', file, '--source', 's', '--skip-bad')
-  assert.deepEqual([skipped.added, skipped.leftOut], [0, 3], 'both lines with the same id are bad')
+  const skipped = await store.run('pet', 'sync', file, '--source', 's', '--skip-bad', '--json')
+  assert.match(skipped.stderr, /line 2: id "A1" is also in line 4;.*\nline 4: id "A1" is also in line 2;/)
+  const { added, leftOut } = JSON.parse(skipped.stdout)
+  assert.deepEqual([skipped.code, added, leftOut], [0, 0, 3])
 })
 
 test('sources are created, changed, listed and removed', async t => {
