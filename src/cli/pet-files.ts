@@ -49,11 +49,7 @@ export function addPetFileCommands(pet: Command): void {
     .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
     .addOption(formatOption('format of the file, regardless of its name', PET_FILE_FORMATS))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
-    .option('--dry-run', 'check everything, import nothing')
-    .option('--skip-bad', 'import the valid lines even if others are invalid')
-    .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
-  addReadingOptions(importing)
-  importing.option('--json', 'print the result as JSON').addHelpText('after', IMPORT_HELP).action(importFile)
+  addImportOptions(importing).addHelpText('after', IMPORT_HELP).action(importFile)
 
   const exporting = pet
     .command('export')
@@ -70,12 +66,25 @@ export function addPetFileCommands(pet: Command): void {
     .action(exportFile)
 }
 
-interface ImportFlags extends JsonOption {
+/** Adds the options of everything that reads a file of animals. */
+export function addImportOptions(command: Command): Command {
+  command
+    .option('--dry-run', 'check everything, change nothing')
+    .option('--skip-bad', 'import the valid lines even if others are invalid')
+    .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
+  addReadingOptions(command)
+  return command.option('--json', 'print the result as JSON')
+}
+
+export interface FileFlags extends JsonOption {
   format?: PetFileFormat
-  update?: boolean
   dryRun?: boolean
   skipBad?: boolean
   badLines?: string
+}
+
+interface ImportFlags extends FileFlags {
+  update?: boolean
 }
 
 interface ExportFlags extends JsonOption, PetFilterOptions {
@@ -86,7 +95,7 @@ interface ExportFlags extends JsonOption, PetFilterOptions {
   force?: boolean
 }
 
-function formatOption(description: string, formats: readonly PetFileFormat[]): Option {
+export function formatOption(description: string, formats: readonly PetFileFormat[]): Option {
   return new Option('--format <format>', description).choices(formats)
 }
 
@@ -101,10 +110,29 @@ async function findStore(): Promise<Config> {
   return config
 }
 
-async function importFile(
+async function importFile(file: string, { update = false, ...flags }: ImportFlags): Promise<void> {
+  const mode = update ? 'update' : 'add'
+  const { report, name } = await runImport(file, flags, { mode })
+  const { dryRun = false, skipBad, json } = flags
+  const { columns, ...shown } = report
+  const remembered = report.unknownValues.length > 0 ? await findRemembered(mode, columns) : undefined
+  process.stderr.write(describeProblems(report, remembered))
+  const { firstId = null, lastId = null, entryId } = report
+  if (json) printJson({ ...shown, firstId, lastId, entryId: entryId ?? null, dryRun })
+  if (report.badLines > 0 && !skipBad) {
+    const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
+    throw new UserError('conflict', `${outcome}: ${name} has ${formatCount(report.badLines, 'invalid line')}.`)
+  }
+  const describe = update ? describeUpdate : describeImport
+  if (!json) printText(describe(report, name, dryRun), ...undoHint(entryId))
+}
+
+/** Imports a file, and shows progress and invalid lines. */
+export async function runImport(
   file: string,
-  { format: chosen, update = false, dryRun = false, skipBad = false, badLines, json, ...typed }: ImportFlags,
-): Promise<void> {
+  { format: chosen, dryRun = false, skipBad = false, badLines, json, ...typed }: FileFlags,
+  kind: Pick<ImportSettings, 'mode' | 'sync'>,
+): Promise<{ report: ImportReport; name: string }> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
   const format = chosen ?? importFormatOfName(file)
@@ -112,7 +140,7 @@ async function importFile(
   const config = await findStore()
   const request = {
     ...{ format, csv, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) },
-    mode: update ? ('update' as const) : ('add' as const),
+    ...kind,
   }
   await using opened = new AsyncDisposableStack()
   let source = findSource(file)
@@ -142,17 +170,7 @@ async function importFile(
     if (error instanceof UnknownEncoding) return importIn(await chooseEncoding(error.guesses, source.name, json))
     throw error
   })
-  const { columns, ...shown } = report
-  const remembered = report.unknownValues.length > 0 ? await findRemembered(request.mode, columns) : undefined
-  process.stderr.write(describeProblems(report, remembered))
-  const { firstId = null, lastId = null, entryId } = report
-  if (json) printJson({ ...shown, firstId, lastId, entryId: entryId ?? null, dryRun })
-  if (report.badLines > 0 && !skipBad) {
-    const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
-    throw new UserError('conflict', `${outcome}: ${source.name} has ${formatCount(report.badLines, 'invalid line')}.`)
-  }
-  const describe = update ? describeUpdate : describeImport
-  if (!json) printText(describe(report, source.name, dryRun), ...undoHint(entryId))
+  return { report, name: source.name }
 }
 
 type ImportSettings = Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>
@@ -208,7 +226,7 @@ function formatInvalidLine({ line, reason }: BadLine): string {
 }
 
 /** By reason, if several lines have the same one, and what to do about unknown words. */
-function describeProblems({ badLines, reasons, unknownValues }: ImportReport, remembered: Remembered): string {
+export function describeProblems({ badLines, reasons, unknownValues }: ImportReport, remembered?: Remembered): string {
   const isShort = reasons.length >= badLines
   const shown = unknownValues.slice(0, MAX_WORDS_SHOWN)
   const more = unknownValues.length - shown.length
@@ -264,7 +282,7 @@ function describeUpdate(report: ImportReport, name: string, dryRun: boolean): st
   return `${dryRun ? 'Would correct' : 'Corrected'} ${formatCount(updated, 'animal')} from ${name}.${created}${others}${skipped}`
 }
 
-function describeCategories(categories: ImportReport['newCategories'], dryRun: boolean): string {
+export function describeCategories(categories: ImportReport['newCategories'], dryRun: boolean): string {
   if (categories.length === 0) return ''
   const listed = categories.map(({ id, label }) => `${id} (${plainLine(label)})`).join(', ')
   return ` New categories${dryRun ? ' would be' : ''}: ${listed}.`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateKey, isWellFormedKey } from './api-key.ts'
 import { DEPLOYMENTS } from './deployment.ts'
-import { generateToken, isUsable, isWellFormedToken, type OperatorToken, parseRole, ROLES } from './operator.ts'
+import { generateToken, isUsable, isWellFormedToken, type OperatorToken, PEOPLE, parseRole } from './operator.ts'
 
 const NOW = Date.UTC(2027, 2, 1)
 
@@ -28,6 +28,7 @@ test('a token is usable until it expires or is revoked', () => {
     id: 1n,
     name: 'Ada',
     role: 'admin',
+    source: undefined,
     hint: 'abcd',
     createdAt: NOW,
     expiresAt: undefined,
@@ -41,7 +42,7 @@ test('a token is usable until it expires or is revoked', () => {
 })
 
 test('a role is found by its exact name, and the message for an unknown one lists all roles', () => {
-  for (const role of ROLES) assert.equal(parseRole(role), role)
+  for (const role of PEOPLE) assert.equal(parseRole(role), role)
   for (const text of ['Admin', ' staff', '', 'owner', 'constructor']) {
     assert.throws(() => parseRole(text), { name: 'UserError', kind: 'invalid', message: /staff, admin/ })
   }

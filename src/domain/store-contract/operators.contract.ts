@@ -17,6 +17,7 @@ export function operatorsContract(rule: Rule): void {
       id: 1n,
       name: 'büro 🐕',
       role: 'staff',
+      source: undefined,
       hint: 'abcd',
       createdAt: NOW,
       expiresAt: NOW + 10,

@@ -34,11 +34,11 @@ import { parseStatuses } from './pets.ts'
 import { suggestFileName } from './suggest-file-name.ts'
 
 const NDJSON = 'application/x-ndjson'
-const CSV = 'text/csv'
+export const CSV = 'text/csv'
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 const CSV_TYPES = [CSV] as const
-const TABLE_TYPES = [CSV, WORKBOOK] as const
+export const TABLE_TYPES = [CSV, WORKBOOK] as const
 const PET_FILE_TYPES = [NDJSON, ...TABLE_TYPES] as const
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description, rule: 'true or false' }))
@@ -49,7 +49,7 @@ const interpreting = { mode: Type.Optional(ImportModeName), ...READING_PARAMETER
 
 const BadLinesQuery = Type.Object(interpreting)
 
-const ImportQuery = Type.Object({
+export const FileQuery = Type.Object({
   dryRun: flag('Check everything, but change nothing.'),
   skipBad: flag(
     'Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.',
@@ -111,7 +111,7 @@ const importPets = staff('POST', '/pets/import', {
     'The file is imported once it has arrived; disconnecting before it has been read to its end cancels the import. ' +
     'If many files arrive at once and take up all the room, the slowest sender gets `conflict`. ' +
     'An `Idempotency-Key` is used up only by an import that changes something.',
-  query: ImportQuery,
+  query: FileQuery,
   upload: PET_FILE_TYPES,
   response: ImportReportJson,
   errors: ['conflict', 'invalid_input', 'unknown_encoding'],
@@ -174,8 +174,8 @@ const MAX_FILE_NAME = 255
 
 const FORMAT_OF: Readonly<Record<string, 'csv' | 'xlsx'>> = { [CSV]: 'csv', [WORKBOOK]: 'xlsx' }
 
-function parseImport(
-  { mode = 'add', file = 'upload', dryRun = false, skipBad = false, ...reading }: Static<typeof ImportQuery>,
+export function parseImport(
+  { mode = 'add', file = 'upload', dryRun = false, skipBad = false, ...reading }: Static<typeof FileQuery>,
   type: string,
   charset: string | undefined,
   actor: Actor,
