@@ -80,6 +80,7 @@ export function buildOpenApi(deployment: Deployment): Json {
 
 const TAGS: Record<keyof typeof OPERATIONS_BY_TAG, string> = {
   Animals: 'The animals that the public API lists.',
+  Sources: 'Files that other software writes again and again, and the ids that it gives its animals.',
   Categories: 'The labels that operators give to categories of animals.',
   Accounts: 'Who may call the public API, and how often.',
   'Keys and bans': 'API keys, the links that hand them over, and bans.',
@@ -94,7 +95,7 @@ function introduction(cookie: string): string {
 Manage Petstore without the command line. The admin API does not accept API keys and is not served on the public port.
 
 Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` creates the first one. The role \`staff\` can manage
-animals and read everything; \`admin\` can do everything. To sign in, a browser calls \`POST /session\` with a token, or with the secret of
+animals and read everything; \`admin\` can do everything; \`feed\` can send the file of one source. To sign in, a browser calls \`POST /session\` with a token, or with the secret of
 the link that \`petstore console\` prints. It then sends the session cookie, \`${cookie}\`. Every change must also have the session's
 \`X-CSRF-Token\`.
 
@@ -214,8 +215,9 @@ function parametersOf(operation: AdminOperation): Json[] {
     name,
     in: 'path',
     required: true,
-    description: 'The id.',
-    schema: { type: 'integer', format: 'int64' },
+    ...(name === 'name'
+      ? { description: 'The name.', schema: string }
+      : { description: 'The id.', schema: { type: 'integer', format: 'int64' } }),
     ...describeExamples(operation.examples, ({ id }) => id),
   }))
   const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => {
@@ -279,7 +281,7 @@ function errorsOf(operation: AdminOperation): Json {
   const { role, method, path, query, body, upload, needsIfMatch, takesIfMatch, isRepeatable, errors = [] } = operation
   const codes = new Set<ErrorCode>([
     ...ANYWHERE.filter(code => role !== 'anyone' || !/token/.test(code)),
-    ...(role === 'admin' ? ['role_insufficient' as const] : []),
+    ...(role === 'anyone' ? [] : ['role_insufficient' as const]),
     ...(method === 'GET' ? [] : WITH_WRITE),
     ...(path.includes('{') ? ['not_found' as const] : []),
     ...(query ? WITH_QUERY : []),

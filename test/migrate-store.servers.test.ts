@@ -25,6 +25,7 @@ import { daysFrom, USAGE_DIMENSIONS } from '../src/domain/usage.ts'
 import { openPostgresTransfer } from '../src/postgres/pet-transfer.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
+import { openSqliteTransfer } from '../src/sqlite/pet-transfer.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { StoreSource } from '../src/sqlite/store-source.ts'
@@ -107,7 +108,7 @@ async function makeFilledPlace(t: TestContext): Promise<Place | undefined> {
   const place = await makePlace(t)
   if (!place) return undefined
   const source = await SqliteStore.open(place.folder, 'production')
-  await fill(source)
+  await fill(source, place.folder)
   await source.close()
   await openTarget(place)
   return place
@@ -147,7 +148,7 @@ test('everything in a store is the same after the move, and new ids continue aft
   const place = await makePlace(t)
   if (!place) return
   const source = await SqliteStore.open(place.folder, 'production')
-  const request = await fill(source)
+  const request = await fill(source, place.folder)
   const before = await describe(source)
   await source.close()
 
@@ -270,7 +271,7 @@ test('the same command resumes a killed move, and meanwhile nothing else can ope
   const place = await makeFilledPlace(t)
   if (!place) return
   const { folder, database, move, moveByCommand } = place
-  execute(databaseFile(folder), `${MANY_PETS} LIMIT ${2 * MANY - ODD_NAMES.length}`)
+  execute(databaseFile(folder), `${MANY_PETS} LIMIT ${2 * MANY - ODD_NAMES.length - 1}`)
   for (const sql of MANY_OTHERS) execute(databaseFile(folder), sql)
 
   for (const [table, animals] of KILLED_AT) {
@@ -552,7 +553,7 @@ const MANY_OTHERS = [
 ]
 
 /** Rows in every table, and ids whose rows were deleted last. The returned request has created an animal. */
-async function fill(store: Store): Promise<IdempotentRequest> {
+async function fill(store: Store, folder: string): Promise<IdempotentRequest> {
   const at = (milliseconds = 0) => adminContext(store, NOW + milliseconds)
   await store.confirmClock(NOW - 1)
   const acme = await createAccount({ ...at(), request: OF_OPERATOR }, { name: 'acme', plan: 'free', limits: {} })
@@ -633,6 +634,12 @@ async function fill(store: Store): Promise<IdempotentRequest> {
   await store.deletePet(last, { ...ENTRY, action: 'pet.delete' })
   await labelCategory(at(), String(INT64_MIN), 'Dogs')
   await createClaimLink(at(), { account: 'acme', terms: { name: 'till' }, validForSeconds: 3_600 })
+  const sync = await (await openSqliteTransfer(folder, 'production')).beginSync({
+    source: 'riverside',
+    mayCreate: true,
+  })
+  await sync.stage([{ line: 2, externalId: 'A1 🐈', change: { name: 'Rex', categoryId: 1n } }])
+  await sync.commit({ ...ENTRY, action: 'pet.sync', details: { file: 'feed.csv' } }, { skipRefused: false })
   return request
 }
 
@@ -655,6 +662,9 @@ async function describe(store: Store) {
     usageByHour: await store.sumUsage({ range: { unit: 'hour', first: 0, last: DAY * 24 + 23 }, by: USAGE_DIMENSIONS }),
     audit: await store.listAudit({ limit: 1_000 }),
     categories: await store.listCategories({ limit: 1_000 }),
+    sources: await store.listSources({}),
+    runs: await store.listSourceRuns({ sourceId: 1n, limit: 10 }),
+    origins: await store.findByExternalId('A1 🐈'),
     claimLinks: await store.listClaimLinks({ limit: 1_000 }),
     history: await store.listPetHistory({ petId: BigInt(ODD_NAMES.length) + 2n, limit: 1_000 }),
   }

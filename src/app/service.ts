@@ -185,7 +185,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
       settings: () => describeSettings(env),
       instances,
       certificateDays: () => certificates.daysLeft(now()),
-      checkHealth: () => runChecks({ now: now(), service: state, clock: expiry.knownTimes }),
+      async checkHealth() {
+        const facts = { now: now(), service: state, clock: expiry.knownTimes }
+        // Without the store, its own check says so.
+        const sources = await store.listSources({}).catch(() => undefined)
+        return runChecks(sources ? { ...facts, sources } : facts)
+      },
       checkReadiness: () => checkReadiness(state, now()),
       examine: buildDoctor(env, doctor.signal),
     }

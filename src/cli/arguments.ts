@@ -3,8 +3,10 @@ import { MAX_OVERLAP_SECONDS } from '../domain/administration/keys.ts'
 import { MAX_USAGE_HOURS } from '../domain/administration/usage.ts'
 import { MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../domain/claim-link.ts'
 import { ENCODING_RULE, parseEncoding } from '../domain/encoding.ts'
+import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { INT64_MAX, INT64_MIN, parseInt64 } from '../domain/int64.ts'
+import { MAX_PAUSE_SECONDS } from '../domain/source.ts'
 
 /** Reads a number such as `--per-minute 600`. The domain checks its range. */
 export function parseCount(text: string): number {
@@ -81,6 +83,22 @@ const UNITS = {
   w: { name: 'weeks', seconds: 604_800 },
   y: { name: 'years', seconds: 31_536_000 },
 } as const
+
+/** Reads a length of time such as 1d. Returns seconds. */
+export function parsePause(text: string): number {
+  return parseSeconds(text, 1, MAX_PAUSE_SECONDS, 'up to one year')
+}
+
+/** The parser of an argument, made from one of the domain. */
+export function asArgument<Value>(parse: (text: string) => Value): (text: string) => Value {
+  return text => {
+    try {
+      return parse(text)
+    } catch (error) {
+      throw error instanceof UserError ? new InvalidArgumentError(error.message) : error
+    }
+  }
+}
 
 /** Reads a length of time such as 30d. */
 function parseLength(text: string): { count: number; unit: (typeof UNITS)[keyof typeof UNITS] } | undefined {

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { parseConfig } from '../app/config.ts'
 import { temporaryFolder } from '../app/temporary-folder.ts'
 import type { BadLine, BadLineReason, UnknownValue } from '../domain/bad-lines.ts'
@@ -28,7 +28,7 @@ import { parseMeaning, type ValueMeaning } from '../domain/value-meaning.ts'
 import { delimiterOfName, formatOfName, importFormatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
-import { parseEncodingName, parseInteger } from './arguments.ts'
+import { asArgument, parseEncodingName, parseInteger } from './arguments.ts'
 import { chooseEncoding } from './choose-encoding.ts'
 import { findSource, type ImportSource, keepPipe } from './import-source.ts'
 import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
@@ -44,29 +44,13 @@ const MAX_LINES_SHOWN = 100
 const MAX_WORDS_SHOWN = 20
 
 export function addPetFileCommands(pet: Command): void {
-  pet
+  const importing = pet
     .command('import')
     .description('Add all animals in a file, or none; or correct existing ones.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
     .addOption(formatOption('format of the file, regardless of its name', IMPORT_FORMATS))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
-    .option('--dry-run', 'check everything, import nothing')
-    .option('--skip-bad', 'import the valid lines even if others are invalid')
-    .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
-    .addOption(delimiterOption('CSV: delimiter, if it is not recognised'))
-    .option('--encoding <encoding>', 'CSV: encoding, such as windows-1252, if it is not UTF-8', parseEncodingName)
-    .option('--sheet <name>', 'workbook: its sheet, if not the first visible one')
-    .option('--column <member=column>', 'table: the column of a member; can be repeated', collect, [])
-    .option('--ignore-other-columns', 'table: ignore columns that match no member')
-    .option('--value <member:word=meaning>', 'table: what a word means; can be repeated', collectMeaning, [])
-    .option('--new-categories', 'table: number and label the categories that are unknown words')
-    .option('--default-name <name>', 'table: name of animals without one')
-    .option('--default-category <n>', 'table: categoryId of animals without one', parseInteger)
-    .addOption(new Option('--default-status <status>', 'table: status of animals without one').choices(PET_STATUSES))
-    .option('--safe-for-spreadsheets', 'table: the file was exported with this option')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', IMPORT_HELP)
-    .action(importFile)
+  addReadingOptions(importing).addHelpText('after', IMPORT_HELP).action(importFile)
 
   const exporting = pet
     .command('export')
@@ -82,14 +66,33 @@ export function addPetFileCommands(pet: Command): void {
     .action(exportFile)
 }
 
+/** Adds the options of everything that reads a file of animals. */
+export function addReadingOptions(command: Command): Command {
+  return command
+    .option('--dry-run', 'check everything, change nothing')
+    .option('--skip-bad', 'import the valid lines even if others are invalid')
+    .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
+    .addOption(delimiterOption('CSV: delimiter, if it is not recognised'))
+    .option('--encoding <encoding>', 'CSV: encoding, such as windows-1252, if it is not UTF-8', parseEncodingName)
+    .option('--sheet <name>', 'workbook: its sheet, if not the first visible one')
+    .option('--column <member=column>', 'table: the column of a member; can be repeated', collect, [])
+    .option('--ignore-other-columns', 'table: ignore columns that match no member')
+    .option('--value <member:word=meaning>', 'table: what a word means; can be repeated', collectMeaning, [])
+    .option('--new-categories', 'table: number and label the categories that are unknown words')
+    .option('--default-name <name>', 'table: name of animals without one')
+    .option('--default-category <n>', 'table: categoryId of animals without one', parseInteger)
+    .addOption(new Option('--default-status <status>', 'table: status of animals without one').choices(PET_STATUSES))
+    .option('--safe-for-spreadsheets', 'table: the file was exported with this option')
+    .option('--json', 'print the result as JSON')
+}
+
 interface FileOptions extends JsonOption {
   delimiter?: CsvDelimiter
   safeForSpreadsheets?: boolean
 }
 
-interface ImportFlags extends FileOptions {
+export interface ReadingFlags extends FileOptions {
   format?: ImportFormat
-  update?: boolean
   dryRun?: boolean
   skipBad?: boolean
   badLines?: string
@@ -104,12 +107,16 @@ interface ImportFlags extends FileOptions {
   defaultStatus?: PetStatus
 }
 
+interface ImportFlags extends ReadingFlags {
+  update?: boolean
+}
+
 interface ExportFlags extends FileOptions, PetFilterOptions {
   format?: PetFileFormat
   force?: boolean
 }
 
-function formatOption(description: string, formats: readonly ImportFormat[]): Option {
+export function formatOption(description: string, formats: readonly ImportFormat[]): Option {
   return new Option('--format <format>', description).choices(formats)
 }
 
@@ -122,11 +129,7 @@ function collect(value: string, earlier: readonly string[]): string[] {
 }
 
 function collectMeaning(value: string, earlier: readonly ValueMeaning[]): ValueMeaning[] {
-  try {
-    return [...earlier, parseMeaning(value)]
-  } catch (error) {
-    throw error instanceof UserError ? new InvalidArgumentError(error.message) : error
-  }
+  return [...earlier, asArgument(parseMeaning)(value)]
 }
 
 /** Checks the options and the store before any file is opened. @param forTables the given options that are not for NDJSON */
@@ -173,10 +176,26 @@ function parseColumns(given: readonly string[]): NonNullable<CsvReading['columns
   return Object.fromEntries(pairs)
 }
 
-async function importFile(
+async function importFile(file: string, { update = false, ...flags }: ImportFlags): Promise<void> {
+  const { report, name } = await runImport(file, flags, { mode: update ? 'update' : 'add' })
+  const { dryRun = false, skipBad, json } = flags
+  process.stderr.write(describeProblems(report))
+  const { firstId = null, lastId = null, entryId } = report
+  if (json) printJson({ ...report, firstId, lastId, entryId: entryId ?? null, dryRun })
+  if (report.badLines > 0 && !skipBad) {
+    const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
+    throw new UserError('conflict', `${outcome}: ${name} has ${formatCount(report.badLines, 'invalid line')}.`)
+  }
+  const describe = update ? describeUpdate : describeImport
+  if (!json) printText(describe(report, name, dryRun), ...undoHint(entryId))
+}
+
+/** Imports a file, and shows progress and invalid lines. */
+export async function runImport(
   file: string,
-  { format: chosen, update = false, dryRun = false, skipBad = false, badLines, json, ...forTables }: ImportFlags,
-): Promise<void> {
+  { format: chosen, dryRun = false, skipBad = false, badLines, json, ...forTables }: ReadingFlags,
+  kind: Pick<ImportSettings, 'mode' | 'sync'>,
+): Promise<{ report: ImportReport; name: string }> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
   const { config, format } = await prepare(chosen ?? importFormatOfName(file), IMPORT_FORMATS, forTables)
@@ -189,7 +208,7 @@ async function importFile(
   }
   const request = {
     ...{ format, csv, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) },
-    mode: update ? ('update' as const) : ('add' as const),
+    ...kind,
   }
   await using opened = new AsyncDisposableStack()
   let source = findSource(file)
@@ -219,15 +238,7 @@ async function importFile(
     if (error instanceof UnknownEncoding) return importIn(await chooseEncoding(error.guesses, source.name, json))
     throw error
   })
-  process.stderr.write(describeProblems(report))
-  const { firstId = null, lastId = null, entryId } = report
-  if (json) printJson({ ...report, firstId, lastId, entryId: entryId ?? null, dryRun })
-  if (report.badLines > 0 && !skipBad) {
-    const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
-    throw new UserError('conflict', `${outcome}: ${source.name} has ${formatCount(report.badLines, 'invalid line')}.`)
-  }
-  const describe = update ? describeUpdate : describeImport
-  if (!json) printText(describe(report, source.name, dryRun), ...undoHint(entryId))
+  return { report, name: source.name }
 }
 
 type ImportSettings = Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>
@@ -283,7 +294,7 @@ function formatInvalidLine({ line, reason }: BadLine): string {
 }
 
 /** By reason, if several lines have the same one, and what to do about unknown words. */
-function describeProblems({ badLines, reasons, unknownValues }: ImportReport): string {
+export function describeProblems({ badLines, reasons, unknownValues }: ImportReport): string {
   const isShort = reasons.length >= badLines
   const shown = unknownValues.slice(0, MAX_WORDS_SHOWN)
   const more = unknownValues.length - shown.length
@@ -324,7 +335,7 @@ function describeUpdate(report: ImportReport, name: string, dryRun: boolean): st
   return `${dryRun ? 'Would correct' : 'Corrected'} ${formatCount(updated, 'animal')} from ${name}.${created}${others}${skipped}`
 }
 
-function describeCategories(categories: ImportReport['newCategories'], dryRun: boolean): string {
+export function describeCategories(categories: ImportReport['newCategories'], dryRun: boolean): string {
   if (categories.length === 0) return ''
   const listed = categories.map(({ id, label }) => `${id} (${plainLine(label)})`).join(', ')
   return ` New categories${dryRun ? ' would be' : ''}: ${listed}.`

@@ -17,6 +17,7 @@ import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
 import { addPetFileCommands } from './pet-files.ts'
 import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
 import { addManyPetsCommands } from './pet-many.ts'
+import { addPetSyncCommand } from './pet-sync.ts'
 import { addUndoCommands, printChanged } from './pet-undo.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
@@ -164,6 +165,7 @@ export function addPetCommands(program: Command): void {
   addManyPetsCommands(pet)
   addUndoCommands(pet)
   addPetFileCommands(pet)
+  addPetSyncCommand(pet)
 }
 
 interface ListOptions extends PetFilterOptions, JsonOption {

@@ -61,6 +61,7 @@ const PARTS: readonly Part[] = [
 
   { heading: 'Catalogue:', names: ['pet'], load: async () => (await import('./pet.ts')).addPetCommands },
   { names: ['category'], load: async () => (await import('./category.ts')).addCategoryCommands },
+  { names: ['source'], load: async () => (await import('./source.ts')).addSourceCommands },
 
   {
     heading: 'Operators and reports:',

@@ -1,7 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { createToken, findToken, revokeToken } from '../domain/administration/tokens.ts'
-import { parseRole, type Role } from '../domain/operator.ts'
+import { UserError } from '../domain/errors.ts'
+import { type OperatorToken, parseRole, type Role } from '../domain/operator.ts'
 import { secretState } from '../domain/secret.ts'
 import { issuedTokenJson, tokenJson } from '../schema/responses/operators.ts'
 import { EXPIRY_HELP, parseExpiry } from './arguments.ts'
@@ -17,18 +18,21 @@ export function addTokenCommands(program: Command): void {
     .command('create')
     .description('Create an operator token. It is shown only once.')
     .argument('<name>', 'name of its owner, as shown in the audit log')
-    .requiredOption('--role <role>', 'staff or admin (required)', parseRole)
+    .addOption(new Option('--role <role>', 'staff or admin').argParser(parseRole))
+    .addOption(new Option('--source <source>', 'only to send the file of this source').conflicts('role'))
     .option('--expires <when>', 'when it stops working (default: never)', parseExpiry)
     .option('--json', 'print the token as JSON')
     .addHelpText('after', CREATE_HELP)
-    .action(async (name: string, { role, expires, json }: { role: Role; expires?: number } & JsonOption) => {
-      const issued = await withAdminContext(context => createToken(context, { name, role, expiresAt: expires }))
+    .action(async (name: string, { role, source, expires, json }: CreateOptions) => {
+      if (!role && !source)
+        throw new UserError('invalid', 'Add --role or --source; see "petstore token create --help".')
+      const issued = await withAdminContext(context => createToken(context, { name, role, source, expiresAt: expires }))
       const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatSecond(issued.expiresAt)}.`
       await printSecret(json, {
         name: `Token ${issued.id}`,
         secret: issued.token,
         document: issuedTokenJson(issued),
-        lines: [`This is token ${issued.id} of "${issued.name}", with the role ${issued.role}.${expiry}`],
+        lines: [`This is token ${issued.id} of "${issued.name}", ${describeRole(issued)}.${expiry}`],
       })
     })
 
@@ -44,7 +48,7 @@ export function addTokenCommands(program: Command): void {
         columns: {
           ID: one => one.id,
           NAME: one => one.name,
-          ROLE: one => one.role,
+          ROLE: one => (one.source === undefined ? one.role : `${one.role} of ${one.source}`),
           'ENDS IN': one => one.hint,
           STATE: one => secretState(one, now),
           CREATED: one => formatMinute(one.createdAt),
@@ -72,13 +76,26 @@ export function addTokenCommands(program: Command): void {
     })
 }
 
+interface CreateOptions extends JsonOption {
+  role?: Role
+  source?: string
+  expires?: number
+}
+
+function describeRole({ role, source }: OperatorToken): string {
+  return source === undefined ? `with the role ${role}` : `only for the file of the source ${source}`
+}
+
 const CREATE_HELP = `
 The role staff can manage animals and read everything; admin can do everything.
+With --source instead, the token can only send the file of that source, which
+must exist.
 ${EXPIRY_HELP}
 
 Examples:
   $ petstore token create Anna --role admin
   $ petstore token create "Front desk" --role staff --expires 1y
+  $ petstore token create "Shelter software" --source riverside
   $ petstore token create Anna --role admin --json`
 
 const LIST_HELP = `

@@ -6,6 +6,8 @@ export interface BadLine {
   reason: string
   /** The invalid members, if that is what is wrong with the line. */
   problems?: readonly LineProblem[]
+  /** The id of the animal in its source, if it is known. */
+  externalId?: string | undefined
 }
 
 export interface LineProblem {
@@ -96,6 +98,12 @@ export class BadLines {
     addLine(group, line)
     return group
   }
+}
+
+/** Why a file with bad lines is refused. */
+export function explainBadLines({ count, reasons: [most] }: Pick<BadLines, 'count' | 'reasons'>): string {
+  const first = most ? ` Line ${most.firstLines[0]}: ${most.reason}` : ''
+  return `${count === 1 ? '1 line is' : `${count} lines are`} invalid.${first}`
 }
 
 function addLine(group: { count: number; firstLines: number[] }, line: number): void {

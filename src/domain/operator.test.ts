@@ -28,6 +28,7 @@ test('a token is usable until it expires or is revoked', () => {
     id: 1n,
     name: 'Ada',
     role: 'admin',
+    source: undefined,
     hint: 'abcd',
     createdAt: NOW,
     expiresAt: undefined,

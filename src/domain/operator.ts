@@ -1,8 +1,11 @@
 import { UserError } from './errors.ts'
 import { secretState, secretsOf } from './secret.ts'
 
-/** `staff` can manage animals and read everything; `admin` can do everything. Each role includes the roles before it. */
-export const ROLES = ['staff', 'admin'] as const
+/** The roles of people. `staff` can manage animals and read everything; `admin` can do everything. */
+export const PEOPLE = ['staff', 'admin'] as const
+
+/** Each role includes the roles before it. `feed` can send the file of one source, and nothing else. */
+export const ROLES = ['feed', ...PEOPLE] as const
 
 export type Role = (typeof ROLES)[number]
 
@@ -11,6 +14,8 @@ export interface OperatorToken {
   id: bigint
   name: string
   role: Role
+  /** The only source whose file it can send, if its role is `feed`. */
+  source: string | undefined
   /** The last characters of the token. */
   hint: string
   createdAt: number
@@ -22,6 +27,7 @@ export interface Operator {
   tokenId: bigint
   name: string
   role: Role
+  source: string | undefined
 }
 
 export const { generate: generateToken, isWellFormed: isWellFormedToken } = secretsOf('petstore_operator_')
@@ -30,9 +36,9 @@ export function isUsable(token: OperatorToken, now: number): boolean {
   return secretState(token, now) === 'active'
 }
 
-/** @throws UserError */
-export function parseRole(text: string): Role {
-  const role = ROLES.find(name => name === text)
-  if (!role) throw new UserError('invalid', `There is no role "${text}"; choose one of ${ROLES.join(', ')}.`, 'role')
+/** A role of people. @throws UserError */
+export function parseRole(text: string): (typeof PEOPLE)[number] {
+  const role = PEOPLE.find(name => name === text)
+  if (!role) throw new UserError('invalid', `There is no role "${text}"; choose one of ${PEOPLE.join(', ')}.`, 'role')
   return role
 }

@@ -3,6 +3,7 @@ import type { BadLine, BadLineReason, UnknownValue } from './bad-lines.ts'
 import { MEMBER_NAMES, MEMBERS, type MemberName, type NewPet } from './pet.ts'
 import type { PetFilter } from './pet-selection.ts'
 import type { RepeatableRequest } from './repeatable-request.ts'
+import type { MissingRule } from './source.ts'
 import type { Category } from './store/animals.ts'
 import type { ValueMeaning } from './value-meaning.ts'
 
@@ -56,6 +57,8 @@ export interface CsvReading {
 export interface ImportOptions {
   format: ImportFormat
   mode: ImportMode
+  /** If the file is a feed; then `mode` does not matter. */
+  sync?: SyncTerms | undefined
   /** Do everything except the import itself. */
   dryRun: boolean
   /** Import the good lines even if others are bad. By default, a single bad line aborts the import. */
@@ -66,6 +69,16 @@ export interface ImportOptions {
   actor: Actor
   /** For an import that the operator may repeat. */
   request?: RepeatableRequest | undefined
+}
+
+/** A file that replaces the earlier one of its source. Undefined members are those of the source. */
+export interface SyncTerms {
+  source: string
+  /** Whether a source that does not exist is created. */
+  mayCreate: boolean
+  keyColumn?: string | undefined
+  missing?: MissingRule | undefined
+  maxRemovals?: string | undefined
 }
 
 /** In a dry run, what an import would do. */
@@ -91,6 +104,15 @@ export interface ImportReport {
   unknownValues: readonly UnknownValue[]
   /** Categories that are labelled by this import. */
   newCategories: readonly Category[]
+}
+
+export interface SyncReport extends ImportReport {
+  /** Animals that were missing, and are in the file again. */
+  returned: number
+  /** Animals that were deleted or became sold, because they are missing. */
+  removed: number
+  /** Why the file was refused, if it was. */
+  refusal: string | undefined
 }
 
 export interface ExportOptions {

@@ -1,6 +1,7 @@
 import type { NewAuditEntry } from './audit.ts'
 import type { BadLine } from './bad-lines.ts'
 import type { NewPet, Pet } from './pet.ts'
+import type { SyncReport, SyncTerms } from './pet-files.ts'
 import type { PetFilter } from './pet-selection.ts'
 import type { Category } from './store/animals.ts'
 
@@ -22,6 +23,15 @@ export interface PetChangeLine {
   change: { [Member in keyof NewPet]?: NewPet[Member] | undefined }
 }
 
+/** A line of the file of a source. */
+export interface SyncLine {
+  line: number
+  /** The id of the animal in the other software: 1 to 255 characters. */
+  externalId: string
+  /** Name and category are there. Without a status, an animal keeps the one it has; a new one is available. */
+  change: PetChangeLine['change']
+}
+
 /**
  * Port: imports and exports any number of animals in constant memory, while a service runs on the same store.
  * pet-transfer.contract.ts tests these promises. Every method throws `StoreUnavailable` while the store cannot be used.
@@ -31,6 +41,8 @@ export interface PetTransfer {
   beginImport(): Promise<PetImport>
   /** Corrects many animals. An update is invisible and blocks no other write until it is committed. */
   beginUpdate(): Promise<PetUpdate>
+  /** Makes the animals of a source as in its file. A sync is invisible and blocks no other write until it is committed. */
+  beginSync(terms: SyncTerms): Promise<PetSync>
   /** Exports the selected animals as of now: later writes do not change the export. */
   beginExport(filter?: PetFilter): Promise<PetExport>
 }
@@ -49,8 +61,11 @@ export const MAX_NEW_CATEGORY = 2n ** 53n - 1n
 export interface Staged<Line, Outcome> {
   /** @param withHighest if false, `highest` is 0 */
   readCategories(withHighest: boolean): Promise<KnownCategories>
-  /** Adds lines, in the order of the file. Returns the ones that are left out. */
-  stage(lines: readonly Line[]): Promise<BadLine[]>
+  /**
+   * Adds lines, in the order of the file. Returns the ones that are left out.
+   * @param bad lines that are left out already: their animals are not missing
+   */
+  stage(lines: readonly Line[], bad?: readonly BadLine[]): Promise<BadLine[]>
   /** What a commit would do right now. Blocks no other write. */
   preview(options: CommitOptions<Outcome>): Promise<Outcome>
   /**
@@ -60,6 +75,8 @@ export interface Staged<Line, Outcome> {
    */
   commit(entry: NewAuditEntry, options: CommitOptions<Outcome>): Promise<Outcome>
   discard(): Promise<void>
+  /** Notes that the file was refused because of its bad lines. */
+  noteRefusal?(entry: NewAuditEntry, options: CommitOptions<Outcome>): Promise<void>
 }
 
 /**
@@ -74,6 +91,15 @@ export type PetImport = Staged<PetLine, ImportOutcome>
  */
 export type PetUpdate = Staged<PetChangeLine, UpdateOutcome>
 
+/**
+ * Makes the animals of a source as in its file: adds new ones, corrects others, and does what the rule says with missing ones. Of lines with the same
+ * id, all are left out. Does not write animals that are as in the file. Adds the numbers to the details of the entry.
+ */
+export interface PetSync extends Staged<SyncLine, SyncOutcome> {
+  /** The column with the ids: the given one, or that of the source. Undefined if it is to be found. */
+  findKeyColumn(): Promise<string | undefined>
+}
+
 interface Refusals {
   /** The number of lines that have become impossible since they were staged. */
   refused: number
@@ -83,11 +109,23 @@ interface Refusals {
 
 export interface UpdateOutcome extends Refusals {
   /** The id of the entry, once it is written. */
-  entryId?: bigint
+  entryId?: bigint | undefined
   updated: number
   /** The number of animals that already had the values in their lines. */
   unchanged: number
 }
+
+export interface SyncOutcome extends ImportOutcome, UpdateOutcome {
+  returned: number
+  removed: number
+  /** Of the entry of the audit log, once it is written. */
+  entryId: bigint | undefined
+  /** Why the file is refused as a whole: it would remove too many animals. */
+  refusal: string | undefined
+}
+
+/** What a source keeps of a report. */
+export type RunReport = Pick<SyncReport, 'read' | 'badLines' | 'reasons' | 'refusal'>
 
 export interface CommitOptions<Outcome> {
   /** Skip lines that have become impossible since they were staged. By default, a single one aborts the commit. */
@@ -103,7 +141,7 @@ export interface CommitOptions<Outcome> {
 
 export interface ImportOutcome extends Refusals {
   /** The id of the entry, once it is written. */
-  entryId?: bigint
+  entryId?: bigint | undefined
   imported: number
   /** Undefined when nothing is imported. */
   firstId: bigint | undefined

@@ -4,6 +4,7 @@ import type { AccountStore } from './store/accounts.ts'
 import type { AnimalStore } from './store/animals.ts'
 import type { ClaimLinkStore } from './store/claim-links.ts'
 import type { OperatorStore } from './store/operators.ts'
+import type { SourceStore } from './store/sources.ts'
 import type { UsageStore } from './store/usage.ts'
 
 /**
@@ -12,7 +13,14 @@ import type { UsageStore } from './store/usage.ts'
  * writes neither. The write adds to the entry what only its transaction can know (an account's earlier name or plan, a
  * successor's id). store.contract.ts tests these promises. Every method throws `StoreUnavailable` while the store cannot be used.
  */
-export interface Store extends AnimalStore, AccountStore, ClaimLinkStore, ClockStore, OperatorStore, UsageStore {
+export interface Store
+  extends AnimalStore,
+    AccountStore,
+    ClaimLinkStore,
+    ClockStore,
+    OperatorStore,
+    SourceStore,
+    UsageStore {
   /** Resolves when the store can be read and written. */
   check(): Promise<void>
   /**

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { AdminContext } from '../domain/administration/context.ts'
-import type { Role } from '../domain/operator.ts'
+import type { Operator } from '../domain/operator.ts'
 import type { PetFiles } from '../domain/pet-files.ts'
 import type { RateLimiter } from '../domain/rate-limiter.ts'
 import { RunningRequests } from '../domain/running-requests.ts'
@@ -18,6 +18,7 @@ import {
   type Authentication,
   actorName,
   authenticate,
+  onlyForFeed,
   permitOf,
   refuseForgery,
   roleInsufficient,
@@ -56,7 +57,7 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
   const { deployment, url, isHttps, consoleFolder = BUILT_CONSOLE } = dependencies
   const isOperator = (call: Call) =>
     authenticate(call, dependencies).then(
-      () => true,
+      ({ operator }) => operator.role !== 'feed',
       () => false,
     )
   const pages = buildSite({
@@ -122,11 +123,11 @@ function serve(
       const credentials = role === 'anyone' ? undefined : await authenticate(call, dependencies)
       if (credentials) {
         call.operator = credentials.operator
-        refuseUnlessAllowed(role, credentials.operator.role)
+        refuseUnlessAllowed(role, credentials.operator, id)
         refuseForgery(call, credentials.sessionSecret)
       }
       const name = credentials ? actorName(credentials.operator) : 'nobody'
-      const permit = credentials && permitOf(credentials, role === 'admin' ? role : 'staff')
+      const permit = credentials && permitOf(credentials, role === 'anyone' ? 'staff' : role)
       const origin = clientAddress(call.request)?.toString() ?? 'unknown'
       const context: AdminContext = { store, deployment, actor: { name, permit, origin }, now: call.now }
       const parts = { authentication: dependencies, limiter, service, files, events, running, clock: now }
@@ -136,10 +137,9 @@ function serve(
 }
 
 /** @throws Refusal role_insufficient */
-function refuseUnlessAllowed(needed: AdminOperation['role'], role: Role): void {
-  if (needed === 'admin' && role !== 'admin') {
-    throw roleInsufficient()
-  }
+function refuseUnlessAllowed(needed: AdminOperation['role'], { role, source = '' }: Operator, id: string): void {
+  if (role === 'feed' && (needed !== 'feed' || id.toLowerCase() !== source.toLowerCase())) throw onlyForFeed(source)
+  if (needed === 'admin' && role !== 'admin') throw roleInsufficient()
 }
 
 /**

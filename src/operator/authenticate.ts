@@ -147,8 +147,8 @@ function shown(header: string | string[] | undefined): string {
   return header === undefined ? '(none)' : forLog(String(header), 100)
 }
 
-export function operatorOf({ id, name, role }: OperatorToken): Operator {
-  return { tokenId: id, name, role }
+export function operatorOf({ id, name, role, source }: OperatorToken): Operator {
+  return { tokenId: id, name, role, source }
 }
 
 export function actorName({ name, tokenId }: Operator): string {
@@ -170,6 +170,11 @@ export function noLongerPermitted(fault: PermitFault, permit: Permit | undefined
 
 export function roleInsufficient(): Refusal {
   return new Refusal('role_insufficient', 'This requires a token with the role admin; yours has the role staff.')
+}
+
+/** @param source the only one whose file the token can send */
+export function onlyForFeed(source: string): Refusal {
+  return new Refusal('role_insufficient', `This token can only send the file of the source "${source}".`)
 }
 
 export function missingToken(): Refusal {

@@ -65,7 +65,7 @@ export interface Request {
   events: Events
   /** The current time in Unix milliseconds, for work that continues after the response has begun. */
   clock(): number
-  /** The id in the path, an int64. */
+  /** The id in the path, an int64, or the name. */
   id: string
   /** Response headers; handlers append to them: name, value, name, value … */
   headers: string[]
@@ -92,7 +92,7 @@ export type WithBody<Schema extends TSchema> = Request & { body: Static<Schema> 
 
 /** A successful call and its response. Its ids are placeholders for existing ones. */
 export interface Example {
-  id?: number
+  id?: number | string
   query?: Json
   headers?: Record<string, string>
   /** A string if the operation takes media types other than JSON. */

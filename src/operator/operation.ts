@@ -83,6 +83,7 @@ export function named(...tables: Readonly<Record<string, UnnamedOperation>>[]): 
   return tables.flatMap(table => Object.entries(table).map(([id, operation]) => ({ id, ...operation })))
 }
 
+export const feed = operationsFor('feed')
 export const staff = operationsFor('staff')
 export const admin = operationsFor('admin')
 export const anyone = operationsFor('anyone')
@@ -104,7 +105,7 @@ function operationsFor(role: Access) {
     const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
 
     async function carryOut(call: Call, known: Known): Promise<Answer> {
-      if (path.includes('{') && parseInt64(known.id) === undefined) {
+      if (/\{\w+Id\}/.test(path) && parseInt64(known.id) === undefined) {
         throw new Refusal('not_found', `"${known.id.slice(0, 40)}" is not a valid id.`)
       }
       const headers: string[] = []

@@ -4,6 +4,7 @@ import { parseLabel } from '../domain/label.ts'
 import { parseNetworks } from '../domain/networks.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import { parseSearchText } from '../domain/search-text.ts'
+import { SOURCE_NAME_PATTERN, SOURCE_NAME_RULE } from '../domain/source.ts'
 import { Label } from '../schema/fields.ts'
 import { MAX_PAGE_SIZE } from '../schema/limits.ts'
 import { NewPet } from '../schema/pet-schemas.ts'
@@ -76,6 +77,9 @@ export const instant = (description: string) =>
 /** The name of a key, a token, a category … @param what its name in messages, such as "A key name" */
 export const labelOf = (what: string, description: string) =>
   Type.String({ rule: 'a string', check: (text: string) => parseLabel(text, what), described: Label(description) })
+
+export const sourceName = (description: string) =>
+  Type.String({ description, pattern: SOURCE_NAME_PATTERN, rule: SOURCE_NAME_RULE })
 
 export const KEY_NAME = 'The name of the key: 1 to 100 characters.'
 export const NETWORKS = 'The IP addresses and CIDR ranges that the key may call from'

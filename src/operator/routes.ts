@@ -12,6 +12,7 @@ import { RECORDS } from './handlers/records.ts'
 import { SELECTED_PETS } from './handlers/selected-pets.ts'
 import { SERVICE } from './handlers/service.ts'
 import { SESSION } from './handlers/session.ts'
+import { SOURCES } from './handlers/sources.ts'
 import { TOKENS } from './handlers/tokens.ts'
 import { UNDO } from './handlers/undo.ts'
 import type { Health } from './health.ts'
@@ -20,6 +21,7 @@ import { ADMIN_PATH, type AdminOperation, named } from './operation.ts'
 /** The operations of the admin API, by their tags in the OpenAPI document. Their paths are below ADMIN_PATH. */
 export const OPERATIONS_BY_TAG = {
   Animals: named(PETS, PET_FILES, SELECTED_PETS),
+  Sources: named(SOURCES),
   Categories: named(CATEGORIES),
   Accounts: named(ACCOUNTS),
   'Keys and bans': named(KEYS, CLAIM_LINKS),

@@ -9,7 +9,6 @@ import { decode } from './encoding.ts'
 import { type ImportRequest, importPets, openTable } from './import-pets.ts'
 import { readLines } from './lines.ts'
 import { parseAsWritten } from './ndjson.ts'
-import { interpretationOf } from './pet-line.ts'
 
 /**
  * Yields the lines of a file that cannot be imported as CSV for a spreadsheet, one row for each, as they are found: with the columns of the file,
@@ -91,9 +90,10 @@ class Original {
   async *#read(): AsyncGenerator<Row, void> {
     if (this.#request.format === 'ndjson') yield* readObjects(this.#request)
     else {
-      const { required } = interpretationOf(this.#request.mode)
       const tables = await openTable(this.#request)
-      for await (const { columns, records } of readRows(tables, this.#request.csv, required)) {
+      // The import has checked the columns.
+      const reading = { ...this.#request.csv, columns: {}, ignoreOtherColumns: true }
+      for await (const { columns, records } of readRows(tables, reading, { required: [] })) {
         this.#names = columns.names
         yield* records
       }

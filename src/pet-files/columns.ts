@@ -1,7 +1,9 @@
 import { UserError } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import type { ValueMeaning } from '../domain/value-meaning.ts'
 import type { CsvRecord } from './csv-records.ts'
+import { meaningsOfFeed } from './feeds.ts'
 
 /** The column of a file of lines to correct that says why each is bad. An import skips it. */
 export const PROBLEM_COLUMN = 'problem (not imported)'
@@ -11,6 +13,8 @@ export interface Columns {
   names: readonly string[]
   /** The member that each column stands for; undefined for other columns. */
   members: readonly (PetMember | undefined)[]
+  /** What words mean in the format of a feed. */
+  meanings: readonly ValueMeaning[]
 }
 
 type Names = { [Member in PetMember]?: string | undefined }
@@ -19,6 +23,7 @@ type Names = { [Member in PetMember]?: string | undefined }
  * Reads the header of a table.
  * @param delimiter the character that separates its values; undefined in a workbook
  * @param required the members that need a column
+ * @param isFeed whether ids are those of other software
  * @throws UserError
  */
 export function readHeader(
@@ -26,15 +31,18 @@ export function readHeader(
   delimiter: string | undefined,
   { columns: chosen = {}, ignoreOtherColumns = false }: CsvReading,
   required: readonly PetMember[],
+  isFeed = false,
 ): Columns {
   const names = readNames(record, delimiter, chosen)
   const nameOf = (member: PetMember) => chosen[member] ?? member
   const others = PET_MEMBERS.filter(member => !required.includes(member))
   const separated = delimiter === undefined ? '' : ', separated by commas, semicolons, tabs or vertical bars'
   const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}${separated}.`
-  const members = findMembers(names, chosen, required.includes('id'))
+  const ids = isFeed ? 'external' : required.includes('id') ? 'any' : 'own'
+  const members = findMembers(names, chosen, ids)
+  const meanings = isFeed ? meaningsOfFeed(names.map(plain)) : undefined
   const unknown = names.find((name, index) => name !== '' && name !== PROBLEM_COLUMN && members[index] === undefined)
-  if (unknown !== undefined && !ignoreOtherColumns) {
+  if (unknown !== undefined && !ignoreOtherColumns && !meanings) {
     throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
@@ -42,7 +50,7 @@ export function readHeader(
   const named = PET_MEMBERS.filter(member => chosen[member] !== undefined)
   const missing = [...required, ...named].find(member => !members.includes(member))
   if (missing !== undefined) throw new UserError('conflict', `The column "${nameOf(missing)}" is missing; ${rule}`)
-  return { names, members }
+  return { names, members, meanings: meanings ?? [] }
 }
 
 /**
@@ -81,16 +89,21 @@ const USUAL_NAMES: Readonly<Record<PetMember, readonly string[]>> = {
   status: ['status', 'state', 'availability'],
 }
 
+/** The ids of other software. Some files have another column with ids of the portal. */
+const EXTERNAL_IDS = ['externalid', 'animalid', ...USUAL_NAMES.id]
+
+/** Which columns have ids: one with exactly the name `id`, because files from other systems have ids of their own; any usual one; or those of others. */
+type Ids = 'own' | 'any' | 'external'
+
 /**
  * The member that each column stands for: by its chosen name, by the name of the member, or by a usual name of it. Of several columns that fit, the
  * best one counts, or all that fit equally well.
- * @param takesAnyId without it, only a column with exactly the name `id` has ids: files from other systems have ids of their own
  */
-export function findMembers(names: readonly string[], chosen: Names, takesAnyId: boolean): (PetMember | undefined)[] {
+export function findMembers(names: readonly string[], chosen: Names, ids: Ids): (PetMember | undefined)[] {
   const members: (PetMember | undefined)[] = names.map(() => undefined)
   const isChosen = (member: PetMember) => chosen[member] !== undefined
   for (const member of PET_MEMBERS.toSorted((one, other) => Number(isChosen(other)) - Number(isChosen(one)))) {
-    for (const fits of waysToFit(member, chosen[member], takesAnyId)) {
+    for (const fits of waysToFit(member, chosen[member], ids)) {
       const found = names
         .keys()
         .filter(at => members[at] === undefined && fits(names[at] as string))
@@ -103,9 +116,10 @@ export function findMembers(names: readonly string[], chosen: Names, takesAnyId:
 }
 
 /** From the best one to the weakest one. */
-function waysToFit(member: PetMember, chosen: string | undefined, takesAnyId: boolean): ((name: string) => boolean)[] {
+function waysToFit(member: PetMember, chosen: string | undefined, ids: Ids): ((name: string) => boolean)[] {
   if (chosen !== undefined) return [name => name === chosen.trim(), name => isSame(name, plain(chosen))]
-  if (member === 'id' && !takesAnyId) return [name => name === 'id']
+  if (member === 'id' && ids === 'own') return [name => name === 'id']
+  if (member === 'id' && ids === 'external') return EXTERNAL_IDS.map(usual => (name: string) => isSame(name, usual))
   return [name => name === member, ...USUAL_NAMES[member].map(usual => (name: string) => isSame(name, usual))]
 }
 
@@ -113,8 +127,8 @@ function isSame(name: string, plainName: string): boolean {
   return plainName !== '' && plain(name) === plainName
 }
 
-export function suggestColumns(header: readonly string[], names: Names = {}, takesAnyId = true) {
-  const members = findMembers(header, names, takesAnyId)
+export function suggestColumns(header: readonly string[], names: Names = {}, ids: Ids = 'any') {
+  const members = findMembers(header, names, ids)
   const found = PET_MEMBERS.map(member => [member, header[members.indexOf(member)]] as const)
   return Object.fromEntries(found.filter(([, column]) => column !== undefined)) as { [Member in PetMember]?: string }
 }

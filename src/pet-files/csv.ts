@@ -42,7 +42,10 @@ export async function* readTable<Good>(
   interpretation: Interpretation<Good>,
   words: Words,
 ): AsyncIterable<Result<Good>[]> {
-  for await (const { columns, records } of readRows(tables, reading, interpretation.required)) {
+  let isFirst = true
+  for await (const { columns, records } of readRows(tables, reading, interpretation)) {
+    if (isFirst) words.addMeanings(columns.meanings)
+    isFirst = false
     words.columns = columns.names
     yield records.map(record => readRecord(record, columns, reading, interpretation, words))
   }
@@ -55,7 +58,7 @@ export async function* readTable<Good>(
 export async function* readRows(
   tables: AsyncIterable<Table>,
   reading: CsvReading,
-  required: readonly PetMember[],
+  { required, isFeed }: Pick<Interpretation<never>, 'required' | 'isFeed'>,
 ): AsyncIterable<{ columns: Columns; records: CsvRecord[] }> {
   const defaults = { ...reading.defaults }
   const needed = required.filter(member => member === 'id' || defaults[member] === undefined)
@@ -65,7 +68,7 @@ export async function* readRows(
     const [first] = records
     if (!first) continue
     const isFirst = columns === undefined
-    columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed)
+    columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed, isFeed)
     if (isFirst) problemAt = columns.names.indexOf(PROBLEM_COLUMN)
     const rows = isFirst ? records.slice(1) : records
     yield { columns, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
@@ -94,19 +97,20 @@ function readRecord<Good>(
   record: CsvRecord,
   columns: Columns,
   reading: CsvReading,
-  { read }: Interpretation<Good>,
+  { read, isFeed }: Interpretation<Good>,
   words: Words,
 ): Result<Good> {
   if ('reason' in record) return record
   const { line, values } = record
-  const checked = read(line, () => membersOf(values, columns, reading, words))
+  const checked = read(line, () => membersOf(values, columns, reading, words, isFeed))
   const result = isBad(checked) ? explainWords(checked, words) : checked
   const name = values[columns.members.indexOf('name')]
   const leftover = name && findLeftover(name.trim())
+  const externalId = isFeed ? values[columns.members.indexOf('id')]?.trim() || undefined : undefined
   const problems = isBad(result) ? result.problems : []
-  if (!leftover || !problems) return result
+  if (!leftover || !problems) return isBad(result) && externalId ? { ...result, externalId } : result
   const reason = `name must not be ${JSON.stringify(name)}, which ${leftover}; NDJSON and the console accept it as a name.`
-  return badLine(line, [{ member: 'name', value: name, reason }, ...problems])
+  return { ...badLine(line, [{ member: 'name', value: name, reason }, ...problems]), externalId }
 }
 
 /** @throws InvalidInput when the values do not match the columns */
@@ -115,6 +119,7 @@ function membersOf(
   { names, members }: Columns,
   { defaults = {}, safeForSpreadsheets = false, ignoreOtherColumns = false }: CsvReading,
   words: Words,
+  isFeed = false,
 ): Record<string, unknown> {
   if (values.length !== names.length) ensureFit(values, names)
   const given: { [Member in PetMember]?: string } = {}
@@ -132,7 +137,9 @@ function membersOf(
   }
   return Object.fromEntries(
     PET_MEMBERS.map(member => {
-      const value = parseValue(member, given[member] ?? '', words, safeForSpreadsheets)
+      const text = given[member] ?? ''
+      if (isFeed && member === 'id') return [member, text.trim() || undefined]
+      const value = parseValue(member, text, words, safeForSpreadsheets)
       return [member, value ?? (member === 'id' ? undefined : defaults[member])]
     }),
   )

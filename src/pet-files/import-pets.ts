@@ -1,13 +1,14 @@
 import { entryOf } from '../domain/administration/context.ts'
-import { type BadLine, BadLines } from '../domain/bad-lines.ts'
+import { type BadLine, BadLines, explainBadLines } from '../domain/bad-lines.ts'
 import { describeColumns } from '../domain/describe-columns.ts'
-import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
-import type { PetTransfer, Staged } from '../domain/pet-transfer.ts'
+import { UserError } from '../domain/errors.ts'
+import type { ImportOptions, ImportProgress, ImportReport, SyncReport } from '../domain/pet-files.ts'
+import type { PetSync, PetTransfer, Staged } from '../domain/pet-transfer.ts'
 import { readCsvTable, readTable, type Table } from './csv.ts'
 import { decode } from './encoding.ts'
 import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
-import { type Interpretation, isBad, isGood, NEW_PETS, PET_CHANGES } from './pet-line.ts'
+import { FEED_LINES, type Interpretation, isBad, isGood, NEW_PETS, PET_CHANGES } from './pet-line.ts'
 import { recogniseEncoding } from './recognise-encoding.ts'
 import { refuseForeign } from './refuse-foreign.ts'
 import { UnknownEncoding } from './unknown-encoding.ts'
@@ -35,11 +36,23 @@ export async function* importPets(
   transfer: PetTransfer,
   request: ImportRequest,
 ): AsyncGenerator<readonly BadLine[], ImportReport> {
+  if (request.sync) {
+    if (request.format === 'ndjson') {
+      throw new UserError('invalid', 'The file of a source must be CSV with a header, or a workbook.')
+    }
+    const sync = await transfer.beginSync(request.sync)
+    return yield* carryOut(sync, FEED_LINES, request, () => withKeyColumn(request, sync))
+  }
   if (request.mode === 'add') return yield* carryOut(await transfer.beginImport(), NEW_PETS, request)
   return yield* carryOut(await transfer.beginUpdate(), PET_CHANGES, request)
 }
 
-type Outcome = Partial<ImportReport> & { refused: number; refusedLines: readonly BadLine[] }
+async function withKeyColumn(request: ImportRequest, sync: PetSync): Promise<ImportRequest> {
+  const { csv } = request
+  return { ...request, csv: { ...csv, columns: { ...csv.columns, id: await sync.findKeyColumn() } } }
+}
+
+type Outcome = Partial<SyncReport> & { refused: number; refusedLines: readonly BadLine[] }
 
 /** Imports a file to its end. */
 export async function importAll(
@@ -59,9 +72,10 @@ async function* carryOut<Good, Result extends Outcome>(
   run: Staged<Good, Result>,
   interpretation: Interpretation<Good>,
   request: ImportRequest,
+  prepare = async () => request,
 ): AsyncGenerator<readonly BadLine[], ImportReport> {
   try {
-    return yield* readAndFinish(run, interpretation, request)
+    return yield* readAndFinish(run, interpretation, await prepare())
   } finally {
     await run.discard()
   }
@@ -85,7 +99,7 @@ async function* readAndFinish<Good, Result extends Outcome>(
   )
   for await (const lines of await readFile(request, interpretation, words, onRead)) {
     const good = lines.filter(isGood)
-    const refused = await run.stage(good)
+    const refused = await run.stage(good, lines.filter(isBad))
     for (const line of good) words.use(interpretation.categoryOf(line))
     const bad = [...lines.filter(isBad), ...refused].sort((one, other) => one.line - other.line)
     all.add(bad)
@@ -103,20 +117,28 @@ async function* readAndFinish<Good, Result extends Outcome>(
     const totals = { ...NOTHING_DONE, ...done, read, badLines: all.count }
     const newCategories = totals.imported + totals.updated > 0 ? words.newCategories : []
     report = { ...totals, bad, reasons, unknownValues, newCategories }
+    if (request.sync && all.count > 0 && !skipBad) Object.assign(report, { refusal: explainBadLines(all) })
     return report
   }
-  if (all.count > 0 && !skipBad) return reportOf(NOTHING)
   const options = { skipRefused: skipBad, reportOf, newCategories: words.newCategories }
+  if (all.count > 0 && !skipBad) {
+    if (!dryRun) await run.noteRefusal?.(entryFor(request, words), options)
+    return reportOf(NOTHING)
+  }
   const outcome = await (dryRun ? run.preview(options) : run.commit(entryFor(request, words), options))
   if (outcome.refused > 0) yield outcome.refusedLines
   return reportOf(outcome)
 }
 
 /** The console offers the meanings again for files with the same columns. */
-function entryFor({ actor, request, clock, mode, name, csv: { meanings = [] } }: ImportRequest, { columns }: Words) {
+function entryFor(
+  { actor, request, clock, mode, sync, name, csv: { meanings = [] } }: ImportRequest,
+  { columns }: Words,
+) {
   const chosen = meanings.map(({ member, word, meaning }) => `${member}:${word}=${meaning}`).join('\n')
   const words = chosen === '' ? {} : { columns: describeColumns(columns), meanings: chosen }
-  return entryOf({ actor, request, now: clock() }, mode === 'add' ? 'pet.import' : 'pet.update', {
+  const action = sync ? 'pet.sync' : mode === 'add' ? 'pet.import' : 'pet.update'
+  return entryOf({ actor, request, now: clock() }, action, {
     details: { file: name, ...words },
   })
 }

@@ -1,7 +1,7 @@
 import type { BadLine, LineProblem } from '../domain/bad-lines.ts'
 import { MEMBER_NAMES } from '../domain/pet.ts'
-import { type ImportMode, kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
-import { MAX_IMPORTED_ID, type PetChangeLine, type PetLine } from '../domain/pet-transfer.ts'
+import { kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import { MAX_IMPORTED_ID, type PetChangeLine, type PetLine, type SyncLine } from '../domain/pet-transfer.ts'
 import { formatJson } from '../schema/exact-json.ts'
 import { InvalidInput, joinSentences } from '../schema/invalid-input.ts'
 import { checkNewPet, checkPetChange } from '../schema/pet-json.ts'
@@ -15,6 +15,8 @@ type Members = Readonly<Record<string, unknown>>
 export interface Interpretation<Good> {
   /** The members that each line must have. */
   required: readonly PetMember[]
+  /** Whether ids are texts of other software. */
+  isFeed?: boolean
   /**
    * @param read returns the members of the animal in the line, or throws InvalidInput
    * @param readAsWritten returns the same members, with numbers as written in the file, for reports
@@ -44,9 +46,17 @@ export const PET_CHANGES: Interpretation<PetChangeLine> = {
   categoryOf: ({ change }) => change.categoryId,
 }
 
-/** How the lines of a file are interpreted in a mode. */
-export function interpretationOf(mode: ImportMode): Interpretation<PetLine> | Interpretation<PetChangeLine> {
-  return mode === 'add' ? NEW_PETS : PET_CHANGES
+/** Each line is an animal with its id in other software. */
+export const FEED_LINES: Interpretation<SyncLine> = {
+  required: ['id', 'name', 'categoryId'],
+  isFeed: true,
+  read: (line, read, readAsWritten) =>
+    interpret(line, read, readAsWritten, members => {
+      const { status, ...pet } = checkNewPet(members)
+      const change = { ...pet, status: members.status === undefined ? undefined : status }
+      return { line, externalId: checkExternalId(members.id), change }
+    }),
+  categoryOf: ({ change }) => change.categoryId,
 }
 
 export function isBad<Good>(line: Result<Good>): line is BadLine {
@@ -111,6 +121,14 @@ function ensureKnown(members: Members): void {
 function checkId(id: unknown): bigint | undefined {
   if (id === undefined || (typeof id === 'bigint' && id >= 1n && id <= MAX_IMPORTED_ID)) return id
   throw invalid('id', `id must be an integer from 1 to ${MAX_IMPORTED_ID}.`)
+}
+
+const EXTERNAL_ID = /^\P{Cc}{1,255}$/u
+
+function checkExternalId(id: unknown): string {
+  if (id === undefined) throw invalid('id', 'id is missing.')
+  if (typeof id === 'string' && EXTERNAL_ID.test(id)) return id
+  throw new InvalidInput('invalid_body', 'it has an id with more than 255 characters, or with control characters.')
 }
 
 function invalid(member: string, message: string): InvalidInput {

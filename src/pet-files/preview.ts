@@ -64,7 +64,7 @@ function columnsFor(header: readonly string[], rows: readonly (readonly string[]
   const suggested = suggestColumns(header, columns)
   const at = suggested.id === undefined ? -1 : header.indexOf(suggested.id)
   const hasForeignIds = at !== -1 && rows.some(row => /[^\d\s.,]/.test(row[at] ?? ''))
-  return hasForeignIds ? suggestColumns(header, columns, false) : suggested
+  return hasForeignIds ? suggestColumns(header, columns, 'own') : suggested
 }
 
 /** Without the last line, which may be cut off. */

@@ -3,7 +3,7 @@ import { MEMBERS, type MemberName } from '../domain/pet.ts'
 import type { CsvReading } from '../domain/pet-files.ts'
 import { type KnownCategories, MAX_NEW_CATEGORY } from '../domain/pet-transfer.ts'
 import type { Category } from '../domain/store/animals.ts'
-import { parseWholeNumber, wordKey } from '../domain/value-meaning.ts'
+import { parseWholeNumber, type ValueMeaning, wordKey } from '../domain/value-meaning.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { isWord } from './explain-number.ts'
 
@@ -18,7 +18,7 @@ const NONE: KnownCategories = { labels: [], highest: 0n }
 export class Words {
   /** The names of the columns of the file, once they are known. */
   columns: readonly string[] = []
-  readonly #meanings: ReadonlyMap<string, string>
+  readonly #meanings = new Map<string, string>()
   /** By the key of the label; undefined if several categories have it. */
   readonly #labels = new Map<string, bigint | undefined>()
   readonly #takesNew: boolean
@@ -28,13 +28,22 @@ export class Words {
   #highest: bigint
 
   constructor({ meanings = [], newCategories = false }: CsvReading = {}, { labels, highest }: KnownCategories = NONE) {
-    this.#meanings = new Map(meanings.map(({ member, word, meaning }) => [`${member}:${wordKey(word)}`, meaning]))
+    // The last one counts.
+    this.addMeanings(meanings.toReversed())
     for (const { id, label } of labels) {
       const key = wordKey(label)
       this.#labels.set(key, this.#labels.has(key) ? undefined : id)
     }
     this.#takesNew = newCategories
     this.#highest = highest
+  }
+
+  /** What words mean unless something else was chosen. */
+  addMeanings(meanings: readonly ValueMeaning[]): void {
+    for (const { member, word, meaning } of meanings) {
+      const key = `${member}:${wordKey(word)}`
+      if (!this.#meanings.has(key)) this.#meanings.set(key, meaning)
+    }
   }
 
   /** New categories of animals that are imported. */

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
+import type { Source } from '../domain/source.ts'
 import { isIndexRight } from '../sql/pet-check.ts'
+import { sourcesFound } from '../sql/sources.ts'
+import { carryOut } from '../sql/write.ts'
 import { nameOf } from './address.ts'
 import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
@@ -146,6 +149,16 @@ export async function hasRightIndex(url: string): Promise<boolean> {
     await using client = await connect(url)
     const query = isIndexRight(POSTGRES)
     return query.resultOf(await client.run(query))
+  } catch (error) {
+    throw toUserError(error, nameOf(url))
+  }
+}
+
+/** The sources of a store of this version. */
+export async function readSources(url: string): Promise<Source[]> {
+  try {
+    await using client = await connect(url)
+    return await carryOut(sourcesFound({}), statement => client.run(statement))
   } catch (error) {
     throw toUserError(error, nameOf(url))
   }

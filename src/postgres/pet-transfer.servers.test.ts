@@ -7,6 +7,7 @@ import { makeDatabase, noPostgres, type TestDatabase } from '../../test/support/
 import { type OpenedTransferIn, openTransfer } from '../../test/support/servers/postgres-stores.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
+import { petSyncContract } from '../domain/pet-sync.contract.ts'
 import { petTransferContract } from '../domain/pet-transfer.contract.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
 import { openPostgresTransfer } from './pet-transfer.ts'
@@ -30,7 +31,10 @@ const rule = (sentence: string, check: (opened: OpenedSchema) => Promise<void>) 
   })
 
 if (noPostgres) rule('animals in bulk', async () => {})
-else petTransferContract('postgres', open)
+else {
+  petTransferContract('postgres', open)
+  petSyncContract('postgres', open)
+}
 
 rule('imports that are committed at the same time as creations skip no id and use none twice', async opened => {
   const { store, transfer } = opened
@@ -42,6 +46,21 @@ rule('imports that are committed at the same time as creations skip no id and us
   assert.deepEqual(await opened.database.run('SELECT count(*), min(id), max(id) FROM pet'), [
     { count: '1300', min: '1', max: '1300' },
   ])
+})
+
+rule('two syncs of one source at the same time add each animal once', async ({ store, transfer }) => {
+  const terms = { source: 'riverside', mayCreate: true }
+  const runs = await Promise.all([transfer.beginSync(terms), transfer.beginSync(terms)])
+  for (const run of runs) {
+    await run.stage(Array.from({ length: 400 }, (_, at) => ({ line: at + 2, externalId: `a${at}`, change: PET })))
+  }
+  const entry: NewAuditEntry = { ...ENTRY, action: 'pet.sync' }
+  const outcomes = await Promise.all(runs.map(run => run.commit(entry, STRICT)))
+  assert.deepEqual(
+    outcomes.map(({ imported, unchanged }) => imported + unchanged),
+    [400, 400],
+  )
+  assert.equal((await store.listPets({ status: undefined, afterId: 0n, limit: 1_000 })).pets.length, 400)
 })
 
 rule('an import whose connection is lost creates nothing, and the next one works', async opened => {

@@ -1,9 +1,11 @@
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import { MEMBER_NAMES } from '../domain/pet.ts'
-import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
+import type { PetChangeLine, PetLine, PetTransfer, SyncLine } from '../domain/pet-transfer.ts'
 import { COLUMNS, defineColumns, eachColumn } from '../sql/pet-columns.ts'
-import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
+import { definePlan } from '../sql/pet-sync.ts'
+import { SqlPetTransfer } from '../sql/pet-transfer.ts'
+import type { TransferConnection } from '../sql/transfer-connection.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
 import { ARRAYS, HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS } from './dialect.ts'
 import { prepareDatabase, SIDE_BY_SIDE } from './migrate.ts'
@@ -46,6 +48,14 @@ const UPDATE_STAGING = stagingTable(
   `id BIGINT PRIMARY KEY, line BIGINT NOT NULL, ${defineColumns(TYPES, 'given_')}, ${defineColumns(TYPES, 'old_')}`,
 )
 
+const SYNC_STAGING = `
+  ${stagingTable('sync_line', `line BIGINT PRIMARY KEY, external_id TEXT COLLATE "C" NOT NULL, ${defineColumns(TYPES, 'given_')}`)};
+  CREATE INDEX ON sync_line (external_id);
+  ${stagingTable('sync_plan', definePlan(TYPES))}`
+
+const STAGE_SYNC = `INSERT INTO sync_line (line, external_id, ${eachColumn(column => `given_${column}`)})
+  SELECT * FROM unnest(?::bigint[], ?::text[], ${ARRAYS})`
+
 const STAGE_CHANGES = stageLines(
   'update_line',
   eachColumn(column => `given_${column}`),
@@ -58,7 +68,7 @@ const LOCK_STAGED = `SELECT count(*) FROM (
 
 class PostgresTransferConnection implements TransferConnection {
   readonly columns = COLUMNS
-  readonly idsIn = POSTGRES.idsIn
+  readonly dialect = POSTGRES
   readonly holdRows = HOLD_ROWS
   readonly resolved = ''
   readonly applied = ''
@@ -109,8 +119,22 @@ class PostgresTransferConnection implements TransferConnection {
     return this.#stage(STAGE_CHANGES, values, 'SELECT id, line FROM update_line WHERE id = ANY (?)')
   }
 
-  async restage(sql: string): Promise<void> {
-    await this.query(sql)
+  async createSyncStaging(): Promise<void> {
+    await this.#client.begin(SYNC_STAGING)
+  }
+
+  async stageSync(lines: readonly SyncLine[]): Promise<void> {
+    if (lines.length === 0) return
+    const given = columnsOf(lines.map(({ change }) => change))
+    await this.query(STAGE_SYNC, [lines.map(({ line }) => line), lines.map(({ externalId }) => externalId), ...given])
+  }
+
+  async restage(sql: string, values: readonly unknown[] = []): Promise<void> {
+    await this.query(sql, values)
+  }
+
+  async beginSync(): Promise<void> {
+    await this.#client.query(`${endIfSilent(SILENT_MS)}; ${TAKE_TURN_OF_ANIMALS}`)
   }
 
   async beginUpdate(): Promise<void> {
@@ -127,7 +151,11 @@ class PostgresTransferConnection implements TransferConnection {
    *
    * Operators can still write. So their audit entries may become visible before that of the import, although their ids are higher.
    */
-  async beginCommit(): Promise<bigint> {
+  beginCommit(): Promise<bigint> {
+    return this.lockIds()
+  }
+
+  async lockIds(): Promise<bigint> {
     const [store] = await this.query<{ is_side_by_side: boolean }>(IS_SIDE_BY_SIDE)
     if (store?.is_side_by_side) {
       this.#idsClient = await connectForLong(this.#url)

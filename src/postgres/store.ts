@@ -12,7 +12,7 @@ import type { LongRead, WriteOperation } from '../sql/operation.ts'
 import { type LongReadName, operationsOf, type WriteName } from '../sql/operations.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
-import type { Read, Write } from '../sql/write.ts'
+import { carryOut } from '../sql/write.ts'
 import { addUsage, foldAllUsage, foldUsage } from './added-usage.ts'
 import { nameOf } from './address.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
@@ -288,15 +288,6 @@ const CHECK = `WITH animal AS (INSERT INTO pet (id, name, category_id, status) S
     EXISTS (SELECT FROM api_key, account, ban WHERE api_key.id = 0 AND account.id = 0 AND ban.id = 0) AS callers`
 
 const OPERATIONS = operationsOf(POSTGRES)
-
-async function carryOut<Result>(
-  steps: Read<Result> | Write<Result>,
-  run: (statement: Statement) => Promise<Row[]>,
-): Promise<Result> {
-  let step = steps.next([])
-  while (!step.done) step = steps.next(await run(step.value))
-  return step.value
-}
 
 async function read(pool: Pool, { sql, values }: Statement, signal?: AbortSignal): Promise<Row[]> {
   // PostgreSQL can neither store nor accept text with this character.

@@ -89,11 +89,11 @@ function problemsOfUnknown(
 }
 
 function memberOf(name: string, schema: TSchema): Member {
-  const own = schema as TSchema & { default?: unknown; rule: string; check?: Member['check'] }
-  const { default: fallback, rule, check } = own
+  const own = schema as TSchema & { default?: unknown; rule: string; check?: Member['check']; anyOf?: TSchema[] }
+  const { default: fallback, rule, check, anyOf = [schema] } = own
   return {
     name,
-    isNumber: schema.type === 'integer',
+    isNumber: anyOf.some(({ type }) => type === 'integer'),
     isOptional: isOptional(schema) || fallback !== undefined,
     fallback,
     isValid: testOf(schema),

@@ -9,6 +9,7 @@ const tokenOf = rowReader<OperatorToken>('a token', {
   id: ID,
   name: TEXT,
   role: oneOf(ROLES),
+  source: optional(TEXT),
   hint: TEXT,
   createdAt: TIME,
   expiresAt: optional(TIME),
@@ -41,7 +42,7 @@ export function signInLinkByHash(hash: string): Query<SignInLink | undefined> {
 
 function withTokenByHash(table: 'session' | 'sign_in_link', hash: string) {
   return first(
-    `SELECT id, name, role, hint, created_at, operator_token.expires_at, revoked_at, ${table}.expires_at AS own_expires_at
+    `SELECT id, name, role, source, hint, created_at, operator_token.expires_at, revoked_at, ${table}.expires_at AS own_expires_at
      FROM ${table} JOIN operator_token ON operator_token.id = token_id WHERE ${table}.hash = ?`,
     [hash],
     row => ({ token: tokenOf(row), expiresAt: readEnd(row).ownExpiresAt }),

@@ -21,6 +21,7 @@ import { operatorOperations } from './operators.ts'
 import { petOperations } from './pet-operations.ts'
 import { petProgressOperations } from './pet-progress.ts'
 import { petUndoOperations } from './pet-undo.ts'
+import { sourceOperations } from './sources.ts'
 import { usageSums } from './usage.ts'
 import { currentVersions } from './versions.ts'
 
@@ -54,6 +55,7 @@ export function operationsOf(dialect: Dialect) {
     ...banOperations,
     ...claimLinkOperations,
     ...operatorOperations,
+    ...sourceOperations(dialect),
     ...clockOperations(dialect),
     findCaller: shortRead(callerByHash),
     readVersions: shortRead(currentVersions),

@@ -25,7 +25,7 @@ export const operatorOperations = {
   findPermitFault: shortRead(faultOfPermit),
   createToken: write(NO_REVISION, function* ({ hash, ...token }: NewToken, entry: NewAuditEntry): Write<OperatorToken> {
     const id = yield* insert('operator_token', { hash, ...token, createdAt: entry.at })
-    const created = { id, ...token, createdAt: entry.at, revokedAt: undefined }
+    const created = { id, source: undefined, ...token, createdAt: entry.at, revokedAt: undefined }
     yield* record(entry, id)
     yield* remember(entry, created)
     return created

@@ -1,9 +1,8 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
-import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { explainMisread, mayBeMisread } from '../domain/misread-name.ts'
-import { ActionRefused } from '../domain/permit.ts'
 import type { Pet } from '../domain/pet.ts'
+import type { SyncTerms } from '../domain/pet-files.ts'
 import type { PetFilter } from '../domain/pet-selection.ts'
 import {
   type CommitOptions,
@@ -11,75 +10,33 @@ import {
   idGivenBefore,
   idTwice,
   type KnownCategories,
-  MAX_NEW_CATEGORY,
   noSuchAnimal,
   type PetChangeLine,
   type PetExport,
   type PetImport,
   type PetLine,
+  type PetSync,
   type PetTransfer,
   type PetUpdate,
   type UpdateOutcome,
 } from '../domain/pet-transfer.ts'
-import type { Category } from '../domain/store/animals.ts'
 import { record } from './audit.ts'
-import { highestCategory } from './categories.ts'
 import { remember } from './operator-creations.ts'
 import { eachColumn } from './pet-columns.ts'
 import { formatIds, whereSelected } from './pet-filter.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
+import { SqlPetSync } from './pet-sync.ts'
 import { petOf } from './pets.ts'
 import type { Row } from './statement.ts'
-import type { Write } from './write.ts'
+import {
+  labelCategories,
+  orUnavailable,
+  readCategories,
+  runWrite,
+  type TransferConnection,
+} from './transfer-connection.ts'
 
 const EXPORT_BATCH_SIZE = 1_000
-
-/** A connection for one import or export: the steps that differ between the databases. Throws `StoreFull` if the disk of the store is full. */
-export interface TransferConnection {
-  /** The columns of an animal, without its id. The staging tables have them too. */
-  readonly columns: string
-  /** As in `Dialect`. */
-  readonly idsIn: string
-  /** Runs a statement with a question mark for each of the values, and returns its rows. */
-  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Begins a transaction in which all reads see the same snapshot. */
-  beginSnapshot(): Promise<void>
-  /**
-   * Creates two temporary tables, for this import alone: `import_with_id` has id and line; `import_without_id` has the position of an animal
-   * among those without an id, starting at 1. Both have the columns of an animal.
-   */
-  createStaging(): Promise<void>
-  /**
-   * Adds animals to these tables, in order, except those whose id is already staged.
-   * @returns the line in which each id is staged; at least for the ids that were not added
-   */
-  stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>>
-  /**
-   * Creates a temporary table, for this import alone: `update_line` has id and line, the values in the line (`given_…`) and those of the animal
-   * (`old_…`), null if there are none, and the columns that `resolved` sets.
-   */
-  createUpdateStaging(): Promise<void>
-  findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>
-  /** Adds corrections to this table. Returns the same as `stage`. */
-  stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>>
-  /** Changes that table. */
-  restage(sql: string): Promise<void>
-  /** More assignments, each preceded by a comma: for the table above (`pet` is the animal), and for `pet` (`line` is the row of that table). */
-  readonly resolved: string
-  readonly applied: string
-  /** Added to a SELECT: until the end of the transaction, no other connection changes its rows. */
-  readonly holdRows: string
-  /** Until the end of the transaction, other connections cannot change the staged animals. */
-  beginUpdate(): Promise<void>
-  findHighestId(): Promise<bigint>
-  /** Returns the highest id ever given. All that follows is one transaction. Until `giveIds`, other connections cannot create animals. */
-  beginCommit(): Promise<bigint>
-  /** Gives this transaction all further ids up to this one. */
-  giveIds(lastId: bigint): Promise<void>
-  commit(): Promise<void>
-  /** Rolls back a transaction that was not committed. Can be repeated. */
-  close(): Promise<void>
-}
 
 /** Import and export for every SQL store. */
 export class SqlPetTransfer implements PetTransfer {
@@ -103,6 +60,15 @@ export class SqlPetTransfer implements PetTransfer {
       this.#begin(async connection => {
         await connection.createUpdateStaging()
         return new SqlPetUpdate(connection)
+      }),
+    )
+  }
+
+  beginSync(terms: SyncTerms): Promise<PetSync> {
+    return orUnavailable('written', () =>
+      this.#begin(async connection => {
+        await connection.createSyncStaging()
+        return new SqlPetSync(connection, terms)
       }),
     )
   }
@@ -176,7 +142,7 @@ class SqlPetImport implements PetImport {
         await this.#connection.giveIds(lastId)
         await this.#createAnimals(highest, lastId)
         const own = withDetails(entry, { count: imported, firstId, lastId })
-        const done = { ...outcome, entryId: await carryOut(record(own), this.#connection) }
+        const done = { ...outcome, entryId: await runWrite(record(own), this.#connection) }
         await finish(done, entry, options, this.#connection)
         return done
       } finally {
@@ -273,7 +239,7 @@ class SqlPetUpdate implements PetUpdate {
   async #findMisread(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<PetChangeLine, string>> {
     const suspicious = changes.filter(({ change: { name } }) => name !== undefined && mayBeMisread(name))
     if (suspicious.length === 0) return new Map()
-    const sql = `SELECT id, name FROM pet WHERE id IN ${this.#connection.idsIn} AND octet_length(name) > length(name)`
+    const sql = `SELECT id, name FROM pet WHERE id IN ${this.#connection.dialect.idsIn} AND octet_length(name) > length(name)`
     const rows = await this.#query<{ id: bigint; name: string }>(sql, [formatIds(suspicious.map(({ id }) => id))])
     const stored = new Map(rows.map(({ id, name }) => [id, name]))
     return new Map(
@@ -354,7 +320,7 @@ class SqlPetUpdate implements PetUpdate {
   /** Returns the id of the audit entry. */
   async #change(entry: NewAuditEntry, count: number): Promise<bigint> {
     const { applied } = this.#connection
-    const auditId = await carryOut(record(withDetails(entry, { count })), this.#connection)
+    const auditId = await runWrite(record(withDetails(entry, { count })), this.#connection)
     await this.#query(
       `INSERT INTO pet_change (${CHANGE_COLUMNS})
        SELECT id, CAST(? AS BIGINT), ${OLD_COLUMNS}, ${eachColumn(newValue)}
@@ -377,7 +343,7 @@ async function finish<Outcome>(
   connection: TransferConnection,
 ): Promise<void> {
   await labelCategories(entry, options, connection)
-  await carryOut(remember(entry, options.reportOf?.(outcome)), connection)
+  await runWrite(remember(entry, options.reportOf?.(outcome)), connection)
   await connection.commit()
 }
 
@@ -387,13 +353,13 @@ function badName({ line, change: { name } }: PetChangeLine, reason: string): Bad
 
 async function beginExport(connection: TransferConnection, filter: PetFilter): Promise<PetExport> {
   await connection.beginSnapshot()
-  const all = whereSelected(filter, connection)
+  const all = whereSelected(filter, connection.dialect)
   const counted = await connection.query<{ count: bigint }>(`SELECT count(*) AS count FROM pet ${all.sql}`, all.values)
   const [{ count }] = counted as [{ count: bigint }]
 
   async function* readBatches(): AsyncIterable<readonly Pet[]> {
     for (let { afterId = 0n } = filter; ; ) {
-      const { sql, values } = whereSelected({ ...filter, afterId }, connection)
+      const { sql, values } = whereSelected({ ...filter, afterId }, connection.dialect)
       const page = `SELECT id, ${connection.columns} FROM pet ${sql} ORDER BY id LIMIT ${EXPORT_BATCH_SIZE}`
       const pets = (await orUnavailable('read', () => connection.query<Row>(page, values))).map(petOf)
       const last = pets.at(-1)
@@ -404,47 +370,4 @@ async function beginExport(connection: TransferConnection, filter: PetFilter): P
   }
 
   return { count: Number(count), batches: readBatches(), close: () => connection.close() }
-}
-
-function readCategories(connection: TransferConnection, withHighest: boolean): Promise<KnownCategories> {
-  return orUnavailable('read', async () => {
-    const labels = await connection.query<Category>('SELECT id, label FROM category ORDER BY id')
-    if (!withHighest) return { labels, highest: 0n }
-    const { sql, values } = highestCategory(MAX_NEW_CATEGORY)
-    const [row] = await connection.query<{ highest: bigint | null }>(sql, values)
-    return { labels, highest: row?.highest ?? 0n }
-  })
-}
-
-/** @throws UserError when one of them has a label by now */
-async function labelCategories(
-  entry: NewAuditEntry,
-  { newCategories = [] }: Pick<CommitOptions<unknown>, 'newCategories'>,
-  connection: TransferConnection,
-): Promise<void> {
-  for (const { id, label } of newCategories) {
-    const sql = 'INSERT INTO category (id, label) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id'
-    if ((await connection.query(sql, [id, label])).length === 0) {
-      throw new UserError('conflict', `Category ${id} was labelled while the file was read; import it again.`)
-    }
-    await carryOut(record({ ...entry, action: 'category.label', details: {}, after: { label } }, id), connection)
-  }
-}
-
-async function carryOut<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {
-  let step = write.next([])
-  while (!step.done) {
-    const { sql, values, holdsRows } = step.value
-    step = write.next(await connection.query<Row>(holdsRows ? sql + connection.holdRows : sql, values))
-  }
-  return step.value
-}
-
-async function orUnavailable<Result>(done: 'read' | 'written', work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof UserError || error instanceof ActionRefused || error instanceof StoreUnavailable) throw error
-    throw new StoreUnavailable(`The store cannot be ${done} at the moment.`, { cause: error })
-  }
 }

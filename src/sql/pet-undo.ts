@@ -26,30 +26,30 @@ const NO_VALUES = eachColumn(() => 'NULL')
 const OLD_VALUES = eachColumn(column => `old_${column}`)
 const NEW_VALUES = eachColumn(column => `new_${column}`)
 
+/** Gives the animals of an entry the new values that `pet_change` has for them. */
+export function* applyChanges(auditId: bigint, dialect: Dialect): Write<void> {
+  const { storedColumns, storedValues, countCorrection } = dialect
+  const values = storedValues(PET_COLUMNS.map(column => `new_${column}`))
+  const ids = (condition: string) => `SELECT pet_id FROM pet_change WHERE audit_id = ? AND ${condition}`
+  const returned = ids('old_name IS NULL')
+  yield* run(`DELETE FROM pet WHERE id IN (${ids('new_name IS NULL')})`, auditId)
+  yield* run(
+    `UPDATE pet SET (${storedColumns}) = (${values}) FROM pet_change
+     WHERE audit_id = ? AND pet_id = id AND old_name IS NOT NULL AND new_name IS NOT NULL`,
+    auditId,
+  )
+  yield* run(
+    `INSERT INTO pet (id, ${storedColumns})
+     SELECT pet_id, ${values} FROM pet_change WHERE audit_id = ? AND old_name IS NULL ORDER BY pet_id`,
+    auditId,
+  )
+  yield* noteReturned(returned, auditId)
+  // Pages that are kept would not show an animal that was added behind them.
+  yield* run(countCorrection)
+}
+
 /** Undoing what operators did to animals, and bringing back animals that were deleted. */
 export function petUndoOperations(dialect: Dialect) {
-  /** Gives the animals of an entry the new values that `pet_change` has for them. */
-  function* apply(auditId: bigint): Write<void> {
-    const { storedColumns, storedValues, countCorrection } = dialect
-    const values = storedValues(PET_COLUMNS.map(column => `new_${column}`))
-    const ids = (condition: string) => `SELECT pet_id FROM pet_change WHERE audit_id = ? AND ${condition}`
-    const returned = ids('old_name IS NULL')
-    yield* run(`DELETE FROM pet WHERE id IN (${ids('new_name IS NULL')})`, auditId)
-    yield* run(
-      `UPDATE pet SET (${storedColumns}) = (${values}) FROM pet_change
-       WHERE audit_id = ? AND pet_id = id AND old_name IS NOT NULL AND new_name IS NOT NULL`,
-      auditId,
-    )
-    yield* run(
-      `INSERT INTO pet (id, ${storedColumns})
-       SELECT pet_id, ${values} FROM pet_change WHERE audit_id = ? AND old_name IS NULL ORDER BY pet_id`,
-      auditId,
-    )
-    yield* noteReturned(returned, auditId)
-    // Pages that are kept would not show an animal that was added behind them.
-    yield* run(countCorrection)
-  }
-
   return {
     previewUndo: longReadInSteps(function* (entryId: bigint): Read<UndoPreview | UndoRefusal> {
       const change = yield* changeOf(entryId)
@@ -65,7 +65,7 @@ export function petUndoOperations(dialect: Dialect) {
       if (undone === 0) return { refusal: 'all changed' }
       const ownId = yield* record(withDetails(entry, { entryId, count: undone, kept }))
       yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
-      yield* apply(ownId)
+      yield* applyChanges(ownId, dialect)
       const undo = { entryId: ownId, ...preview }
       yield* remember(entry, undo)
       return undo
@@ -78,7 +78,7 @@ export function petUndoOperations(dialect: Dialect) {
       const unknown = eachColumn(() => '?')
       const sql = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ${NO_VALUES}, ${unknown})`
       yield* run(sql, id, auditId, ...values)
-      yield* apply(auditId)
+      yield* applyChanges(auditId, dialect)
       return auditId
     }),
   }

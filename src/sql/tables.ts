@@ -16,6 +16,9 @@ export const TABLE_NAMES = [
   'operator_token',
   'pet',
   'category',
+  'source',
+  'source_pet',
+  'source_run',
   'idempotent_creation',
   'operator_creation',
   'usage',
@@ -32,7 +35,17 @@ export const TABLE_NAMES = [
 export type TableName = (typeof TABLE_NAMES)[number]
 
 /** The tables whose ids the store assigns; ids are never reused. */
-export const TABLES_WITH_IDS = ['account', 'api_key', 'ban', 'claim_link', 'operator_token', 'pet', 'audit'] as const
+export const TABLES_WITH_IDS = [
+  'account',
+  'api_key',
+  'ban',
+  'claim_link',
+  'operator_token',
+  'pet',
+  'source',
+  'source_run',
+  'audit',
+] as const
 
 /** The highest id ever assigned in each table; 0 before the first. */
 export type LastIds = Record<(typeof TABLES_WITH_IDS)[number], bigint>

@@ -26,3 +26,13 @@ export function* insert(table: string, members: Readonly<Record<string, Value | 
 export function* read<Result>(query: Query<Result>): Write<Result> {
   return query.resultOf(yield query)
 }
+
+/** Runs the statements of a read or a write, one after another. */
+export async function carryOut<Result>(
+  steps: Read<Result> | Write<Result>,
+  run: (statement: Statement) => Promise<readonly Row[]>,
+): Promise<Result> {
+  let step = steps.next([])
+  while (!step.done) step = steps.next(await run(step.value))
+  return step.value
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../test/support/folder.ts'
+import { DEFAULT_SOURCE } from '../domain/source.ts'
 import type { Revision } from '../domain/store/revision.ts'
 import {
   create,
@@ -87,6 +88,10 @@ const WRITES: Record<WriteName, (store: SqliteStore) => Promise<unknown>> = {
     await store.createSignInLink(SESSION, entry('token.link'))
     return store.redeemSignInLink(SESSION.hash, SESSION, entry('session.sign-in'))
   }),
+  createSource,
+  changeSource: async store =>
+    store.changeSource((await createSource(store)).id, { ...DEFAULT_SOURCE, missing: 'keep' }, entry('source.change')),
+  removeSource: async store => store.removeSource((await createSource(store)).id, entry('source.remove')),
   recordAudit: store => store.recordAudit(entry('sign-in.refused')),
   confirmClock: store => store.confirmClock(NOW),
 }
@@ -121,6 +126,10 @@ function withToken(change: (store: SqliteStore) => Promise<unknown>) {
     await createToken(store)
     return change(store)
   }
+}
+
+function createSource(store: SqliteStore) {
+  return store.createSource({ name: 'riverside', ...DEFAULT_SOURCE }, entry('source.create'))
 }
 
 function createBan(store: SqliteStore, keyId: bigint) {

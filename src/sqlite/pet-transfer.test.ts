@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { eventually, untilOthersWritesShow } from '../../test/support/eventually.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
+import { petSyncContract } from '../domain/pet-sync.contract.ts'
 import { type OpenedTransfer, petTransferContract } from '../domain/pet-transfer.contract.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
 import { openSqliteTransfer } from './pet-transfer.ts'
@@ -47,6 +48,7 @@ async function openFor(t: TestContext): Promise<OpenedFolder> {
 }
 
 petTransferContract('sqlite', openFolder)
+petSyncContract('sqlite', openFolder)
 
 test('sqlite: the revision of an open store shows an import at once', async t => {
   const { store, transfer } = await openFor(t)

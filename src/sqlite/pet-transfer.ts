@@ -2,11 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreFull, UserError } from '../domain/errors.ts'
 import { fold } from '../domain/fold.ts'
-import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
+import type { PetChangeLine, PetLine, PetTransfer, SyncLine } from '../domain/pet-transfer.ts'
 import { COLUMNS, columnValues, defineColumns, eachColumn, PET_COLUMNS } from '../sql/pet-columns.ts'
-import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
+import { definePlan } from '../sql/pet-sync.ts'
+import { SqlPetTransfer } from '../sql/pet-transfer.ts'
 import { petChecksum } from '../sql/pets.ts'
 import type { Statement, Value } from '../sql/statement.ts'
+import type { TransferConnection } from '../sql/transfer-connection.ts'
 import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, identifyFiles, type OpenFiles } from './data-folder/file-identity.ts'
 import { databaseFile } from './data-folder/store-files.ts'
@@ -47,9 +49,19 @@ const UPDATE_STAGING = `
     id INTEGER PRIMARY KEY, line INTEGER NOT NULL, ${defineColumns(TYPES, 'given_')}, ${defineColumns(TYPES, 'old_')}, ${DERIVED}
   ) STRICT`
 
+const SYNC_STAGING = `
+  ATTACH '' AS staging;
+  PRAGMA staging.journal_mode = OFF;
+  PRAGMA staging.synchronous = OFF;
+  CREATE TABLE staging.sync_line (line INTEGER PRIMARY KEY, external_id TEXT NOT NULL, ${defineColumns(TYPES, 'given_')}) STRICT;
+  CREATE INDEX staging.sync_line_by_id ON sync_line (external_id);
+  CREATE TABLE staging.sync_plan (${definePlan(TYPES)}) STRICT`
+
 const UNKNOWN = eachColumn(() => '?')
 const STAGE_CHANGE = `INSERT INTO update_line (id, line, ${eachColumn(column => `given_${column}`)})
   VALUES (?, ?, ${UNKNOWN}) ON CONFLICT DO NOTHING`
+
+const STAGE_SYNC = `INSERT INTO sync_line (line, external_id, ${eachColumn(column => `given_${column}`)}) VALUES (?, ?, ${UNKNOWN})`
 
 const ALL_COLUMNS = `${COLUMNS}, checksum, search_name`
 const STAGE_WITH_ID = `INSERT INTO import_with_id (id, line, ${ALL_COLUMNS})
@@ -60,7 +72,7 @@ const RESOLVED = derivedValues(PET_COLUMNS.map(column => `coalesce(given_${colum
 
 class SqliteTransferConnection implements TransferConnection {
   readonly columns = ALL_COLUMNS
-  readonly idsIn = SQLITE.idsIn
+  readonly dialect = SQLITE
   /** No other connection can write. */
   readonly holdRows = ''
   readonly resolved = `, (checksum, search_name) = (${RESOLVED})`
@@ -109,9 +121,23 @@ class SqliteTransferConnection implements TransferConnection {
     return this.#stage(changes, stageChangeStatement, 'SELECT line FROM update_line WHERE id = ?')
   }
 
-  async restage(sql: string): Promise<void> {
+  async createSyncStaging(): Promise<void> {
+    this.#createStaging(SYNC_STAGING)
+  }
+
+  async stageSync(lines: readonly SyncLine[]): Promise<void> {
+    orNoRoom(() => {
+      this.#database.exec('BEGIN')
+      for (const { line, externalId, change } of lines) {
+        this.#statements.run({ sql: STAGE_SYNC, values: [line, externalId, ...columnValues(change)] })
+      }
+      this.#database.exec('COMMIT')
+    })
+  }
+
+  async restage(sql: string, values: readonly unknown[] = []): Promise<void> {
     try {
-      this.#statements.run({ sql, values: [] })
+      this.#statements.run({ sql, values: values as Value[] })
     } catch (error) {
       throw isFull(error) || isDiskFailure(error) ? noRoom(error) : error
     }
@@ -122,6 +148,10 @@ class SqliteTransferConnection implements TransferConnection {
     this.#onStore(() => this.#database.exec('BEGIN IMMEDIATE'))
   }
 
+  beginSync(): Promise<void> {
+    return this.beginUpdate()
+  }
+
   async findHighestId(): Promise<bigint> {
     const [row] = await this.query<{ seq: bigint }>("SELECT seq FROM sqlite_sequence WHERE name = 'pet'")
     return row?.seq ?? 0n
@@ -130,6 +160,10 @@ class SqliteTransferConnection implements TransferConnection {
   async beginCommit(): Promise<bigint> {
     ensureFilesInPlace(this.#files)
     this.#onStore(() => this.#database.exec('BEGIN IMMEDIATE'))
+    return this.findHighestId()
+  }
+
+  lockIds(): Promise<bigint> {
     return this.findHighestId()
   }
 

@@ -51,7 +51,7 @@ test('help shows which options are required', async () => {
   const required: readonly (readonly [command: string, option: string])[] = [
     ['account create', '--plan'],
     ['account set-plan', '--plan'],
-    ['token create', '--role'],
+    ['pet sync', '--source'],
     ['pet add', '--category'],
   ]
   const helps = await textEach(required.map(([command]) => [...command.split(' '), '--help']))

@@ -9,7 +9,7 @@ const INT64_MIN = '-9223372036854775808'
 test('animals are added, shown, corrected and deleted', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available', categoryLabel: null }
+  const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available', categoryLabel: null, origin: null }
   assert.deepEqual(await store.json('pet', 'add', 'Rex', '--category', '1'), { ...rex, entryId: 3 })
   const added = await store.text('pet', 'add', ' Señor  金魚 ', '--category', '7', '--status', 'pending')
   assert.equal(added, 'Animal 2 is " Señor  金魚 ", category 7, pending.\nUndo it with: petstore pet undo 4\n')
@@ -120,7 +120,10 @@ test('an invalid animal is reported, by the names of the options', async t => {
     assertUserError(endings[index], message, message.source.startsWith('no animal') ? 1 : 2)
   }
   const [rex, ...others] = await store.json('pet', 'list')
-  assert.deepEqual([rex, others], [{ id: 1, name: 'Rex', categoryId: 1, status: 'available', categoryLabel: null }, []])
+  assert.deepEqual(
+    [rex, others],
+    [{ id: 1, name: 'Rex', categoryId: 1, status: 'available', categoryLabel: null, origin: null }, []],
+  )
 })
 
 test('the running service shows changes to its animals from the next call on', async t => {

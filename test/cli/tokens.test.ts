@@ -17,6 +17,7 @@ test('operator tokens are created, listed and revoked', async t => {
     id: 1,
     name: 'Anna',
     role: 'admin',
+    source: null,
     hint: token.slice(-4),
     expiresAt,
     revokedAt: null,

@@ -152,6 +152,7 @@ test('an animal is added; a refusal by the service is shown at its field', IN_BR
       categoryId: 7n,
       status: 'available',
       categoryLabel: null,
+      origin: null,
       etag: '',
     },
   )

@@ -30,7 +30,7 @@ test('a missing member is required, in every operation: each is listed, and no o
     ['POST', '/accounts', {}, 'name', 'plan'],
     ['POST', '/accounts', { plan: 'free' }, 'name'],
     ['PUT', '/accounts/1/plan', {}, 'plan'],
-    ['POST', '/tokens', {}, 'name', 'role'],
+    ['POST', '/tokens', {}, 'Either role or source', 'name'],
     ['POST', '/pets', {}, 'name', 'categoryId'],
     ['POST', '/pets', { status: 'sold' }, 'name', 'categoryId'],
     ['PUT', '/categories/1', {}, 'label'],

@@ -161,8 +161,16 @@ const SELECTIONS = {
   ],
 }
 
+const SOURCES = ['riverside', 'A.b_c-9', 'x'.repeat(64), 'x'.repeat(65), '-x', 'a b', 'a/b', 'é', '']
+const REMOVALS = ['0', '20', '10%', '100%', '101%', '999999999', '1000000000', '-1', '1.5%', 'x', '%', '']
+
 /** By the names of members and parameters. */
 const VALUES: Record<string, readonly unknown[]> = {
+  source: SOURCES,
+  keyColumn: [...WORDS, null],
+  missing: ['sold', 'delete', 'keep', 'Sold', '', null],
+  maxRemovals: [...REMOVALS, null],
+  pauseSeconds: [...INTEGERS, null],
   ...SELECTIONS,
   name: NAMES,
   label: NAMES,
@@ -208,6 +216,10 @@ const VALUES: Record<string, readonly unknown[]> = {
   role: WORDS,
 }
 const TEXTS: Record<string, readonly string[]> = {
+  externalId: WORDS,
+  keyColumn: WORDS,
+  missing: ['sold', 'delete', 'keep', 'Sold', ''],
+  maxRemovals: REMOVALS,
   name: NAMES,
   label: NAMES,
   status: [...WORDS, ...STATUS_LISTS],
@@ -314,7 +326,7 @@ for (const operation of OPERATIONS.filter(({ body }) => body)) {
 }
 
 /** Each accepted call starts a thread. Their parameters are tried unless another operation has the same ones. */
-const COSTLY = ['importPets', 'listBadLines', 'exportPets']
+const COSTLY = ['importPets', 'syncSource', 'listBadLines', 'exportPets']
 const parametersElsewhere = new Set(
   OPERATIONS.filter(({ id, query }) => query && !COSTLY.includes(id)).flatMap(operation =>
     at(pointerTo(operation)).parameters.map(({ name, schema }: Json) => JSON.stringify([name, schema])),

@@ -34,7 +34,7 @@ test('the document says which role an operation requires', () => {
     const role = OPERATIONS.find(({ id }) => id === operationId)?.role
     assert.equal(/Needs the role `admin`/.test(description), role === 'admin', operationId)
     assert.deepEqual(security, role === 'anyone' ? [] : undefined)
-    assert.equal(/role_insufficient/.test(responses[403]?.description ?? ''), role === 'admin', operationId)
+    assert.match(responses[403]?.description ?? '', /role_insufficient/, operationId)
   }
   assert.deepEqual(document.security, [{ token: [] }])
   assert.match(document.info.description, /the session cookie, `petstore_session_live`/)

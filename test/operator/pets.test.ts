@@ -221,7 +221,7 @@ test('an added animal is returned exactly, with its Location and its ETag', asyn
     const { id } = added.value
     const etag = only(added, 'ETag')
     const animal = { id, name: ' Rex\u00a0🦖 ', categoryId, status: 'pending' }
-    assert.deepEqual(added.value, { ...animal, categoryLabel: null, etag })
+    assert.deepEqual(added.value, { ...animal, categoryLabel: null, origin: null, etag })
     assert.equal(only(added, 'Location'), `/admin/v1/pets/${id}`)
     const read = await service.call('GET', `/pets/${id}`)
     assert.equal(read.text, added.text)
@@ -287,7 +287,7 @@ test('a correction changes the given members, and leaves the rest', async () => 
   ] as const) {
     const seen = await service.call('GET', `/pets/${id}`)
     const corrected = await correct(service, id, change, only(seen, 'ETag'))
-    assert.deepEqual(corrected.value, { ...animal, categoryLabel: null, etag: only(corrected, 'ETag') })
+    assert.deepEqual(corrected.value, { ...animal, categoryLabel: null, origin: null, etag: only(corrected, 'ETag') })
     assert.notEqual(only(corrected, 'ETag'), only(seen, 'ETag'))
     assert.equal(only(corrected, 'ETag'), only(await service.call('GET', `/pets/${id}`), 'ETag'))
   }

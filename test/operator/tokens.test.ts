@@ -16,7 +16,7 @@ test('a new token is shown once, and lets its holder in until it is revoked', as
   assert.equal(created.header('location'), `/admin/v1/tokens/${shown.id}`)
   const { id, createdAt, hint, ...rest } = shown
   const expiresAt = '2099-12-31T00:00:00.000Z'
-  assert.deepEqual(rest, { name: 'Berta', role: 'staff', state: 'active', expiresAt, revokedAt: null })
+  assert.deepEqual(rest, { name: 'Berta', role: 'staff', source: null, state: 'active', expiresAt, revokedAt: null })
   assert.equal(hint, token.slice(-4))
   assert.equal(createdAt, new Date(service.clock.now).toISOString())
 

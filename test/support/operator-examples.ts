@@ -4,6 +4,7 @@ import { createClaimLink } from '../../src/domain/administration/claim-links.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { addPet, deletePet } from '../../src/domain/administration/pets.ts'
 import { previewPets } from '../../src/domain/administration/selected-pets.ts'
+import { createSource } from '../../src/domain/administration/sources.ts'
 import type { AuditAction } from '../../src/domain/audit.ts'
 import type { AdminOperation } from '../../src/operator/operation.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
@@ -40,11 +41,13 @@ async function newSelection(service: OperatorService) {
 
 /** The id of a deleted animal, and of the entry of its deletion. */
 async function deletedPet(service: OperatorService) {
-  const { categoryLabel: _, ...pet } = await newPet(service)
+  const { categoryLabel: _, origin: __, ...pet } = await newPet(service)
   await deletePet(service.adminContext(), pet)
   const [entry] = await service.store.listPetHistory({ petId: pet.id, limit: 1 })
   return { pet: pet.id, id: entry?.id as bigint }
 }
+
+const newSource = (service: OperatorService) => createSource(service.adminContext(), crypto.randomUUID(), {})
 
 let categories = 1_000
 
@@ -114,6 +117,29 @@ const EXAMPLES: Record<string, Making> = {
   undoEntry: {
     action: 'pet.undo',
     make: async service => ({ path: `/audit/${(await deletedPet(service)).id}/undo`, body: {} }),
+  },
+  listSources: { make: async () => ({ path: '/sources' }) },
+  createSource: {
+    action: 'source.create',
+    make: async () => ({ path: '/sources', body: { name: crypto.randomUUID() } }),
+  },
+  readSource: { make: async service => ({ path: `/sources/${(await newSource(service)).name}` }) },
+  changeSource: {
+    action: 'source.change',
+    make: async service => ({ path: `/sources/${(await newSource(service)).name}`, body: { missing: 'keep' } }),
+  },
+  removeSource: {
+    action: 'source.remove',
+    make: async service => ({ path: `/sources/${(await newSource(service)).name}` }),
+  },
+  listSourceRuns: { make: async service => ({ path: `/sources/${(await newSource(service)).name}/runs` }) },
+  syncSource: {
+    action: 'pet.sync',
+    make: async service => ({
+      path: `/sources/${(await newSource(service)).name}/file`,
+      body: `ID,name,categoryId\nA1,${newName()},7\n`,
+      type: 'text/csv',
+    }),
   },
   readPetHistory: { make: async service => ({ path: `/pets/${(await newPet(service)).id}/history` }) },
   previewPets: {

@@ -10,6 +10,12 @@ export interface Pet {
   categoryId: bigint
   status: PetStatus
   categoryLabel: string | null
+  origin: {
+    /** The name of the source. */
+    source: string
+    /** The id of the animal there. */
+    externalId: string
+  } | null
   /** The version of the animal, for `If-Match`. A new label does not change it. */
   etag: string
 }
@@ -177,6 +183,96 @@ export interface DeletedPets {
   /** How many animals were deleted. */
   deleted: number
   entryId: bigint | null
+}
+
+/** A file that other software writes again and again, with all its animals. */
+export interface Source {
+  /** Identifier of the source, as in the audit log. */
+  id: bigint
+  /** Its name. */
+  name: string
+  keyColumn: string | null
+  /** What becomes of animals that are no longer in the file: they become `sold`, they are deleted, or they stay as they are. */
+  missing: 'sold' | 'delete' | 'keep'
+  maxRemovals: string | null
+  pauseSeconds: number | null
+  expectedPauseSeconds: number | null
+  nextExpectedAt: string | null
+  /** Whether twice the usual pause has passed without a file. */
+  isLate: boolean
+  /** When the source was created. */
+  createdAt: string
+  lastRun: SourceRun | null
+}
+
+/** A file of a source. */
+export interface SourceRun {
+  /** Identifier of the run; later runs have higher ids. */
+  id: bigint
+  /** When the file was taken over or refused. */
+  at: string
+  /** Who sent it. */
+  actor: string
+  tokenId: bigint | null
+  /** The name of the file. */
+  file: string
+  /** `refused`: nothing was changed. */
+  outcome: 'synced' | 'refused'
+  refusal: string | null
+  /** Lines with an animal. */
+  read: number
+  /** Animals added. */
+  added: number
+  /** Animals corrected. */
+  corrected: number
+  /** Animals that were missing, and are in the file again. */
+  returned: number
+  /** Animals that became sold or were deleted, because they are missing. */
+  removed: number
+  /** Animals that already had the values in their lines. */
+  unchanged: number
+  /** Lines that cannot be imported. */
+  leftOut: number
+  entryId: bigint | null
+  /** Why all of them cannot be imported, the most common reason first. */
+  reasons: BadLineReason[]
+}
+
+/** The result of a file of a source. */
+export interface SyncReport {
+  /** `synced`: the animals are as in the file. `checked`: this was a dry run. `refused`: the same, of a file that would be refused. */
+  outcome: 'synced' | 'checked' | 'refused'
+  refusal: string | null
+  /** Lines with an animal. */
+  read: number
+  /** Animals added. */
+  added: number
+  /** Animals corrected. */
+  corrected: number
+  /** Animals that were missing, and are in the file again. */
+  returned: number
+  /** Animals that became sold or were deleted, because they are missing. */
+  removed: number
+  /** Animals that already had the values in their lines. */
+  unchanged: number
+  /** Lines that cannot be imported. */
+  leftOut: number
+  entryId: bigint | null
+  /** Those of them that `bad` does not list. */
+  badLinesOmitted: number
+  /** Why all of them cannot be imported, the most common reason first. */
+  reasons: BadLineReason[]
+  /** Words that need a meaning before their lines can be imported, the most frequent first; up to 1,000. Give them with `meanings`. */
+  unknownValues: UnknownValue[]
+  /** Categories that were labelled, or would be in a dry run, with `newCategories`. */
+  newCategories: {
+    /** Its number. */
+    id: bigint
+    /** Its label. */
+    label: string
+  }[]
+  /** The first 1,000 of these lines. `POST /pets/import/bad-lines` returns all of them. */
+  bad: BadLine[]
 }
 
 /** A category that has a label or animals. */
@@ -394,7 +490,7 @@ export interface AuditEntry {
   /** Where it came from: an address, or `command line`. */
   origin: string
   action: AuditAction
-  subjectKind: ('account' | 'key' | 'claim-link' | 'ban' | 'pet' | 'category' | 'token') | null
+  subjectKind: ('account' | 'key' | 'claim-link' | 'ban' | 'pet' | 'category' | 'source' | 'token') | null
   subjectId: bigint | null
   accountId: bigint | null
   before: Record<string, string | number | boolean | null> | null
@@ -438,6 +534,7 @@ export interface Token {
   /** The name of its holder. */
   name: string
   role: Role
+  source: string | null
   /** The last characters of the token. */
   hint: string
   /** Only an active token can call. */
@@ -447,9 +544,6 @@ export interface Token {
   expiresAt: string | null
   revokedAt: string | null
 }
-
-/** `staff` can manage animals and read everything; `admin` can do everything. */
-export type Role = 'staff' | 'admin'
 
 /** A newly created operator token. */
 export interface IssuedToken extends Token {
@@ -536,10 +630,14 @@ export type AuditAction =
   | 'pet.delete-many'
   | 'pet.import'
   | 'pet.update'
+  | 'pet.sync'
   | 'pet.undo'
   | 'pet.restore'
   | 'category.label'
   | 'category.unlabel'
+  | 'source.create'
+  | 'source.change'
+  | 'source.remove'
   | 'token.create'
   | 'token.link'
   | 'token.revoke'
@@ -587,6 +685,9 @@ export interface BadLine {
     reason: string
   }[]
 }
+
+/** `feed` can send the file of one source, and nothing else; `staff` can manage animals and read everything; `admin` can do everything. */
+export type Role = 'feed' | 'staff' | 'admin'
 
 /** The health of one part. */
 export interface HealthPart {

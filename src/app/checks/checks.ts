@@ -8,6 +8,7 @@ import type { ServiceState } from './facts.ts'
 import { FOLDER_CHECKS } from './folder.ts'
 import { SERVICE_CHECKS } from './service.ts'
 import { SETTINGS_CHECKS } from './settings.ts'
+import { SOURCE_CHECKS } from './sources.ts'
 import { STORE_CHECKS } from './store.ts'
 
 /** Every check, in the order of the findings. */
@@ -17,6 +18,7 @@ const CHECKS: readonly Check[] = [
   ...FOLDER_CHECKS,
   ...DATABASE_CHECKS,
   ...STORE_CHECKS,
+  ...SOURCE_CHECKS,
   ...CLOCK_CHECKS,
   ...BACKUP_CHECKS,
   ...CERTIFICATE_CHECKS,

@@ -1,6 +1,6 @@
 import { UserError } from '../../domain/errors.ts'
 import type { CheckFinding } from '../../operator/running-service.ts'
-import { hasRightIndex, inspectFolder } from '../../sqlite/backup/inspect.ts'
+import { hasRightIndex, inspectFolder, readSources } from '../../sqlite/backup/inspect.ts'
 import { databaseFile } from '../../sqlite/data-folder/store-files.ts'
 import { MIGRATIONS } from '../../sqlite/store-version.ts'
 import { COMMAND } from '../command-name.ts'
@@ -25,19 +25,21 @@ async function examineFolder(folder: string, now: number): Promise<Partial<Facts
   if (holdings instanceof UserError) return { ...facts, holdings, clock: {} }
   const remedy = `${COMMAND} backup FILE, stop the service, and run ${COMMAND} restore FILE --force.`
   const index = { isRight: () => hasRightIndex(databaseFile(folder)), remedy }
-  return { ...facts, holdings, store: holdings, clock: holdings, index }
+  const sources = readSources(databaseFile(folder))
+  return { ...facts, holdings, store: holdings, clock: holdings, index, sources }
 }
 
 /** The driver is loaded only when needed. */
 async function examineDatabase(url: string, now: number): Promise<Partial<Facts>> {
-  const { hasRightIndex, inspectDatabase } = await import('../../postgres/inspect.ts')
+  const { hasRightIndex, inspectDatabase, readSources } = await import('../../postgres/inspect.ts')
   const found = await orUserError(() => inspectDatabase(url, now))
   if (found instanceof UserError) return { unreachable: found.message, clock: {} }
   const { version, store, newestStoreVersion } = found
   const facts = { database: found, engine: { name: `PostgreSQL ${version}`, newestStoreVersion } }
   if (!store || store instanceof UserError) return { ...facts, clock: {} }
   const index = { isRight: () => hasRightIndex(url), remedy: REBUILD_INDEX }
-  return { ...facts, store, clock: store, ...(store.version === newestStoreVersion && { index }) }
+  if (store.version !== newestStoreVersion) return { ...facts, store, clock: store }
+  return { ...facts, store, clock: store, index, sources: await readSources(url) }
 }
 
 /** One transaction, ready to paste into psql. */

@@ -1,4 +1,5 @@
 import type { UserError } from '../../domain/errors.ts'
+import type { Source } from '../../domain/source.ts'
 import type { Awaitable } from '../../http/awaitable.ts'
 import type { Database, StoredStore } from '../../postgres/inspect.ts'
 import type { Holdings } from '../../sqlite/backup/inspect.ts'
@@ -28,6 +29,8 @@ export interface Facts {
   store: Holdings | StoredStore
   /** Whether the counts and the name index match the animals, and the commands or statements that rebuild them. */
   index: { isRight(): Awaitable<boolean>; remedy: string }
+  /** The feeds of the store. */
+  sources: readonly Source[]
   clock: { newestTime?: number | undefined; clockConfirmedAt?: number | undefined; inDoubtSince?: number | undefined }
   service: ServiceState
 }

@@ -4,7 +4,7 @@ import type { Account } from '../../domain/account.ts'
 import { listBans } from '../../domain/administration/bans.ts'
 import { USAGE_GROUPS } from '../../domain/administration/sum-usage.ts'
 import type { ApiKey } from '../../domain/api-key.ts'
-import { ROLES } from '../../domain/operator.ts'
+import { PEOPLE } from '../../domain/operator.ts'
 import { PET_STATUSES } from '../../domain/pet.ts'
 import { PLANS } from '../../domain/plan.ts'
 import { secretState } from '../../domain/secret.ts'
@@ -35,7 +35,7 @@ export async function valuesOf(target: Option | Argument, command: Command): Pro
 /** By the placeholder in the help. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   plan: PLANS,
-  role: ROLES,
+  role: PEOPLE,
   what: USAGE_GROUPS,
   statuses: PET_STATUSES,
 }
@@ -44,6 +44,8 @@ type Find = (store: Store, now: number) => Promise<Candidate[]>
 
 /** Values from the store, by the placeholder in the help. A key that also names the command takes precedence. */
 const IN_STORE: Readonly<Record<string, Find>> = {
+  source: async store =>
+    (await store.listSources({})).map(({ name, missing }) => ({ value: name, description: missing })),
   account: async store => (await store.listAccounts({ ...FIRST })).map(describeAccount),
   'account suspend account': async store =>
     (await store.listAccounts({ ...FIRST, state: 'active' })).map(describeAccount),

@@ -3,10 +3,13 @@ import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
 import type { NewPet, Pet } from '../pet.ts'
 import type { AnimalStore, Category } from '../store/animals.ts'
+import type { PetOrigin, SourceStore } from '../store/sources.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
 export interface LabelledPet extends Pet {
   categoryLabel: string | undefined
+  /** The source that has added it, and its id there. */
+  origin: Omit<PetOrigin, 'petId'> | undefined
 }
 
 /** Sets or changes the label of a category. Labels are for operators: the public API does not show them. */
@@ -29,15 +32,22 @@ export async function unlabelCategory(context: AdminContext, categoryId: string)
   return category
 }
 
-export async function labelPets(store: AnimalStore, pets: readonly Pet[]): Promise<LabelledPet[]> {
+export async function labelPets(store: AnimalStore & SourceStore, pets: readonly Pet[]): Promise<LabelledPet[]> {
+  if (pets.length === 0) return []
   const ids = new Set(pets.map(({ categoryId }) => categoryId))
-  const categories = ids.size === 0 ? [] : await store.findCategories([...ids])
+  const categories = await store.findCategories([...ids])
   const labels = new Map(categories.map(({ id, label }) => [id, label]))
-  return pets.map(pet => ({ ...pet, categoryLabel: labels.get(pet.categoryId) }))
+  const found = await store.findOrigins(pets.map(({ id }) => id))
+  const origins = new Map(found.map(({ petId, ...origin }) => [petId, origin]))
+  return pets.map(pet => ({ ...pet, categoryLabel: labels.get(pet.categoryId), origin: origins.get(pet.id) }))
 }
 
-export async function labelPet<One extends Pet>(store: AnimalStore, pet: One): Promise<One & LabelledPet> {
-  return { ...pet, categoryLabel: await findLabel(store, pet) }
+export async function labelPet<One extends Pet>(
+  store: AnimalStore & SourceStore,
+  pet: One,
+): Promise<One & LabelledPet> {
+  const [labelled] = await labelPets(store, [pet])
+  return labelled as One & LabelledPet
 }
 
 export async function findLabel(store: AnimalStore, { categoryId }: NewPet): Promise<string | undefined> {

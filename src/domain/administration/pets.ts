@@ -17,7 +17,7 @@ export async function addPet(context: AdminContext, pet: NewPet): Promise<AddedP
   const { store } = context
   const unstored = { categoryLabel: await findLabel(store, pet) }
   const entry = entryOf(context, 'pet.create', { after: valuesOf(pet), unstored })
-  return { ...(await store.addPet(pet, entry)), ...unstored }
+  return { ...(await store.addPet(pet, entry)), ...unstored, origin: undefined }
 }
 
 /** @param expected the animal as the operator read it; if it has changed since, the correction fails */

@@ -3,6 +3,7 @@ import { UserError } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
 import { MAX_PETS_CHANGED, type PetFilter, type PetPreview } from '../pet-selection.ts'
 import type { AnimalStore, ManyChanged, PetChange } from '../store/animals.ts'
+import type { SourceStore } from '../store/sources.ts'
 import { type LabelledPet, labelPets } from './categories.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
@@ -15,7 +16,7 @@ export interface SelectionPreview extends Omit<PetPreview, 'version' | 'sample'>
 
 /** Shows which animals a change would affect. The change itself must be made with the version of this preview. */
 export async function previewPets(
-  store: AnimalStore,
+  store: AnimalStore & SourceStore,
   filter: PetFilter,
   signal?: AbortSignal,
 ): Promise<SelectionPreview> {

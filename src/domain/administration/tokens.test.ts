@@ -18,7 +18,7 @@ test('a token is returned once; the store keeps its hash and its last characters
   const store = await openStore(t)
   const { token, ...kept } = await createToken(adminContext(store, NOW), { name: ' Ada ', role: 'staff' })
   assert.ok(isWellFormedToken(token, 'production'))
-  const expected = { id: 1n, name: 'Ada', role: 'staff', hint: token.slice(-4), createdAt: NOW }
+  const expected = { id: 1n, name: 'Ada', role: 'staff', source: undefined, hint: token.slice(-4), createdAt: NOW }
   assert.deepEqual(kept, { ...expected, expiresAt: undefined, revokedAt: undefined })
   assert.deepEqual(await store.listTokens(), [kept])
   assert.deepEqual(await findUsable(adminContext(store, NOW), token), kept)

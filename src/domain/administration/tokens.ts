@@ -5,29 +5,44 @@ import { checkExpiry, hashSecret, hintOf } from '../secret.ts'
 import type { OperatorStore } from '../store/operators.ts'
 import { formatTime, isoTime, optionalIsoTime } from '../time.ts'
 import { type AdminContext, entryOf, findById } from './context.ts'
+import { findSource } from './sources.ts'
 
 /** A newly created token. The token itself is known only at this point. */
 export interface IssuedToken extends OperatorToken {
   token: string
 }
 
-/** Operators cannot create a token that has a higher role than their own or outlasts it. Commands may create any token. */
-export async function createToken(
-  context: AdminContext,
-  { expiresAt, ...given }: { name: string; role: string; expiresAt?: number | undefined },
-): Promise<IssuedToken> {
+interface Wanted {
+  name: string
+  role?: string | undefined
+  source?: string | undefined
+  expiresAt?: number | undefined
+}
+
+/**
+ * Operators cannot create a token that has a higher role than their own or outlasts it. Commands may create any token.
+ * @param given with a source instead of a role, the token can only send the file of that source
+ */
+export async function createToken(context: AdminContext, { expiresAt, ...given }: Wanted): Promise<IssuedToken> {
   const { store, deployment, actor, now } = context
   const name = parseLabel(given.name, 'A token name')
-  const role = parseRole(given.role)
+  if (given.role !== undefined && given.source !== undefined) {
+    throw new UserError('invalid', 'A token has a role or a source, not both.', 'source')
+  }
+  const source = given.source === undefined ? undefined : (await findSource(store, given.source)).name
+  const role = source === undefined ? parseRole(given.role ?? '') : 'feed'
   checkExpiry(expiresAt, now, 'A token')
   if (actor.permit) ensureWithin(await findToken(store, String(actor.permit.tokenId)), { role, expiresAt })
   const token = generateToken(deployment)
   const hint = hintOf(token)
   const entry = entryOf(context, 'token.create', {
-    after: { name, role, hint, expiresAt: optionalIsoTime(expiresAt) ?? null },
+    after: { name, role, source, hint, expiresAt: optionalIsoTime(expiresAt) ?? null },
     unstored: { token },
   })
-  return { ...(await store.createToken({ hash: hashSecret(token), hint, name, role, expiresAt }, entry)), token }
+  return {
+    ...(await store.createToken({ hash: hashSecret(token), hint, name, role, source, expiresAt }, entry)),
+    token,
+  }
 }
 
 /** @throws UserError when a token would exceed the one of the operator who creates it */

@@ -46,7 +46,10 @@ export interface OperatorStore {
   listAudit(query: AuditQuery): Promise<AuditEntry[]>
 }
 
-export type NewToken = Omit<OperatorToken, 'id' | 'createdAt' | 'revokedAt'> & { hash: string }
+export type NewToken = Omit<OperatorToken, 'id' | 'createdAt' | 'revokedAt' | 'source'> & {
+  hash: string
+  source?: string | undefined
+}
 
 export interface NewSignInLink {
   hash: string

@@ -38,12 +38,12 @@ import { parseStatuses } from './pets.ts'
 import { suggestFileName } from './suggest-file-name.ts'
 
 const NDJSON = 'application/x-ndjson'
-const CSV = 'text/csv'
+export const CSV = 'text/csv'
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 const PET_FILE_TYPES = [NDJSON, CSV] as const
 const CSV_TYPES = [CSV] as const
-const TABLE_TYPES = [CSV, WORKBOOK] as const
+export const TABLE_TYPES = [CSV, WORKBOOK] as const
 const IMPORT_TYPES = [...PET_FILE_TYPES, WORKBOOK] as const
 
 /** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */
@@ -122,7 +122,7 @@ const interpreting = {
 
 const BadLinesQuery = Type.Object(interpreting)
 
-const ImportQuery = Type.Object({
+export const FileQuery = Type.Object({
   dryRun: flag('Check everything, but change nothing.'),
   skipBad: flag(
     'Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.',
@@ -145,7 +145,7 @@ const ExportQuery = Type.Object({
 })
 
 /** @throws Refusal unsupported_media_type */
-function parseReading(query: Static<typeof ImportQuery>, charset: string | undefined): CsvReading {
+function parseReading(query: Static<typeof FileQuery>, charset: string | undefined): CsvReading {
   return {
     sheet: query.sheet,
     delimiter: query.delimiter,
@@ -188,7 +188,7 @@ const importPets = staff('POST', '/pets/import', {
     'The file is imported once it has arrived; disconnecting before it has been read to its end cancels the import. ' +
     'If many files arrive at once and take up all the room, the slowest sender gets `conflict`. ' +
     'An `Idempotency-Key` is used up only by an import that changes something.',
-  query: ImportQuery,
+  query: FileQuery,
   upload: IMPORT_TYPES,
   response: ImportReportJson,
   errors: ['conflict', 'invalid_input', 'unknown_encoding'],
@@ -251,8 +251,8 @@ const MAX_FILE_NAME = 255
 
 const FORMAT_OF: Readonly<Record<string, 'csv' | 'xlsx'>> = { [CSV]: 'csv', [WORKBOOK]: 'xlsx' }
 
-function parseImport(
-  { mode = 'add', file = 'upload', ...query }: Static<typeof ImportQuery>,
+export function parseImport(
+  { mode = 'add', file = 'upload', ...query }: Static<typeof FileQuery>,
   type: string,
   charset: string | undefined,
   actor: Actor,

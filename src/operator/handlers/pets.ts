@@ -30,6 +30,7 @@ export const REX = {
   categoryId: 1,
   status: 'available',
   categoryLabel: 'Dogs',
+  origin: null,
   etag: '"_kBZ4Fb5m5SxK0l4fO9H1h0bXgw"',
 }
 const BELLA = { ...REX, id: 2, name: 'Bella', etag: '"wTgnDCBV4nHd9hXQGGXZ0ab8yqQ"' }
@@ -40,6 +41,13 @@ const searchPets = staff('GET', '/pets', {
   query: Type.Object({
     ...PetConditions,
     id: Type.Optional(Type.BigInt({ description: 'Only the animal with this id.', rule: 'an id' })),
+    externalId: Type.Optional(
+      Type.String({
+        description: 'Only animals with this id in their source.',
+        minLength: 1,
+        rule: 'an id of a source',
+      }),
+    ),
     sort: Type.Unsafe<PetOrder>({
       ...oneOf(PET_ORDERS, 'The order of the list, by id.'),
       default: 'oldest',
@@ -55,10 +63,17 @@ const searchPets = staff('GET', '/pets', {
     newest: { query: { status: 'available,pending', sort: 'newest', before: 1_000 }, response: [BELLA, REX] },
     byName: { query: { name: 'rex', categoryId: 1, after: 0 }, response: [REX] },
     byId: { query: { id: 1 }, response: [REX] },
+    byExternalId: {
+      query: { externalId: 'A1001' },
+      response: [{ ...REX, origin: { source: 'riverside', externalId: 'A1001' } }],
+    },
   },
   async handle({ call, context: { store }, query }) {
-    const { name, status, categoryId, id, sort, after, before, limit } = query
-    const conditions = { name, statuses: parseStatuses(status), categoryId, ids: id === undefined ? undefined : [id] }
+    const { name, status, categoryId, id, externalId, sort, after, before, limit } = query
+    const external =
+      externalId === undefined ? undefined : (await store.findByExternalId(externalId)).map(({ petId }) => petId)
+    const ids = id === undefined ? external : [id].filter(one => external?.includes(one) ?? true)
+    const conditions = { name, statuses: parseStatuses(status), categoryId, ids }
     const wanted = { ...conditions, order: sort, afterId: after, beforeId: before, limit: limit + 1 }
     const { pets: found } = await store.searchPets(wanted, abortSignalOf(call))
     return (await labelPets(store, found)).map(taggedPetJson)

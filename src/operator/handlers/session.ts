@@ -7,6 +7,7 @@ import { Type } from '../../schema/type.ts'
 import {
   actorName,
   missingToken,
+  onlyForFeed,
   operatorOf,
   overLink,
   refuseOtherOrigins,
@@ -48,7 +49,7 @@ const signIn = anyone('POST', '/session', {
   body: SignIn,
   status: 201,
   response: SessionJson,
-  errors: ['invalid_token', 'csrf_refused'],
+  errors: ['invalid_token', 'csrf_refused', 'role_insufficient'],
   setsCookie: true,
   examples: {
     byToken: { body: { token: '<OPERATOR_TOKEN>' }, response: ANNA },
@@ -63,6 +64,7 @@ const signIn = anyone('POST', '/session', {
     const token = await (link === undefined
       ? requireToken(call, body.token ?? '', authentication)
       : requireSignInLink(call, link, authentication))
+    if (token.role === 'feed') throw onlyForFeed(token.source ?? '')
     authentication.credentialLimiter.admitSignIn(token, now)
     const operator = operatorOf(token)
     const permit = { tokenId: operator.tokenId, role: operator.role }
@@ -75,7 +77,7 @@ const signIn = anyone('POST', '/session', {
     authentication.credentialLimiter.rememberSession(session.secret)
     const maxAgeSeconds = Math.floor((session.expiresAt - now) / 1_000)
     headers.push(...setCookie(request, deployment, { secret: session.secret, maxAgeSeconds }))
-    return { operator, expiresAt: isoTime(session.expiresAt), csrfToken: session.csrfToken }
+    return { operator: operator, expiresAt: isoTime(session.expiresAt), csrfToken: session.csrfToken }
   },
 })
 
@@ -94,7 +96,7 @@ const readSession = staff('GET', '/session', {
     if (!credentials) throw missingToken()
     const { operator, expiresAt, sessionSecret } = credentials
     return {
-      operator,
+      operator: operator,
       expiresAt: optionalIsoTime(expiresAt) ?? null,
       csrfToken: sessionSecret === undefined ? null : csrfTokenOf(sessionSecret),
     }

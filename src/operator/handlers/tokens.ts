@@ -1,14 +1,21 @@
 import * as tokens from '../../domain/administration/tokens.ts'
-import { IssuedTokenJson, issuedTokenJson, RoleName, TokenJson, tokenJson } from '../../schema/responses/operators.ts'
+import {
+  IssuedTokenJson,
+  issuedTokenJson,
+  RoleOfPeople,
+  TokenJson,
+  tokenJson,
+} from '../../schema/responses/operators.ts'
 import { Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'
 import { admin } from '../operation.ts'
-import { after, instant, labelOf, limit, parseInstant } from '../request-fields.ts'
+import { after, closed, instant, labelOf, limit, parseInstant, sourceName } from '../request-fields.ts'
 
 const ANNA = {
   id: 1,
   name: 'Anna',
   role: 'admin',
+  source: null,
   hint: 'x7Qk',
   state: 'active',
   createdAt: '2026-01-05T09:30:00.000Z',
@@ -16,6 +23,7 @@ const ANNA = {
   revokedAt: null,
 }
 const FRONT_DESK = { ...ANNA, id: 2, name: 'Front desk', role: 'staff', expiresAt: '2099-12-31T00:00:00.000Z' }
+const RIVERSIDE = { ...ANNA, id: 3, name: 'Riverside', role: 'feed', source: 'riverside' }
 
 const listTokens = admin('GET', '/tokens', {
   summary: 'List operator tokens',
@@ -29,17 +37,26 @@ const listTokens = admin('GET', '/tokens', {
   },
 })
 
+const role = RoleOfPeople
+const source = sourceName('The only source whose file it can send.')
+const name = labelOf('A token name', 'The name of its holder, as shown in the audit log: 1 to 100 characters.')
+const expiresAt = instant('When the token expires. If omitted, it never expires.')
+
 const createToken = adminCreates('POST', '/tokens', {
   summary: 'Create an operator token',
   description:
-    'This response is the only place where the token is shown. The new token cannot have a higher role than your own, and cannot outlast it.',
-  body: Type.Object({
-    name: labelOf('A token name', 'The name of its holder, as shown in the audit log: 1 to 100 characters.'),
-    role: RoleName,
-    expiresAt: instant('When the token expires. If omitted, it never expires.'),
-  }),
+    'Has a role or, for software that sends the file of a source, the name of that source. This response is the only place where the token is shown. The new token cannot have a higher role than your own, and cannot outlast it.',
+  body: Type.Object(
+    { name, role: Type.Optional(role), source: Type.Optional(source), expiresAt },
+    {
+      eitherOf: ['role', 'source'],
+      described: {
+        oneOf: [Type.Object({ name, role, expiresAt }, closed), Type.Object({ name, source, expiresAt }, closed)],
+      },
+    },
+  ),
   response: IssuedTokenJson,
-  errors: ['invalid_input'],
+  errors: ['invalid_input', 'not_found'],
   location: '/tokens',
   examples: {
     unlimited: { body: { name: 'Anna', role: 'admin' }, response: { token: '<OPERATOR_TOKEN>', ...ANNA } },
@@ -47,9 +64,13 @@ const createToken = adminCreates('POST', '/tokens', {
       body: { name: 'Front desk', role: 'staff', expiresAt: '2099-12-31T00:00:00Z' },
       response: { token: '<OPERATOR_TOKEN>', ...FRONT_DESK },
     },
+    feed: {
+      body: { name: 'Riverside', source: 'riverside' },
+      response: { token: '<OPERATOR_TOKEN>', ...RIVERSIDE },
+    },
   },
-  create({ context, body: { name, role, ...body } }) {
-    return tokens.createToken(context, { name, role, expiresAt: parseInstant('expiresAt', body) })
+  create({ context, body: { name, role, source, ...body } }) {
+    return tokens.createToken(context, { name, role, source, expiresAt: parseInstant('expiresAt', body) })
   },
   answer: issuedTokenJson,
 })

@@ -1,5 +1,5 @@
 import type { IssuedToken } from '../../domain/administration/tokens.ts'
-import { type OperatorToken, ROLES } from '../../domain/operator.ts'
+import { type OperatorToken, PEOPLE, ROLES } from '../../domain/operator.ts'
 import { SECRET_STATES, secretState } from '../../domain/secret.ts'
 import { id, named, nullable, oneOf, text, time } from '../fields.ts'
 import { Type } from '../type.ts'
@@ -7,13 +7,18 @@ import { writeJson } from '../write-json.ts'
 
 export const RoleName = Type.Named(
   'Role',
-  oneOf(ROLES, '`staff` can manage animals and read everything; `admin` can do everything.'),
+  oneOf(
+    ROLES,
+    '`feed` can send the file of one source, and nothing else; `staff` can manage animals and read everything; `admin` can do everything.',
+  ),
 )
+export const RoleOfPeople = oneOf(PEOPLE, '`staff` can manage animals and read everything; `admin` can do everything.')
 
 export const TokenJson = named('Token', 'An operator token. The token itself is not stored.', {
   id: id('Identifier of the token.'),
   name: text('The name of its holder.'),
   role: RoleName,
+  source: nullable(text('The only source whose file it can send, if its role is `feed`.')),
   hint: text('The last characters of the token.'),
   state: oneOf(SECRET_STATES, 'Only an active token can call.'),
   createdAt: time('When it was created.'),

@@ -18,6 +18,12 @@ const categoryLabel = nullable(text('The label of its category.'))
 export const PetJson = named('Pet', 'An animal of the catalogue, as operators see it.', {
   ...Pet.properties,
   categoryLabel,
+  origin: nullable(
+    object('The source that has added it.', {
+      source: text('The name of the source.'),
+      externalId: text('The id of the animal there.'),
+    }),
+  ),
   etag: text('The version of the animal, for `If-Match`. A new label does not change it.'),
 })
 

@@ -4,8 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
+import type { Source } from '../../domain/source.ts'
 import { findFile } from '../../files/find-file.ts'
 import { isIndexRight } from '../../sql/pet-check.ts'
+import { sourcesFound } from '../../sql/sources.ts'
 import { addFunctions, BUSY_TIMEOUT_MS } from '../connection.ts'
 import { ensureLastStore, type StoreState, stateOf } from '../data-folder/last-store.ts'
 import { ensureNotMoved } from '../data-folder/moved-marker.ts'
@@ -134,6 +136,17 @@ export function hasRightIndex(file: string): boolean {
 
 /** The version whose migration added them. */
 const INDEX_SINCE = 6
+
+/** The sources of a store. A store of an older version has none. */
+export function readSources(file: string): Source[] {
+  return read(file, file, database => {
+    if (readVersion(database, file) < SOURCES_SINCE) return []
+    return new Statements(database).carryOut(sourcesFound({}))
+  })
+}
+
+/** The version whose migration added them. */
+const SOURCES_SINCE = 14
 
 function read<Result>(file: string, name: string, work: (database: DatabaseSync) => Result): Result {
   ensureIsFile(file)

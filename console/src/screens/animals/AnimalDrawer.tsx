@@ -193,6 +193,7 @@ const ACTIONS: Partial<Record<AuditAction, string>> = {
   'pet.delete-many': 'Deleted in bulk',
   'pet.import': 'Imported',
   'pet.update': 'Corrected from a file',
+  'pet.sync': 'Synced with a feed',
   'pet.undo': 'Changed by undoing',
   'pet.restore': 'Returned to an earlier state',
 }

@@ -83,7 +83,7 @@ const STATES = {
   revoked: <Badge tone="danger">Revoked</Badge>,
 }
 
-const ROLE_NAMES = Object.fromEntries(ROLES.map(({ value, name }) => [value, name]))
+const ROLE_NAMES: Readonly<Record<Token['role'], string>> = { feed: 'Feed', staff: 'Staff', admin: 'Administrator' }
 
 function columnsOf(onRevoke: (token: Token) => void): Column<Token>[] {
   return [

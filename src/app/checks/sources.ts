@@ -1,0 +1,25 @@
+import { isLate, nextExpectedAt } from '../../domain/source.ts'
+import { formatTime } from '../../domain/time.ts'
+import { check } from './check.ts'
+import { ok, warn } from './verdict.ts'
+
+/** Whether the files of all sources come, and are taken over. */
+export const SOURCE_CHECKS = [
+  check('sources', 'sources', (sources, { now }) => {
+    const problems = sources.flatMap(source => {
+      const { name, lastRun, syncedAt } = source
+      if (lastRun?.refusal !== undefined) {
+        return [warn(`The last file of the source ${name} was refused: ${lastRun.refusal}`, lastRun.at)]
+      }
+      if (!isLate(source, now)) return []
+      const last = syncedAt[0] === undefined ? 'None has come yet' : `The last one came at ${formatTime(syncedAt[0])}`
+      return [warn(`A file of the source ${name} is missing. ${last}.`, nextExpectedAt(source))]
+    })
+    if (problems.length > 0 || sources.length === 0) return problems
+    return ok(
+      sources.length === 1
+        ? 'The file of the only source has come.'
+        : `The files of all ${sources.length} sources have come.`,
+    )
+  }),
+]

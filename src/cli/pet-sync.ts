@@ -1,0 +1,105 @@
+import { type Command, Option } from 'commander'
+import { UserError } from '../domain/errors.ts'
+import type { SyncReport } from '../domain/pet-files.ts'
+import { MISSING_RULES, type MissingRule, parseMaxRemovals, parseSourceName } from '../domain/source.ts'
+import { syncReportJson, syncReportOf } from '../schema/responses/sources.ts'
+import { asArgument } from './arguments.ts'
+import { printJson, printText } from './output/print.ts'
+import { formatCount } from './output/text.ts'
+import {
+  addReadingOptions,
+  describeCategories,
+  describeProblems,
+  formatOption,
+  type ReadingFlags,
+  runImport,
+} from './pet-files.ts'
+import { undoHint } from './pet-undo.ts'
+
+export function addPetSyncCommand(pet: Command): void {
+  const syncing = pet
+    .command('sync')
+    .description('Make the animals of a source as in its file: a feed of other software.')
+    .argument('<file>', 'CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
+    .requiredOption('--source <source>', 'the source, created if it is new (required)', asArgument(parseSourceName))
+    .addOption(formatOption('format of the file, regardless of its name', ['csv', 'xlsx']))
+  addRuleOptions(syncing)
+  addReadingOptions(syncing).addHelpText('after', SYNC_HELP).action(syncFile)
+}
+
+/** What `pet sync` and the settings of a source have in common. */
+export interface RuleFlags {
+  key?: string
+  missing?: MissingRule
+  maxRemovals?: string
+}
+
+export function addRuleOptions(command: Command): Command {
+  return command
+    .option('--key <column>', 'the column with the ids, if it has no usual name')
+    .addOption(new Option('--missing <rule>', 'what becomes of missing animals').choices(MISSING_RULES))
+    .option('--max-removals <most>', 'how many a file may remove: a number or a share', asArgument(parseMaxRemovals))
+}
+
+async function syncFile(
+  file: string,
+  { source, key, missing, maxRemovals, ...flags }: ReadingFlags & RuleFlags & { source: string },
+): Promise<void> {
+  const sync = { source, mayCreate: true, keyColumn: key, missing, maxRemovals }
+  const { report: imported, name } = await runImport(file, flags, { mode: 'add', sync })
+  const report = syncReportOf(imported)
+  const { dryRun = false, json } = flags
+  process.stderr.write(describeProblems(report))
+  if (json) printJson(syncReportJson(report, { dryRun }))
+  if (report.refusal !== undefined) {
+    throw new UserError('conflict', `${dryRun ? 'Nothing would be changed' : 'Nothing was changed'}: ${report.refusal}`)
+  }
+  if (!json) printText(describeSync(report, name, dryRun), ...undoHint(report.entryId))
+}
+
+function describeSync(report: SyncReport, name: string, dryRun: boolean): string {
+  const { imported, updated, returned, removed, unchanged, badLines, newCategories } = report
+  const counts = [
+    [imported, 'added'],
+    [updated, 'corrected'],
+    [returned, 'returned'],
+    [removed, 'removed'],
+    [unchanged, 'unchanged'],
+  ] as const
+  const done = counts.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count, 'animal')} ${what}`)
+  const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
+  const head = dryRun ? `${name} would have this effect` : `The source is as in ${name}`
+  return `${head}: ${done.join(', ') || 'no animals'}.${describeCategories(newCategories, dryRun)}${skipped}`
+}
+
+const SYNC_HELP = `
+The file has all animals of a shelter, each with an id of the software that
+writes it. New ids are added, changed animals are corrected, and missing ones
+become sold, or with --missing delete or keep, are deleted or stay. One that
+comes back is available again, under its own id. Only animals that earlier files
+of the same source have added are changed. The whole sync is one entry of the
+audit log, which petstore pet undo takes back.
+
+Files as shelter software writes them for Petfinder and RescueGroups need no
+other option: other columns are ignored, and statuses such as A, H and X, or
+Adoptable, Hold and Adopted, are known. Categories match by label; see --value
+and --new-categories. Other files are read as by petstore pet import; the ids
+are in a column such as ID, externalID or animalID, or --key.
+
+A file that would remove too many animals is refused as a whole: by default,
+more than 10 % of those not sold yet, or more than 2 if that is more, or all of
+them. --max-removals takes a number or a share, which is exact: 10% of 3 animals
+is none. An empty file with a header lacks all animals.
+
+An id that is in several lines makes all of them invalid. With --skip-bad, the
+animals of invalid lines stay as they are; if a line has no id, no animal counts
+as missing.
+
+A new source keeps --key, --missing and --max-removals; petstore source set
+changes them.
+
+Examples:
+  $ petstore pet sync petfinder.csv --source riverside --dry-run
+  $ petstore pet sync petfinder.csv --source riverside --new-categories
+  $ petstore pet sync animals.csv --source riverside --key AnimalID
+  $ petstore pet sync animals.csv --source riverside --max-removals 40 --json`

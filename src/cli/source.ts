@@ -1,0 +1,171 @@
+import type { Command } from 'commander'
+import { COMMAND } from '../app/command-name.ts'
+import {
+  changeSource,
+  createSource,
+  findSource,
+  removeSource,
+  type SourceChange,
+} from '../domain/administration/sources.ts'
+import { nextExpectedAt, type Source, type SourceRun } from '../domain/source.ts'
+import { sourceJson, sourceRunJson } from '../schema/responses/sources.ts'
+import { parsePause } from './arguments.ts'
+import { confirm, YES, type YesOption } from './confirm.ts'
+import { type JsonOption, print, printJson, printList, printText } from './output/print.ts'
+import { formatList } from './output/table.ts'
+import { formatMinute, plainLine } from './output/text.ts'
+import { addRuleOptions, type RuleFlags } from './pet-sync.ts'
+import { withAdminContext, withStore } from './with-store.ts'
+
+export function addSourceCommands(program: Command): void {
+  const source = program
+    .command('source')
+    .description('Sources of animals: files that other software writes again and again.')
+
+  source
+    .command('list')
+    .description('List all sources, and when their next files are expected.')
+    .option('--json', 'print a JSON array of sources')
+    .addHelpText('after', LIST_HELP)
+    .action(async ({ json }: JsonOption) => {
+      const now = Date.now()
+      printList(json, await withStore(store => store.listSources({})), {
+        toJson: one => sourceJson(one, now),
+        columns: SOURCE_COLUMNS,
+        whenEmpty: `There are no sources yet; ${COMMAND} pet sync creates them.`,
+      })
+    })
+
+  source
+    .command('show')
+    .description('Show a source and its last files.')
+    .argument('<source>', 'name of the source')
+    .option('--json', 'print the source with its last files as JSON')
+    .addHelpText('after', SHOW_HELP)
+    .action(async (name: string, { json }: JsonOption) => {
+      const { found, runs } = await withStore(async store => {
+        const found = await findSource(store, name)
+        return { found, runs: await store.listSourceRuns({ sourceId: found.id, limit: RUNS_SHOWN }) }
+      })
+      if (json) return printJson({ ...sourceJson(found, Date.now()), runs: runs.map(sourceRunJson) })
+      printText(formatList([found], SOURCE_COLUMNS))
+      printText('')
+      printText(runs.length === 0 ? 'No file has come yet.' : formatList(runs, RUN_COLUMNS))
+    })
+
+  addSettings(source.command('create').description('Create a source, for a token that sends its file.'))
+    .addHelpText('after', CREATE_HELP)
+    .action(async (name: string, { json, ...flags }: SettingFlags & JsonOption) => {
+      const created = await withAdminContext(context => createSource(context, name, changeOf(flags)))
+      print(json, sourceJson(created, Date.now()), `Created the source ${created.name}.`)
+    })
+
+  addSettings(source.command('set').description('Change the settings of a source.'))
+    .addHelpText('after', SET_HELP)
+    .action(async (name: string, { json, ...flags }: SettingFlags & JsonOption) => {
+      const changed = await withAdminContext(context => changeSource(context, name, changeOf(flags)))
+      print(json, sourceJson(changed, Date.now()), `Changed the source ${changed.name}.`)
+    })
+
+  source
+    .command('remove')
+    .description('Remove a source; its animals stay.')
+    .argument('<source>', 'name of the source')
+    .option(...YES)
+    .option('--json', 'print the removed source as JSON')
+    .addHelpText('after', REMOVE_HELP)
+    .action(async (name: string, { yes, json }: YesOption & JsonOption) => {
+      await confirm(yes, async () => {
+        const { name: own } = await withStore(store => findSource(store, name))
+        return `The ids of the animals of ${own} would be forgotten: its next file would add them again. Remove it?`
+      })
+      const removed = await withAdminContext(context => removeSource(context, name))
+      print(json, sourceJson(removed, Date.now()), `Removed the source ${removed.name}; its animals stay.`)
+    })
+}
+
+interface SettingFlags extends RuleFlags {
+  every?: number
+}
+
+function addSettings(command: Command): Command {
+  return addRuleOptions(command.argument('<source>', 'name of the source'))
+    .option('--every <time>', 'how often a file is expected, such as 1d (default: learned)', parsePause)
+    .option('--json', 'print the source as JSON')
+}
+
+function changeOf({ key, missing, maxRemovals, every }: SettingFlags): SourceChange {
+  return { keyColumn: key, missing, maxRemovals, pauseSeconds: every }
+}
+
+const RUNS_SHOWN = 10
+
+const SOURCE_COLUMNS = {
+  NAME: ({ name }: Source) => name,
+  MISSING: ({ missing }: Source) => missing,
+  'MOST REMOVALS': ({ maxRemovals }: Source) => maxRemovals ?? '-',
+  'LAST FILE': ({ lastRun }: Source) => formatMinute(lastRun?.at),
+  OUTCOME: ({ lastRun }: Source) => (lastRun ? outcomeOf(lastRun) : '-'),
+  'NEXT EXPECTED': (one: Source) => formatMinute(nextExpectedAt(one)),
+}
+
+const RUN_COLUMNS = {
+  TIME: ({ at }: SourceRun) => formatMinute(at),
+  WHO: ({ actor }: SourceRun) => actor,
+  READ: ({ read }: SourceRun) => read,
+  ADDED: ({ added }: SourceRun) => added,
+  CORRECTED: ({ corrected }: SourceRun) => corrected,
+  RETURNED: ({ returned }: SourceRun) => returned,
+  REMOVED: ({ removed }: SourceRun) => removed,
+  'LEFT OUT': ({ leftOut }: SourceRun) => leftOut,
+  ENTRY: ({ auditId }: SourceRun) => auditId ?? '-',
+  OUTCOME: (run: SourceRun) => (run.refusal === undefined ? 'synced' : plainLine(`refused: ${run.refusal}`)),
+}
+
+function outcomeOf({ refusal }: SourceRun): string {
+  return refusal === undefined ? 'synced' : 'refused'
+}
+
+const LIST_HELP = `
+NEXT EXPECTED is learned from the times of the last files, or set with petstore
+source set --every. All times are UTC.
+
+Examples:
+  $ petstore source list
+  $ petstore source list --json`
+
+const SHOW_HELP = `
+ENTRY is the entry of the audit log, for petstore pet undo. Refused files have
+changed nothing.
+
+Examples:
+  $ petstore source show riverside
+  $ petstore source show riverside --json`
+
+const SETTINGS_HELP = `--every takes a length of time in hours, days, weeks or years (12h, 1d). A file
+that has not come after twice that time is reported by petstore doctor, and by
+the health in the console.`
+
+const CREATE_HELP = `
+petstore pet sync creates a source, too.
+
+${SETTINGS_HELP}
+
+Examples:
+  $ petstore source create riverside
+  $ petstore source create riverside --missing delete --every 1d --json`
+
+const SET_HELP = `
+${SETTINGS_HELP}
+
+Examples:
+  $ petstore source set riverside --every 1d
+  $ petstore source set riverside --missing delete --max-removals 5% --json`
+
+const REMOVE_HELP = `
+Its runs and the ids of its animals are forgotten. Tokens for it no longer work,
+unless a source with this name is created again.
+
+Examples:
+  $ petstore source remove riverside
+  $ petstore source remove riverside --yes --json`

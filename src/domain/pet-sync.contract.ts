@@ -1,0 +1,399 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { NewAuditEntry } from './audit.ts'
+import type { BadLine } from './bad-lines.ts'
+import { ActionRefused } from './permit.ts'
+import type { NewPet, PetStatus } from './pet.ts'
+import type { SyncTerms } from './pet-files.ts'
+import type { OpenedTransfer } from './pet-transfer.contract.ts'
+import type { CommitOptions, SyncLine, SyncOutcome } from './pet-transfer.ts'
+import { DEFAULT_SOURCE, MAX_RUNS_KEPT } from './source.ts'
+import type { Store } from './store.ts'
+import { createToken } from './store-contract/fixtures.contract.ts'
+
+const NOW = Date.UTC(2027, 2, 1, 12)
+const ENTRY: NewAuditEntry = {
+  at: NOW,
+  actor: 'anna',
+  origin: 'command line',
+  action: 'pet.sync',
+  details: { file: 'feed.csv' },
+}
+const UNDO: NewAuditEntry = { ...ENTRY, action: 'pet.undo', details: {} }
+const STRICT = { skipRefused: false }
+const TERMS: SyncTerms = { source: 'riverside', mayCreate: true, maxRemovals: '100%' }
+const ALL = { status: undefined, afterId: 0n, limit: 1_000 }
+
+type Given = readonly [externalId: string, name: string, status?: PetStatus]
+
+interface Syncing extends Partial<SyncTerms> {
+  bad?: readonly BadLine[]
+  at?: number
+  options?: CommitOptions<SyncOutcome>
+}
+
+/** The contract of the syncs of every PetTransfer. */
+export function petSyncContract(name: string, open: () => Promise<OpenedTransfer>): void {
+  const rule = (sentence: string, check: (opened: OpenedTransfer) => Promise<void>) =>
+    test(`${name}: ${sentence}`, async (t: TestContext) => {
+      const opened = await open()
+      t.after(opened.close)
+      await check(opened)
+    })
+
+  rule('a sync adds new ids, corrects others, and marks missing ones as sold, with one entry', async opened => {
+    const first = await sync(opened, [
+      ['a', 'Rex'],
+      ['b', 'Tom'],
+      ['c', 'Kira', 'pending'],
+    ])
+    assert.deepEqual(numbersOf(first), { added: 3, corrected: 0, returned: 0, removed: 0, unchanged: 0 })
+    assert.deepEqual([first.firstId, first.lastId], [1n, 3n])
+    const second = await sync(opened, [
+      ['d', 'Luna'],
+      ['c', 'Kira', 'pending'],
+      ['a', 'Rex', 'sold'],
+    ])
+    assert.deepEqual(numbersOf(second), { added: 1, corrected: 1, returned: 0, removed: 1, unchanged: 1 })
+    assert.deepEqual(await petsOf(opened.store), ['1 Rex sold', '2 Tom sold', '3 Kira pending', '4 Luna available'])
+    const audit = await opened.store.listAudit({ action: 'pet.sync', limit: 10 })
+    assert.deepEqual(
+      audit.map(({ id, details }) => [id, details.source, details.added, details.corrected, details.removed]),
+      [
+        [second.entryId, 'riverside', 1, 1, 1],
+        [first.entryId, 'riverside', 3, 0, 0],
+      ],
+    )
+    const [event] = await opened.store.listPetHistory({ petId: 2n, limit: 1 })
+    assert.deepEqual([event?.action, event?.before?.status, event?.after?.status], ['pet.sync', 'available', 'sold'])
+  })
+
+  rule('animals that are as in the file are not written, and have no entry', async opened => {
+    await sync(opened, [
+      ['a', 'Rex'],
+      ['b', 'Tom', 'sold'],
+    ])
+    const before = await opened.store.readVersions()
+    const again = await sync(opened, [
+      ['b', 'Tom', 'sold'],
+      ['a', 'Rex'],
+    ])
+    assert.deepEqual(numbersOf(again), { added: 0, corrected: 0, returned: 0, removed: 0, unchanged: 2 })
+    assert.equal(again.entryId, undefined)
+    assert.deepEqual(await opened.store.readVersions(), before)
+    assert.equal((await runsOf(opened.store)).length, 2, 'the run is noted')
+  })
+
+  rule('an animal that comes back is available again, under its own id', async opened => {
+    for (const missing of ['sold', 'delete'] as const) {
+      const source = missing
+      await sync(
+        opened,
+        [
+          ['a', 'Rex'],
+          ['b', 'Tom'],
+        ],
+        { source, missing },
+      )
+      await sync(opened, [['a', 'Rex']], { source, missing })
+      const back = await sync(
+        opened,
+        [
+          ['a', 'Rex'],
+          ['b', 'Tommy'],
+        ],
+        { source, missing },
+      )
+      assert.deepEqual(numbersOf(back), { added: 0, corrected: 0, returned: 1, removed: 0, unchanged: 1 }, missing)
+    }
+    assert.deepEqual(await petsOf(opened.store), [
+      '1 Rex available',
+      '2 Tommy available',
+      '3 Rex available',
+      '4 Tommy available',
+    ])
+    const again = await sync(
+      opened,
+      [
+        ['a', 'Rex'],
+        ['b', 'Tommy'],
+      ],
+      { source: 'sold' },
+    )
+    assert.equal(again.unchanged, 2)
+  })
+
+  rule('a line without a status leaves the status of an animal', async opened => {
+    await sync(opened, [['a', 'Rex', 'pending']])
+    const named = await sync(opened, [['a', 'Max']])
+    assert.equal(named.updated, 1)
+    assert.deepEqual(await petsOf(opened.store), ['1 Max pending'])
+  })
+
+  rule('missing animals stay if told so, and deleted ones are gone', async opened => {
+    await sync(opened, [
+      ['a', 'Rex'],
+      ['b', 'Tom'],
+    ])
+    assert.equal((await sync(opened, [['a', 'Rex']], { missing: 'keep' })).removed, 0)
+    assert.deepEqual(await petsOf(opened.store), ['1 Rex available', '2 Tom available'])
+    assert.equal((await sync(opened, [['a', 'Rex']], { missing: 'delete' })).removed, 1)
+    assert.deepEqual(await petsOf(opened.store), ['1 Rex available'])
+  })
+
+  rule('a sync touches only the animals of its own source; ids are unique within a source', async opened => {
+    await opened.store.addPet(pet('Mine'), { ...ENTRY, action: 'pet.create' })
+    await sync(opened, [['a', 'Rex']])
+    await sync(opened, [['a', 'Other']], { source: 'hill' })
+    await sync(opened, [], { source: 'Hill' })
+    assert.deepEqual(await petsOf(opened.store), ['1 Mine available', '2 Rex available', '3 Other sold'])
+    assert.deepEqual(await opened.store.findOrigins([1n, 2n, 3n]), [
+      { petId: 2n, source: 'riverside', externalId: 'a' },
+      { petId: 3n, source: 'hill', externalId: 'a' },
+    ])
+    assert.equal((await opened.store.findByExternalId('a')).length, 2)
+  })
+
+  rule('a file that would remove too many animals is refused as a whole, and the run says so', async opened => {
+    await sync(
+      opened,
+      [
+        ['a', 'Rex'],
+        ['b', 'Tom'],
+        ['c', 'Kira'],
+      ],
+      { maxRemovals: '10%' },
+    )
+    for (const lines of [
+      [
+        ['a', 'New name'],
+        ['d', 'Luna'],
+        ['b', 'Tom'],
+      ],
+      [],
+    ] satisfies Given[][]) {
+      const refused = await sync(opened, lines, { maxRemovals: undefined })
+      assert.match(
+        refused.refusal ?? '',
+        /^The file would mark as sold [13] of 3 animals.*at most 0 are allowed\. .*allow [13]\.$/,
+      )
+    }
+    assert.deepEqual(await petsOf(opened.store), ['1 Rex available', '2 Tom available', '3 Kira available'])
+    const [last] = await runsOf(opened.store)
+    assert.match(last?.refusal ?? '', /3 of 3/)
+    assert.equal((await sync(opened, [['a', 'Rex']], { maxRemovals: '2' })).removed, 2)
+    const [source] = await opened.store.listSources({})
+    assert.deepEqual(
+      [source?.maxRemovals, source?.syncedAt.length],
+      ['10%', 2],
+      'refused files do not count as files that came',
+    )
+  })
+
+  rule('of lines with the same id, all are bad, and their animal stays as it is', async opened => {
+    await sync(opened, [
+      ['a', 'Rex'],
+      ['b', 'Tom'],
+    ])
+    const lines: Given[] = [
+      ['a', 'One'],
+      ['b', 'Tommy'],
+      ['a', 'Two'],
+    ]
+    const refused = await sync(opened, lines)
+    assert.deepEqual(refused.refusedLines, [
+      { line: 2, reason: 'id "a" is also in line 4; each animal needs its own id.' },
+      { line: 4, reason: 'id "a" is also in line 2; each animal needs its own id.' },
+    ])
+    assert.deepEqual([refused.refused, refused.updated], [2, 0])
+    const skipped = await sync(opened, lines, { options: { skipRefused: true } })
+    assert.deepEqual(numbersOf(skipped), { added: 0, corrected: 1, returned: 0, removed: 0, unchanged: 0 })
+    assert.deepEqual(await petsOf(opened.store), ['1 Rex available', '2 Tommy available'])
+  })
+
+  rule('the animal of a bad line is not missing; if its id is not known, none is', async opened => {
+    await sync(opened, [
+      ['a', 'Rex'],
+      ['b', 'Tom'],
+      ['c', 'Kira'],
+    ])
+    const named = { line: 9, reason: 'bad', externalId: 'b' }
+    assert.equal((await sync(opened, [['a', 'Rex']], { bad: [named, { line: 10, reason: 'unreadable' }] })).removed, 0)
+    assert.equal((await sync(opened, [['a', 'Rex']], { bad: [named] })).removed, 1)
+    assert.deepEqual(await petsOf(opened.store), ['1 Rex available', '2 Tom available', '3 Kira sold'])
+  })
+
+  rule(
+    'a preview shows what a sync would do, and changes nothing, not even the source',
+    async ({ store, transfer }) => {
+      const run = await transfer.beginSync(TERMS)
+      await run.stage([line(2, ['a', 'Rex'])])
+      assert.equal((await run.preview(STRICT)).imported, 1)
+      await run.discard()
+      assert.deepEqual([await store.listSources({}), await petsOf(store)], [[], []])
+    },
+  )
+
+  rule(
+    'of two syncs that were compared before either was committed, the second finds the animals of the first',
+    async ({ store, transfer }) => {
+      const lines = Array.from({ length: 50 }, (_, index) => line(index + 2, [`a${index}`, `Pet ${index}`]))
+      const runs = await Promise.all([transfer.beginSync(TERMS), transfer.beginSync(TERMS)])
+      for (const run of runs) await run.stage(lines)
+      for (const run of runs) assert.equal((await run.preview(STRICT)).imported, 50)
+      const added: number[] = []
+      for (const run of runs) added.push((await run.commit(ENTRY, STRICT)).imported)
+      assert.deepEqual(added, [50, 0])
+      assert.equal((await store.listPets(ALL)).pets.length, 50)
+    },
+  )
+
+  rule('a change between the comparison and the commit is seen', async opened => {
+    await sync(opened, [
+      ['a', 'Rex'],
+      ['b', 'Tom'],
+    ])
+    const run = await opened.transfer.beginSync(TERMS)
+    await run.stage([line(2, ['a', 'Rex']), line(3, ['b', 'Tom'])])
+    assert.equal((await run.preview(STRICT)).unchanged, 2)
+    const rex = { ...pet('Rex'), id: 1n }
+    await opened.store.correctPet(rex, { ...rex, name: 'Max' }, { ...ENTRY, action: 'pet.correct' })
+    assert.equal((await run.commit(ENTRY, STRICT)).updated, 1)
+    assert.deepEqual(await petsOf(opened.store), ['1 Rex available', '2 Tom available'])
+  })
+
+  rule(
+    'a sync can be undone: added animals go, others return to their former state, and the ids stay theirs',
+    async opened => {
+      await sync(opened, [
+        ['a', 'Rex'],
+        ['b', 'Tom'],
+        ['c', 'Kira'],
+        ['e', 'Bella'],
+      ])
+      const { entryId } = await sync(opened, [
+        ['a', 'Max'],
+        ['c', 'Kir'],
+        ['d', 'Luna'],
+        ['e', 'Bella'],
+      ])
+      const kira = { ...pet('Kir'), id: 3n }
+      await opened.store.correctPet(kira, { ...kira, name: 'Meanwhile' }, { ...ENTRY, action: 'pet.correct' })
+      const undone = await opened.store.undo(entryId as bigint, UNDO)
+      assert.ok('undone' in undone)
+      assert.deepEqual([undone.undone, undone.kept], [3, 1])
+      assert.deepEqual(await petsOf(opened.store), [
+        '1 Rex available',
+        '2 Tom available',
+        '3 Meanwhile available',
+        '4 Bella available',
+      ])
+      const again = await sync(opened, [
+        ['a', 'Max'],
+        ['c', 'Kir'],
+        ['d', 'Luna'],
+        ['e', 'Bella'],
+      ])
+      assert.deepEqual(numbersOf(again), { added: 0, corrected: 2, returned: 1, removed: 1, unchanged: 1 })
+      assert.deepEqual((await petsOf(opened.store)).at(-1), '5 Luna available', 'under its own id')
+    },
+  )
+
+  rule('a restored animal has its external id again', async opened => {
+    await sync(opened, [['a', 'Rex']])
+    await sync(opened, [], { missing: 'delete' })
+    assert.deepEqual(await petsOf(opened.store), [])
+    await opened.store.bringBackPet({ ...pet('Rex'), id: 1n }, { ...ENTRY, action: 'pet.restore' })
+    assert.deepEqual(await opened.store.findOrigins([1n]), [{ petId: 1n, source: 'riverside', externalId: 'a' }])
+    assert.equal((await sync(opened, [['a', 'Rex']])).unchanged, 1)
+  })
+
+  rule(`a source keeps its last ${MAX_RUNS_KEPT} runs, and learns from them`, async opened => {
+    for (let run = 0; run < MAX_RUNS_KEPT + 2; run += 1) await sync(opened, [['a', 'Rex']], { at: NOW + run * 1_000 })
+    const runs = await runsOf(opened.store)
+    assert.equal(runs.length, MAX_RUNS_KEPT)
+    assert.equal(runs[0]?.at, NOW + (MAX_RUNS_KEPT + 1) * 1_000)
+    const [source] = await opened.store.listSources({ name: 'RIVERSIDE' })
+    assert.deepEqual(source?.syncedAt.slice(0, 2), [runs[0]?.at, runs[1]?.at])
+    assert.deepEqual(source?.lastRun, runs[0])
+  })
+
+  rule('a sync writes nothing if its permit has ended, or its source is gone and must exist', async opened => {
+    const { store } = opened
+    const {
+      token: { id },
+    } = await createToken(store)
+    await store.revokeToken(id, { ...ENTRY, action: 'token.revoke' })
+    const run = await opened.transfer.beginSync(TERMS)
+    await run.stage([line(2, ['a', 'Rex'])])
+    await assert.rejects(
+      run.commit({ ...ENTRY, tokenId: id, permit: { tokenId: id, role: 'feed' } }, STRICT),
+      ActionRefused,
+    )
+    await assert.rejects(sync(opened, [['a', 'Rex']], { mayCreate: false }), /There is no source "riverside"/)
+    assert.deepEqual([await store.listSources({}), await petsOf(store)], [[], []])
+  })
+
+  rule('a refused file is noted with its reasons', async ({ store, transfer }) => {
+    await store.createSource({ name: 'riverside', ...DEFAULT_SOURCE }, { ...ENTRY, action: 'source.create' })
+    const reasons = [{ reason: 'name is missing.', count: 2, firstLines: [2, 3] }]
+    const run = await transfer.beginSync(TERMS)
+    const reportOf = () => ({ read: 5, badLines: 2, reasons, refusal: '2 lines are invalid.' })
+    await run.noteRefusal?.(ENTRY, { ...STRICT, reportOf })
+    const [noted] = await runsOf(store)
+    assert.deepEqual(
+      [noted?.read, noted?.leftOut, noted?.reasons, noted?.refusal],
+      [5, 2, reasons, '2 lines are invalid.'],
+    )
+  })
+
+  rule('a removed source is forgotten, and its animals stay', async opened => {
+    await sync(opened, [['a', 'Rex']])
+    const [source] = await opened.store.listSources({})
+    const remove = () => opened.store.removeSource(source?.id as bigint, { ...ENTRY, action: 'source.remove' })
+    assert.deepEqual([await remove(), await remove()], [true, false])
+    assert.deepEqual([await opened.store.listSources({}), await opened.store.findOrigins([1n])], [[], []])
+    assert.deepEqual(await petsOf(opened.store), ['1 Rex available'])
+  })
+
+  rule('the name of a source is unique, ignoring case', async ({ store }) => {
+    const create = (name: string) =>
+      store.createSource({ name, ...DEFAULT_SOURCE }, { ...ENTRY, action: 'source.create' })
+    await create('Riverside')
+    await assert.rejects(create('riverSide'), /already a source "riverSide"/)
+  })
+}
+
+async function sync(
+  { transfer }: OpenedTransfer,
+  lines: readonly Given[],
+  { bad = [], at = NOW, options = STRICT, ...terms }: Syncing = {},
+): Promise<SyncOutcome> {
+  const run = await transfer.beginSync({ ...TERMS, ...terms })
+  await run.stage(
+    lines.map((given, index) => line(index + 2, given)),
+    bad,
+  )
+  return run.commit({ ...ENTRY, at }, options)
+}
+
+function line(number: number, [externalId, name, status]: Given): SyncLine {
+  return { line: number, externalId, change: { name, categoryId: 7n, status } }
+}
+
+function pet(name: string): NewPet {
+  return { name, categoryId: 7n, status: 'available' }
+}
+
+function numbersOf({ imported, updated, returned, removed, unchanged }: SyncOutcome) {
+  return { added: imported, corrected: updated, returned, removed, unchanged }
+}
+
+async function petsOf(store: Store): Promise<string[]> {
+  return (await store.listPets(ALL)).pets.map(({ id, name, status }) => `${id} ${name} ${status}`)
+}
+
+async function runsOf(store: Store) {
+  const [source] = await store.listSources({ name: 'riverside' })
+  return source ? store.listSourceRuns({ sourceId: source.id, limit: 1_000 }) : []
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assertUserError, environment, makeStore, PROGRAM, type TestStore } from '../support/command-line.ts'
+import { ROUNDS } from '../support/duration-factor.ts'
+
+const NIGHT_1 = 'AnimalID,name,categoryId,status\nS-1,Rex,1,available\nS-2,Tom,2,available\nS-3,Kira,1,pending\n'
+const NIGHT_2 = 'AnimalID,name,categoryId,status\nS-1,Rex,1,sold\nS-3,Kira,1,pending\nS-4,Luna,2,available\n'
+
+async function makeFeeds(t: TestContext) {
+  const store = await makeStore(t)
+  // Creates the store.
+  await store.act(async () => {})
+  const fileOf = async (name: string, text: string) => {
+    const file = join(store.folder, name)
+    await writeFile(file, text)
+    return file
+  }
+  return { store, fileOf, first: await fileOf('1.csv', NIGHT_1), second: await fileOf('2.csv', NIGHT_2) }
+}
+
+interface Shown {
+  id: number
+  name: string
+  status: string
+  origin: { externalId: string }
+}
+
+async function petsOf(store: TestStore) {
+  const pets = await store.json('pet', 'list')
+  return pets.map(({ id, name, status, origin }: Shown) => `${id} ${name} ${status} ${origin.externalId}`)
+}
+
+test('two nights of a feed', async t => {
+  const { store, first, second } = await makeFeeds(t)
+  const sync = (file: string, ...more: string[]) => store.json('pet', 'sync', file, '--source', 's', ...more)
+  const one = await sync(first, '--key', 'AnimalID')
+  assert.deepEqual([one.added, one.entryId], [3, 2])
+  const again = await sync(first)
+  assert.deepEqual([again.unchanged, again.entryId], [3, null])
+  const refused = await store.run('pet', 'sync', second, '--source', 's', '--max-removals', '10%')
+  assertUserError(refused, /Nothing was changed: .* 1 of 3 animals/, 1)
+  const dry = await sync(second, '--missing', 'sold', '--max-removals', '60%', '--dry-run')
+  assert.deepEqual([dry.outcome, dry.added, dry.corrected, dry.removed], ['checked', 1, 1, 1])
+  assert.deepEqual(await petsOf(store), ['1 Rex available S-1', '2 Tom available S-2', '3 Kira pending S-3'])
+  const two = await sync(second, '--missing', 'sold', '--max-removals', '60%')
+  assert.deepEqual([two.added, two.corrected, two.removed, two.unchanged], [1, 1, 1, 1])
+  const after = ['1 Rex sold S-1', '2 Tom sold S-2', '3 Kira pending S-3', '4 Luna available S-4']
+  assert.deepEqual(await petsOf(store), after)
+  const shown = await store.json('source', 'show', 'S')
+  assert.deepEqual([shown.keyColumn, shown.runs.length, shown.runs[1].outcome], ['AnimalID', 4, 'refused'])
+  assert.match(
+    await store.text('source', 'show', 's'),
+    /^NAME .*\ns .*\n\nTIME .* OUTCOME\n.* synced\n.* refused: The file /,
+  )
+  await store.text('pet', 'undo', String(two.entryId))
+  assert.deepEqual(await petsOf(store), ['1 Rex available S-1', '2 Tom available S-2', '3 Kira pending S-3'])
+})
+
+test('the invalid lines of a feed come as a file, and lines with the same id are all invalid', async t => {
+  const { store, fileOf } = await makeFeeds(t)
+  const file = await fileOf('bad.csv', 'ID,AnimalName,Type,Status,Breed\nA1,Rex,1,A,x\nA2,,2,A,y\nA1,Tom,2,A,z\n')
+  const bad = join(store.folder, 'to-correct.csv')
+  const refused = await store.run('pet', 'sync', file, '--source', 's', '--bad-lines', bad)
+  assert.equal(refused.code, 1)
+  assert.match(
+    refused.stderr,
+    /^line 3: name is missing\.\nerror: Nothing was changed: 1 line is invalid\. Line 3: name is missing\.\n$/,
+  )
+  assert.match(await readFile(bad, 'utf8'), /^\ufeffID,AnimalName,Type,Status,Breed,problem.*\r\nA2,,2,A,y,/)
+  const skipped = await store.json('pet', 'sync', file, '--source', 's', '--skip-bad')
+  assert.deepEqual([skipped.added, skipped.leftOut], [0, 3], 'both lines with the same id are bad')
+})
+
+test('sources are created, changed, listed and removed', async t => {
+  const { store, first } = await makeFeeds(t)
+  assert.match(await store.text('source', 'list'), /no sources yet/)
+  const created = await store.json('source', 'create', 'riverside', '--missing', 'keep', '--every', '1d')
+  assert.deepEqual([created.missing, created.pauseSeconds, created.lastRun], ['keep', 86_400, null])
+  const changed = await store.json('source', 'set', 'Riverside', '--max-removals', '5%')
+  assert.deepEqual([changed.name, changed.missing, changed.maxRemovals], ['riverside', 'keep', '5%'])
+  await store.text('pet', 'sync', first, '--source', 'RIVERSIDE')
+  assert.match(await store.text('source', 'list'), /^NAME .*\nriverside {2}keep .* synced /)
+  const token = await store.json('token', 'create', 'Software', '--source', 'riverside')
+  assert.deepEqual([token.role, token.source], ['feed', 'riverside'])
+  assert.match(await store.text('source', 'remove', 'riverside'), /its animals stay/)
+  assert.equal((await store.json('pet', 'list')).length, 3)
+  for (const [command, message, code] of [
+    ['source show riverside', /There is no source "riverside"/, 1],
+    ['source create a/b', /must be a name of 1 to 64/, 2],
+    ['source create x --max-removals 101%', /must be a number of animals/, 2],
+    ['token create x --source none', /There is no source "none"/, 1],
+    ['token create x --source none --role staff', /cannot be used with/, 2],
+  ] as const) {
+    assertUserError(await store.run(...command.split(' ')), message, code)
+  }
+})
+
+test('a process that is killed while it syncs has synced all of it or nothing, and never doubles an animal', {
+  timeout: 60_000 * ROUNDS,
+}, async t => {
+  const { store, fileOf } = await makeFeeds(t)
+  const animals = 40_000
+  const fileWith = (name: string) =>
+    fileOf(
+      `${name}.csv`,
+      `ID,name,categoryId\n${Array.from({ length: animals }, (_, at) => `${at},${name} ${at},7\n`).join('')}`,
+    )
+  const files = [await fileWith('Rex'), await fileWith('Tom')] as const
+  const started = performance.now()
+  await store.text('pet', 'sync', files[0], '--source', 's')
+  const duration = performance.now() - started
+  const outcomes = new Set<string>()
+  for (let round = 0, at = 0; round < 6 * ROUNDS; round += 1) {
+    const next = files[1 - at] as string
+    const child = spawn(process.execPath, [PROGRAM, 'pet', 'sync', next, '--source', 's'], {
+      env: environment(store.env),
+    })
+    const ended = once(child, 'close')
+    await sleep(duration * Math.min(0.3 + 0.12 * round, 1))
+    child.kill('SIGKILL')
+    await ended
+    const names = ['Rex', 'Tom'].map(async name => (await store.json('pet', 'count', '--name', name)).total)
+    const [rex, tom] = await Promise.all(names)
+    assert.deepEqual(
+      [rex, tom].toSorted((one, other) => one - other),
+      [0, animals],
+    )
+    const isDone = (at === 0 ? tom : rex) === animals
+    if (isDone) at = 1 - at
+    outcomes.add(isDone ? 'done' : 'nothing')
+  }
+  assert.ok(outcomes.has('nothing'), 'killed too late')
+})
+
+test('two processes that sync one source at once add each animal once', async t => {
+  const { store, fileOf } = await makeFeeds(t)
+  const lines = Array.from({ length: 5_000 }, (_, at) => `${at},Pet ${at},7\n`)
+  const file = await fileOf('many.csv', `ID,name,categoryId\n${lines.join('')}`)
+  const children = [1, 2].map(() =>
+    spawn(process.execPath, [PROGRAM, 'pet', 'sync', file, '--source', 's'], { env: environment(store.env) }),
+  )
+  assert.deepEqual(await Promise.all(children.map(async child => (await once(child, 'close'))[0])), [0, 0])
+  assert.equal((await store.json('pet', 'count')).total, 5_000)
+})
