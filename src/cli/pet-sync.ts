@@ -14,6 +14,7 @@ import {
   formatOption,
   runImport,
 } from './pet-files.ts'
+import { undoHint } from './pet-undo.ts'
 
 export function addPetSyncCommand(pet: Command): void {
   const syncing = pet
@@ -53,11 +54,11 @@ async function syncFile(
   if (report.refusal !== undefined) {
     throw new UserError('conflict', `${dryRun ? 'Nothing would be changed' : 'Nothing was changed'}: ${report.refusal}`)
   }
-  if (!json) printText(describeSync(report, name, dryRun))
+  if (!json) printText(describeSync(report, name, dryRun), ...undoHint(report.entryId))
 }
 
 function describeSync(report: SyncReport, name: string, dryRun: boolean): string {
-  const { imported, updated, returned, removed, unchanged, badLines, newCategories, entryId } = report
+  const { imported, updated, returned, removed, unchanged, badLines, newCategories } = report
   const counts = [
     [imported, 'added'],
     [updated, 'corrected'],
@@ -67,9 +68,8 @@ function describeSync(report: SyncReport, name: string, dryRun: boolean): string
   ] as const
   const done = counts.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count, 'animal')} ${what}`)
   const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
-  const undo = entryId === undefined ? '' : ` To undo this: petstore pet undo ${entryId}`
   const head = dryRun ? `${name} would have this effect` : `The source is as in ${name}`
-  return `${head}: ${done.join(', ') || 'no animals'}.${describeCategories(newCategories, dryRun)}${skipped}${undo}`
+  return `${head}: ${done.join(', ') || 'no animals'}.${describeCategories(newCategories, dryRun)}${skipped}`
 }
 
 const SYNC_HELP = `
