@@ -28,7 +28,10 @@ for (const [way, save] of Object.entries(SAVE)) {
       const back = await file(folder, save(rows))
       const { code, stdout, stderr } = await run(folder, 'import', back, '--update')
       const others = `${NAMES.length - 1} animals needed no correction.`
-      assert.deepEqual([code, stdout, stderr], [0, `Corrected 1 animal from back.csv. ${others}\n`, ''])
+      assert.deepEqual(
+        [code, stdout, stderr],
+        [0, `Corrected 1 animal from back.csv. ${others}\nUndo it with: petstore pet undo 2\n`, ''],
+      )
       assert.deepEqual(await animals(folder), [{ ...ANIMALS[0], status: 'sold' }, ...ANIMALS.slice(1)])
     })
   }
@@ -67,7 +70,10 @@ test('an update does not apply misread names: each is a bad line, and other line
     assert.deepEqual(await animals(folder), ANIMALS)
   }
   const { code, stdout } = await run(folder, 'import', back, '--update', '--skip-bad')
-  assert.deepEqual([code, stdout], [0, 'Corrected 1 animal from back.csv. Skipped 8 invalid lines.\n'])
+  assert.deepEqual(
+    [code, stdout],
+    [0, 'Corrected 1 animal from back.csv. Skipped 8 invalid lines.\nUndo it with: petstore pet undo 2\n'],
+  )
   assert.deepEqual(
     await animals(folder),
     ANIMALS.map(one => (one.name === 'Rex' ? { ...one, status: 'sold' } : one)),

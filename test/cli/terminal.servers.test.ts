@@ -67,7 +67,10 @@ test('a terminal shows the progress of an import, and clears it at the end', asy
     drawn.some(line => /^Writing 50,000 [\d,]+\/s$/.test(line)),
     shown,
   )
-  assert.equal(drawn.at(-1), 'Imported 50,000 animals from pets.ndjson, ids 1 to 50000.\r\n')
+  assert.equal(
+    drawn.at(-1),
+    'Imported 50,000 animals from pets.ndjson, ids 1 to 50000.\r\nUndo it with: petstore pet undo 1\r\n',
+  )
   for (const line of drawn) assert.ok(line.trimEnd().length < 80, line)
 })
 

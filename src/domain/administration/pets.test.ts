@@ -13,7 +13,7 @@ const REX: NewPet = { name: 'Rex', categoryId: INT64_MAX, status: 'available' }
 const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }
 
 async function addRex(context: AdminContext): Promise<Pet> {
-  const { categoryLabel, origin: _, ...rex } = await addPet(context, REX)
+  const { categoryLabel, origin: _, entryId: __, ...rex } = await addPet(context, REX)
   assert.equal(categoryLabel, undefined)
   return rex
 }

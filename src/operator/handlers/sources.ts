@@ -170,7 +170,7 @@ const syncSource = feed('PUT', '/sources/{name}/file', {
   examples: {
     petfinder: {
       id: 'riverside',
-      query: { newCategories: 'true' },
+      query: { newCategories: true },
       bodyType: CSV,
       body: FILE,
       response: {
