@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import type { NewPet, Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
+import type { ManyChanged } from '../store/animals.ts'
 import type { Store } from '../store.ts'
 import { create, entry, NOW, newPet, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
 
@@ -68,9 +69,13 @@ export function petHistoryContract(rule: Rule): void {
   })
 }
 
-async function change(store: Store, id: bigint, carryOut: (version: string) => Promise<unknown>): Promise<void> {
+async function change(
+  store: Store,
+  id: bigint,
+  carryOut: (version: string) => Promise<ManyChanged | undefined>,
+): Promise<void> {
   const { version } = await store.previewPets({ ids: [id] })
-  assert.equal(await carryOut(version), 1)
+  assert.equal((await carryOut(version))?.count, 1)
 }
 
 function history(store: Store, petId: bigint): Promise<PetEvent[]> {

@@ -111,7 +111,7 @@ export function selectionsContract(rule: Rule): void {
     )
     assert.deepEqual(
       outcomes.filter(outcome => outcome !== undefined),
-      [5],
+      [{ count: 5, entryId: 1n }],
     )
     assert.equal((await audit(store)).length, 1)
   })
