@@ -13,7 +13,7 @@ const REX: NewPet = { name: 'Rex', categoryId: INT64_MAX, status: 'available' }
 const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }
 
 async function addRex(context: AdminContext): Promise<Pet> {
-  const { categoryLabel, origin: _, entryId: __, ...rex } = await addPet(context, REX)
+  const { categoryLabel, entryId: _, origin: __, ...rex } = await addPet(context, REX)
   assert.equal(categoryLabel, undefined)
   return rex
 }
@@ -31,7 +31,8 @@ test('the given members of an animal are corrected, and the rest stays', async t
   const store = await openStore(t)
   let pet = await addRex(adminContext(store, NOW))
   for (const change of [{ name: 'Max' }, { categoryId: INT64_MIN }, { status: 'sold' as const }, { ...REX }]) {
-    const corrected = await correctPet(adminContext(store, NOW), pet, change)
+    const { entryId, ...corrected } = await correctPet(adminContext(store, NOW), pet, change)
+    assert.equal(entryId, (await store.listAudit({ limit: 1 }))[0]?.id)
     assert.deepEqual(corrected, { ...pet, ...change })
     assert.deepEqual(await findPet(store, '1'), corrected)
     pet = corrected
@@ -43,7 +44,7 @@ test('a correction that changes nothing is not written', async t => {
   const rex = await addRex(adminContext(store, NOW))
   const before = store.revision()
   for (const change of [{}, { name: 'Rex' }, { ...REX }]) {
-    assert.deepEqual(await correctPet(adminContext(store, NOW), rex, change), rex)
+    assert.deepEqual(await correctPet(adminContext(store, NOW), rex, change), { ...rex, entryId: undefined })
   }
   assert.deepEqual(store.revision(), before)
   assert.equal((await store.listAudit({ limit: 10 })).length, 1)
@@ -53,7 +54,7 @@ test('an animal that someone else has changed or deleted in the meantime is a co
   const store = await openStore(t)
   const operator = adminContext(store, NOW)
   const rex = await addRex(operator)
-  const max = await correctPet(operator, rex, { name: 'Max' })
+  const { entryId: _, ...max } = await correctPet(operator, rex, { name: 'Max' })
   const conflict = { name: 'UserError', kind: 'conflict', message: /Animal 1 has just been changed or deleted/ }
   await assert.rejects(correctPet(operator, rex, { status: 'sold' }), conflict)
   await assert.rejects(deletePet(operator, rex), conflict)

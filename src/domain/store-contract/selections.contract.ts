@@ -110,8 +110,8 @@ export function selectionsContract(rule: Rule): void {
       ),
     )
     assert.deepEqual(
-      outcomes.filter(outcome => outcome !== undefined).map(({ count }) => count),
-      [5],
+      outcomes.filter(outcome => outcome !== undefined),
+      [{ count: 5, entryId: 1n }],
     )
     assert.equal((await audit(store)).length, 1)
   })
