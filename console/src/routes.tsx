@@ -26,6 +26,7 @@ const routeTree = root.addChildren([
   screen('/bans', 'BansScreen', 'state', 'account', 'key'),
   screen('/usage', 'UsageScreen', 'range', 'from', 'to', 'unit', 'by', 'account', 'key', 'operation'),
   screen('/import', 'ImportScreen'),
+  screen('/sources', 'SourcesScreen', 'open'),
   screen('/audit', 'AuditScreen', 'operator', 'action', 'subjectKind', 'subjectId', 'account', 'from', 'to', 'open'),
   screen('/tokens', 'TokensScreen'),
   screen('/health', 'HealthScreen'),

@@ -5,6 +5,7 @@ export const SCREENS = {
   '/bans': () => import('./screens/bans/BansScreen.tsx'),
   '/usage': () => import('./screens/usage/UsageScreen.tsx'),
   '/import': () => import('./screens/import/ImportScreen.tsx'),
+  '/sources': () => import('./screens/sources/SourcesScreen.tsx'),
   '/audit': () => import('./screens/audit/AuditScreen.tsx'),
   '/tokens': () => import('./screens/tokens/TokensScreen.tsx'),
   '/health': () => import('./screens/health/HealthScreen.tsx'),

@@ -81,6 +81,7 @@ export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
     { why: 'all calls of a month, by day', path: `/usage?from=${isoDay(-29)}&by=day&fill=true` },
     { why: 'the busiest accounts of a month', path: `/usage?from=${isoDay(-29)}&by=account&top=10` },
   ],
+  Sources: [{ why: 'all sources', path: '/sources', isFirst: true }],
   Audit: [
     { why: 'the newest entries', path: '/audit?limit=100', isFirst: true },
     { why: 'entries about animals', path: '/audit?action=pet&limit=100' },

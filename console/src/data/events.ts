@@ -11,7 +11,7 @@ type Versions = Readonly<Record<string, string>>
 const RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
   animals: ['pets', 'categories'],
   accounts: ['accounts', 'keys', 'claimLinks', 'bans'],
-  audit: ['audit', 'tokens', 'categories'],
+  audit: ['audit', 'tokens', 'categories', 'sources'],
 }
 
 /** Partners may make many changes per second: after a response, nothing is refetched for this long. */

@@ -56,6 +56,7 @@ interface Held {
   usage: { sums: Api.Usage[]; deprecated: Api.DeprecatedUsage[] }
   /** What the charts show. Its type belongs to their screen. */
   charts: { calls: unknown }
+  sources: { all: Api.Source[]; runs: Pages<Api.SourceRun> }
   tokens: { pages: Pages<Api.Token> }
   service: { health: Api.Health; doctor: Api.Doctor; settings: Api.Setting[]; version: Api.Version }
   session: { own: KnownSession | null }

@@ -21,6 +21,7 @@ export const GROUPS: readonly { label: string; places: readonly Place[] }[] = [
     places: [
       { to: '/animals', name: 'Animals', icon: 'animals', letter: 'a' },
       { to: '/import', name: 'Import', icon: 'import', letter: 'i' },
+      { to: '/sources', name: 'Sources', icon: 'sources', letter: 'f' },
     ],
   },
   {

@@ -1,0 +1,180 @@
+import { useState } from 'react'
+import { CONSOLE_URL } from '../../api/call.ts'
+import type { Source, SourceRun, SyncReport } from '../../api/schema.ts'
+import { useRows } from '../../data/rows.ts'
+import { sourceRunPages, useRemoveSource, useSyncSource } from '../../data/sources.ts'
+import { Facts } from '../../parts/Panel.tsx'
+import { TimeText } from '../../parts/times.tsx'
+import { useUndoNow } from '../../parts/undo.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Notice } from '../../ui/states.tsx'
+import { addToast } from '../../ui/toasts.ts'
+import { summaryOf } from './numbers.ts'
+
+const SOURCES_URL = new URL('../admin/v1/sources', CONSOLE_URL).href
+const MISSING = { sold: 'become sold', delete: 'are deleted', keep: 'stay as they are' }
+
+/** A source beside the list: its rules, its last files, and a way to send one by hand. */
+export function SourceDrawer({ source, onClose }: { source: Source; onClose(): void }) {
+  const [isRemoving, setIsRemoving] = useState(false)
+  const { name, missing, maxRemovals, keyColumn, expectedPauseSeconds, nextExpectedAt } = source
+  return (
+    <Dialog onClose={onClose} title={<span dir="auto">{name}</span>} isDrawer>
+      <SendFile name={name} />
+      <Facts
+        facts={{
+          'Missing animals': MISSING[missing],
+          'A file may remove': maxRemovals ?? '10 %, or 2 animals if that is more',
+          'Column with ids': keyColumn ?? 'found by its usual names',
+          'Usual pause': expectedPauseSeconds === null ? 'not known yet' : formatPause(expectedPauseSeconds),
+          'Next expected': nextExpectedAt === null ? 'not known yet' : <TimeText at={nextExpectedAt} />,
+          'On the command line': <code>petstore pet sync FILE --source {name}</code>,
+          'By other software': (
+            <>
+              <code>
+                PUT {SOURCES_URL}/{name}/file
+              </code>{' '}
+              with a token from <code>petstore token create NAME --source {name}</code>
+            </>
+          ),
+        }}
+      />
+      <Runs name={name} />
+      <div>
+        <Button onClick={() => setIsRemoving(true)}>Remove source</Button>
+      </div>
+      {isRemoving && <RemoveDialog name={name} onClose={() => setIsRemoving(false)} onRemoved={onClose} />}
+    </Dialog>
+  )
+}
+
+/** A file is checked first; then the operator sees what it would do. */
+function SendFile({ name }: { name: string }) {
+  const sync = useSyncSource()
+  const [checked, setChecked] = useState<{ file: File; report: SyncReport }>()
+  const [error, setError] = useState<Error>()
+  const attempt = async (work: () => Promise<void>) => {
+    setError(undefined)
+    await work().catch(setError)
+  }
+  const check = (file: File) =>
+    attempt(async () => {
+      setChecked(undefined)
+      setChecked({ file, report: await sync.mutateAsync({ name, file, isDryRun: true }) })
+    })
+  const carryOut = (file: File) =>
+    attempt(async () => {
+      const report = await sync.mutateAsync({ name, file, isDryRun: false })
+      setChecked(undefined)
+      addToast({ title: `The animals are as in ${file.name}: ${summaryOf(report)}.`, type: 'good' })
+    })
+  return (
+    <section className="panel">
+      <label className="field">
+        Send a file by hand
+        <input
+          type="file"
+          className="input"
+          accept=".csv,.tsv,.txt,.xlsx"
+          onChange={({ target }) => {
+            const [file] = target.files ?? []
+            // The same file can be chosen again once it has been changed.
+            target.value = ''
+            if (file) void check(file)
+          }}
+        />
+      </label>
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {checked && <Checked file={checked.file} report={checked.report} />}
+      {checked && checked.report.refusal === null && (
+        <Button kind="primary" isBusy={sync.isPending} onClick={() => void carryOut(checked.file)}>
+          Sync now
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function Checked({ file, report }: { file: File; report: SyncReport }) {
+  return (
+    <Notice tone={report.refusal === null ? 'info' : 'change'}>
+      <p>
+        <strong dir="auto">{file.name}</strong>:{' '}
+        {report.refusal ?? `the file would have this effect: ${summaryOf(report)}.`}
+      </p>
+      <Reasons reasons={report.reasons} />
+    </Notice>
+  )
+}
+
+function Reasons({ reasons }: Pick<SourceRun, 'reasons'>) {
+  if (reasons.length === 0) return null
+  return (
+    <ul>
+      {reasons.map(({ reason, count, firstLines }) => (
+        <li key={reason} dir="auto">
+          {reason} ({count === 1 ? 'line' : `${count} lines:`} {firstLines.join(', ')}
+          {count > firstLines.length && ' …'})
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Runs({ name }: { name: string }) {
+  const { rows, hasMore, onEnd, isLoading, error } = useRows(sourceRunPages(name))
+  const undo = useUndoNow()
+  if (error) return <Notice tone="danger">{error.message}</Notice>
+  if (rows.length === 0) return isLoading ? null : <p className="muted">No file has been sent yet.</p>
+  return (
+    <section>
+      <h3>Last files</h3>
+      <ul className="source-runs">
+        {rows.map(run => (
+          <li key={run.id}>
+            <p>
+              <TimeText at={run.at} /> · <span dir="auto">{run.actor}</span> · <span dir="auto">{run.file}</span>
+            </p>
+            <p>{run.refusal ?? summaryOf(run)}</p>
+            <Reasons reasons={run.reasons} />
+            {run.entryId !== null && <UndoButton undo={undo} entryId={run.entryId} />}
+          </li>
+        ))}
+      </ul>
+      {hasMore && <Button onClick={onEnd}>Show older files</Button>}
+    </section>
+  )
+}
+
+function UndoButton({ undo, entryId }: { undo: ReturnType<typeof useUndoNow>; entryId: bigint }) {
+  return <Button onClick={() => void undo(entryId)}>Undo</Button>
+}
+
+interface RemoveDialogProps {
+  name: string
+  onClose(): void
+  onRemoved(): void
+}
+
+function RemoveDialog({ name, onClose, onRemoved }: RemoveDialogProps) {
+  const remove = useRemoveSource()
+  return (
+    <ConfirmDialog
+      title={`Remove the source ${name}?`}
+      action="Remove source"
+      onConfirm={() => remove.mutateAsync(name).then(onRemoved)}
+      onClose={onClose}
+    >
+      Its animals stay. Their ids in the other software are forgotten: the next file of a source with this name adds all
+      its animals again.
+    </ConfirmDialog>
+  )
+}
+
+function formatPause(seconds: number): string {
+  const hours = seconds / 3_600
+  if (hours >= 48) return `about ${Math.round(hours / 24)} days`
+  return hours >= 2 ? `about ${Math.round(hours)} hours` : `about ${Math.max(1, Math.round(seconds / 60))} minutes`
+}

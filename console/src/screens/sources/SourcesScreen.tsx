@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import type { Source, SourceRun } from '../../api/schema.ts'
+import { sourcesQuery, useCreateSource } from '../../data/sources.ts'
+import { fieldOf } from '../../lib/forms.ts'
+import { useFilters } from '../../lib/search.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
+import { Screen } from '../../parts/Screen.tsx'
+import { TimeText } from '../../parts/times.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Field, Select } from '../../ui/Field.tsx'
+import { Badge, EmptyState } from '../../ui/states.tsx'
+import { summaryOf } from './numbers.ts'
+import { SourceDrawer } from './SourceDrawer.tsx'
+
+/** The files that other software sends again and again. */
+export function SourcesScreen() {
+  const [isCreating, setIsCreating] = useState(false)
+  const [{ open }, change] = useFilters<{ open?: string | undefined }>()
+  const { data: rows = [], error, isFetching } = useQuery(sourcesQuery)
+  const opened = rows.find(({ name }) => name === open)
+  return (
+    <Screen
+      title="Sources"
+      description="Files that other software writes again and again, with all its animals. Each file adds, corrects and takes away what has changed."
+      actions={
+        <Button icon="plus" kind="primary" onClick={() => setIsCreating(true)}>
+          Create source
+        </Button>
+      }
+    >
+      <DataTable
+        label="Sources"
+        columns={COLUMNS}
+        rows={rows}
+        onOpen={({ name }) => change({ open: name })}
+        openKey={opened && String(opened.id)}
+        hasMore={false}
+        isLoading={isFetching}
+        onEnd={() => {}}
+        error={error}
+        empty={<EmptyState title="There are no sources">Create one for each file that is sent regularly.</EmptyState>}
+      />
+      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
+      {opened && <SourceDrawer source={opened} onClose={() => change({ open: undefined })} />}
+    </Screen>
+  )
+}
+
+const COLUMNS: Column<Source>[] = [
+  { name: 'Name', cell: ({ name }) => <strong dir="auto">{name}</strong> },
+  { name: 'State', width: '8rem', onPhone: 'plain', cell: source => <SourceState source={source} /> },
+  {
+    name: 'Last file',
+    width: '9rem',
+    onPhone: 'labelled',
+    cell: ({ lastRun }) => lastRun && <TimeText at={lastRun.at} />,
+  },
+  { name: 'Result', isSecondary: true, cell: ({ lastRun }) => lastRun && resultOf(lastRun) },
+  {
+    name: 'Next expected',
+    width: '9rem',
+    isSecondary: true,
+    cell: ({ nextExpectedAt }) => nextExpectedAt && <TimeText at={nextExpectedAt} />,
+  },
+]
+
+function SourceState({ source: { isLate, lastRun } }: { source: Source }) {
+  if (isLate) return <Badge tone="danger">Late</Badge>
+  if (lastRun?.outcome === 'refused') return <Badge tone="danger">Refused</Badge>
+  return lastRun ? <Badge tone="good">On time</Badge> : <Badge>No file yet</Badge>
+}
+
+function resultOf(run: SourceRun): string {
+  return run.refusal ?? summaryOf(run)
+}
+
+const MISSING = [
+  { value: 'sold', name: 'They become sold' },
+  { value: 'delete', name: 'They are deleted' },
+  { value: 'keep', name: 'They stay as they are' },
+]
+
+function CreateDialog({ onClose }: { onClose(): void }) {
+  const create = useCreateSource()
+  const form = useForm({ defaultValues: { name: '', missing: 'sold' } })
+  return (
+    <FormDialog
+      title="Create a source"
+      action="Create source"
+      form={form}
+      onSave={values => create.mutateAsync(values).then(onClose)}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        hint="The shelter or the software that sends the file."
+        dir="auto"
+        autoComplete="off"
+        {...fieldOf(form, 'name')}
+      />
+      <Select label="Animals that are missing in a file" options={MISSING} {...fieldOf(form, 'missing')} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+
+// The files that other software sends again and again, in a real browser.
+
+const visit = buildConsoleVisit({ after })
+
+const HEADER = 'ID,AnimalName,Type,Status\n'
+const FIRST = `${HEADER}A1,Rex,Dog,A\nA2,Tom,Cat,H\nA3,Luna,Dog,A\n`
+
+test('a source is created; its file is checked, synced, listed, and undone', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/sources')
+  await page.getByRole('button', { name: 'Create source' }).click()
+  await page.getByLabel('Name').fill('Riverside')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create source' }).click()
+  await page.getByRole('row', { name: /Riverside.*No file yet/ }).click()
+  const drawer = page.getByRole('dialog', { name: 'Riverside' })
+  await drawer.getByText('No file has been sent yet.').waitFor()
+  const send = (name: string, text: string) =>
+    drawer.getByLabel('Send a file by hand').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+  await send('night-1.csv', FIRST)
+  await drawer.getByText('the file would have this effect: 3 added.').waitFor()
+  assert.equal((await service.call('GET', '/pets?limit=10')).value.length, 0, 'only checked')
+  await drawer.getByRole('button', { name: 'Sync now' }).click()
+  await drawer.getByRole('button', { name: 'Undo' }).waitFor()
+  await drawer.getByText(/Anna .* night-1\.csv/).waitFor()
+  const animals = (await service.call('GET', '/pets?limit=10')).value
+  assert.deepEqual(
+    animals.map(({ name, status }: Record<string, string>) => [name, status]),
+    [
+      ['Rex', 'available'],
+      ['Tom', 'pending'],
+      ['Luna', 'available'],
+    ],
+  )
+  await assertAccessible(page, 'a source with a file')
+
+  await send('empty.csv', HEADER)
+  await drawer.getByText(/would .*3 animals|remove .*3/).waitFor()
+  assert.equal(await drawer.getByRole('button', { name: 'Sync now' }).count(), 0, 'it would be refused')
+
+  await drawer.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone for 3 animals').waitFor()
+  assert.equal((await service.call('GET', '/pets?limit=10')).value.length, 0)
+})
+
+test('a source whose file is late says so, and can be removed', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  await service.call('POST', '/sources', { body: { name: 'Zoo', pauseSeconds: 3_600 } })
+  await service.call('PUT', '/sources/Zoo/file?newCategories=true', { body: FIRST, type: 'text/csv' })
+  service.clock.now += 7_300_000
+  const page = await visit(t, service, '/sources')
+  await page.getByRole('row', { name: /Zoo.*Late/ }).waitFor()
+  await assertAccessible(page, 'late sources')
+  await page.setViewportSize({ width: 320, height: 700 })
+  await assertFits(page)
+  await page.getByRole('row', { name: /Zoo.*Late/ }).click()
+  await page.getByRole('dialog', { name: 'Zoo' }).getByText('3 added').waitFor()
+  await assertFits(page)
+  await assertAccessible(page, 'late sources')
+  await page.getByRole('button', { name: 'Remove source' }).click()
+  await page
+    .getByRole('dialog', { name: /Remove the source Zoo/ })
+    .getByRole('button', { name: 'Remove source' })
+    .click()
+  await page.getByText('There are no sources').waitFor()
+  assert.equal((await service.call('GET', '/pets?limit=10')).value.length, 3, 'its animals stay')
+})
