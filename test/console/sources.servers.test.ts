@@ -40,6 +40,10 @@ test('a source is created; its file is checked, synced, listed, and undone', IN_
   )
   await assertAccessible(page, 'a source with a file')
 
+  await page.goto(new URL(`animals?open=${animals[0].id}`, page.url()).href)
+  await page.getByText('From the source Riverside, where its id is A1.').waitFor()
+  await page.getByRole('link', { name: 'Riverside' }).click()
+
   await send('empty.csv', HEADER)
   await drawer.getByText(/would .*3 animals|remove .*3/).waitFor()
   assert.equal(await drawer.getByRole('button', { name: 'Sync now' }).count(), 0, 'it would be refused')
@@ -54,7 +58,9 @@ test('a source whose file is late says so, and can be removed', IN_BROWSER, asyn
   await service.call('POST', '/sources', { body: { name: 'Zoo', pauseSeconds: 3_600 } })
   await service.call('PUT', '/sources/Zoo/file?newCategories=true', { body: FIRST, type: 'text/csv' })
   service.clock.now += 7_300_000
-  const page = await visit(t, service, '/sources')
+  const page = await visit(t, service, '/')
+  await page.getByText('Sources needs attention').waitFor()
+  await page.getByRole('link', { name: /Show sources/ }).click()
   await page.getByRole('row', { name: /Zoo.*Late/ }).waitFor()
   await assertAccessible(page, 'late sources')
   await page.setViewportSize({ width: 320, height: 700 })

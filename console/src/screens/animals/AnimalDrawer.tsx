@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
@@ -102,6 +103,15 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
           </Notice>
         )}
       </AnimalForm>
+      {animal.origin && (
+        <p className="muted">
+          From the source{' '}
+          <Link to="/sources" search={{ open: animal.origin.source }}>
+            {animal.origin.source}
+          </Link>
+          , where its id is <bdi>{animal.origin.externalId}</bdi>.
+        </p>
+      )}
       <AnimalHistory id={String(animal.id)} />
       {isLeaving && (
         <DeleteAnimalDialog

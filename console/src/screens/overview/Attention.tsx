@@ -109,8 +109,9 @@ function concernOfPart({ part, state, message }: HealthPart): Concern {
     icon: 'health',
     title: `${part.charAt(0).toUpperCase()}${part.slice(1)} ${state === 'failing' ? 'does not work' : 'needs attention'}`,
     detail: message,
-    action: 'Show health',
-    link: linkOptions({ to: '/health' }),
+    ...(part === 'sources'
+      ? { action: 'Show sources', link: linkOptions({ to: '/sources' }) }
+      : { action: 'Show health', link: linkOptions({ to: '/health' }) }),
   }
 }
 
