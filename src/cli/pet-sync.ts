@@ -93,7 +93,8 @@ is none. An empty file with a header lacks all animals.
 
 An id that is in several lines makes all of them invalid. With --skip-bad, the
 animals of invalid lines stay as they are; if a line has no id, no animal counts
-as missing.
+as missing. Do not send the file of --bad-lines as a feed: it has only some of
+the animals. Correct the lines where they come from.
 
 A new source keeps --key, --missing and --max-removals; petstore source set
 changes them.
