@@ -103,10 +103,16 @@ export function tooManyRemovals(removals: number, animals: number, allowed: numb
   return `The file would ${action} ${formatNumber(removals)} of ${formatNumber(animals)} animals, because they are missing; at most ${formatNumber(allowed)} are allowed. If they are really gone, allow ${formatNumber(removals)}.`
 }
 
+/** Files that follow each other more quickly are trials, not a rhythm. */
+const MIN_PAUSE_MS = 3_600_000
+
 /** How long after a file the next one is expected: set, or the median of the last pauses. Undefined as long as it is not known. */
 export function expectedPauseMs({ pauseSeconds, syncedAt }: Pick<Source, 'pauseSeconds' | 'syncedAt'>) {
   if (pauseSeconds !== undefined) return pauseSeconds * 1_000
-  const pauses = syncedAt.slice(1).map((at, index) => (syncedAt[index] as number) - at)
+  const pauses = syncedAt
+    .slice(1)
+    .map((at, index) => (syncedAt[index] as number) - at)
+    .filter(pause => pause >= MIN_PAUSE_MS)
   return pauses.toSorted((one, other) => one - other)[Math.floor(pauses.length / 2)]
 }
 
@@ -116,13 +122,8 @@ export function nextExpectedAt(source: Source): number | undefined {
   return pause === undefined ? undefined : (source.syncedAt[0] ?? source.createdAt) + pause
 }
 
-/** Files that follow each other quickly are tests, not a rhythm. */
-const MIN_PAUSE_MS = 3_600_000
-
 /** A file is missing once twice its usual pause has passed. */
 export function isLate(source: Source, now: number): boolean {
   const pause = expectedPauseMs(source)
-  const last = source.syncedAt[0] ?? source.createdAt
-  const noticed = source.pauseSeconds === undefined ? Math.max(pause ?? 0, MIN_PAUSE_MS) : pause
-  return pause !== undefined && noticed !== undefined && now > last + 2 * noticed
+  return pause !== undefined && now > (source.syncedAt[0] ?? source.createdAt) + 2 * pause
 }

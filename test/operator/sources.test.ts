@@ -157,6 +157,13 @@ test('a file that does not come for twice its usual pause needs attention, as do
       .filter(({ message }: { message: string }) => message.includes(source))
       .map(({ state, message }: Record<string, string>) => `${state}: ${message}`)
   }
+  for (let trial = 0; trial < 2; trial += 1) {
+    await send(source, 'ID,name,categoryId\n1,Rex,1\n')
+    service.clock.advance(60_000)
+  }
+  service.clock.advance(3 * HOUR_MS)
+  const tried = (await service.call('GET', `/sources/${source}`)).value
+  assert.deepEqual([tried.expectedPauseSeconds, tried.nextExpectedAt, tried.isLate], [null, null, false])
   for (let night = 0; night < 4; night += 1) {
     await send(source, 'ID,name,categoryId\n1,Rex,1\n')
     service.clock.advance(24 * HOUR_MS)
