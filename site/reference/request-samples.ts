@@ -58,7 +58,7 @@ function python(
   ]
   const options = [
     ...(sent.length > 0 ? [`headers={${sent.join(', ')}},`] : []),
-    ...(Object.keys(query).length > 0 ? [`params=${literal(query, 1)},`] : []),
+    ...(Object.keys(query).length > 0 ? [`params=${literal(withoutBooleans(query), 1)},`] : []),
     ...(body ? [`${isText ? 'data' : 'json'}=${literal(body, 1)},`] : []),
     ...(isEndless(operation) ? ['stream=True,'] : []),
     'timeout=30,',
@@ -79,6 +79,15 @@ function python(
       ? ['for line in response.iter_lines(decode_unicode=True):', '    print(line)']
       : [`print(${answer})`]),
   ].join('\n')
+}
+
+/** Python would send `True`. */
+function withoutBooleans(query: Example['query']): Example['query'] {
+  const entries = Object.entries(query).map(([name, value]) => [
+    name,
+    typeof value === 'boolean' ? String(value) : value,
+  ])
+  return Object.fromEntries(entries)
 }
 
 function isEndless(operation: Operation): boolean {

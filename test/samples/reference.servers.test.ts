@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { labelCategory } from '../../src/domain/administration/categories.ts'
+import { createSource } from '../../src/domain/administration/sources.ts'
 import type { AdminOperation } from '../../src/operator/operation.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
 import { OPERATIONS as PUBLIC_OPERATIONS } from '../../src/public/routes.ts'
@@ -48,6 +49,9 @@ for (const language of ['sh', 'python'] as const) {
       await exampleOf(operation, service)
       if (/Acme.Pets/.test(sample.code) && operation.id !== 'createAccount') {
         await createAccount(service.adminContext(), { name: 'Acme Pets', plan: 'pro', limits: {} })
+      }
+      if (/riverside/.test(sample.code) && operation.id !== 'createSource') {
+        await createSource(service.adminContext(), 'riverside', {})
       }
       if (operation.id === 'unlabelCategory') await labelCategory(service.adminContext(), '1', 'Dogs')
       const variables = { ADMIN_URL: `${service.operatorUrl}/admin/v1`, TOKEN: service.admin.token }
