@@ -154,7 +154,7 @@ test('a creation does not wait until an import is written, except beside instanc
   await isWriting()
   assert.equal((await create(store, newPet())).id, 4n)
   await letWrite()
-  assert.deepEqual(await importing, { imported: 3, firstId: 1n, lastId: 3n, refused: 0, refusedLines: [] })
+  assert.deepEqual(await importing, { imported: 3, firstId: 1n, lastId: 3n, refused: 0, refusedLines: [], entryId: 1n })
   await untilSettled(store)
   assert.equal(store.settledPetId(), 4n)
 

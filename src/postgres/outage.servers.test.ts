@@ -6,6 +6,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { noPostgres, type PostgresServer, startPostgres } from '../../test/support/servers/postgres.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
+import { DEFAULT_SOURCE } from '../domain/source.ts'
 import { newClaimLink } from '../domain/store-contract/claim-links.contract.ts'
 import { countsOf } from '../domain/store-contract/counts.contract.ts'
 import {
@@ -133,6 +134,13 @@ test('every call ends in time while the server hangs, and works again when it co
     findCategories: () => store.findCategories([7n]),
     labelCategory: () => store.labelCategory(7n, 'Dogs', entry('category.label')),
     unlabelCategory: () => store.unlabelCategory(7n, entry('category.unlabel')),
+    listSources: () => store.listSources({}),
+    createSource: () => store.createSource({ name: 'zoo', ...DEFAULT_SOURCE }, entry('source.create')),
+    changeSource: () => store.changeSource(1n, DEFAULT_SOURCE, entry('source.change')),
+    removeSource: () => store.removeSource(1n, entry('source.remove')),
+    listSourceRuns: () => store.listSourceRuns({ sourceId: 1n, limit: 1 }),
+    findOrigins: () => store.findOrigins([pet.id]),
+    findByExternalId: () => store.findByExternalId('A1'),
     listAccounts: () => store.listAccounts(),
     sumUsage: () => store.sumUsage({ range: daysFrom(0, 99_999), by: [] }),
     deleteAccount: () => store.deleteAccount(account.id, entry('account.delete')),
