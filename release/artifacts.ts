@@ -75,7 +75,7 @@ export async function packContainerContext(time: Date, work: string): Promise<Ui
   return pack(folder, '', 'tar.gz', time)
 }
 
-/** Writes which commit this is, because what is packed is no checkout. */
+/** Writes which commit this is, because the package has no git history. */
 async function writeBuild(folder: string, time: Date): Promise<void> {
   const { commit } = await findBuild(pathToFileURL(ROOT))
   writeFileSync(join(folder, 'build.json'), `${JSON.stringify({ commit, builtAt: time.toISOString() })}\n`)

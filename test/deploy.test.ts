@@ -37,7 +37,7 @@ test('every panel uses series that the service exports', () => {
 })
 
 test('the series of alerts are exported from the start', async () => {
-  const metrics = new Metrics({ version: '1.2.3', commit: null })
+  const metrics = new Metrics()
   after(() => metrics.close())
   metrics.buildPublicAnswered([])
   const names = new Set(parseScrape(await metrics.text()).map(({ name }) => name))
@@ -179,7 +179,7 @@ test('a metric, a label or a value that is not exported is detected in any expre
 
 /** The series that a service exports once everything countable has happened. */
 async function scrapeOfAll(): Promise<Series[]> {
-  const metrics = new Metrics({ version: '1.2.3', commit: null })
+  const metrics = new Metrics()
   try {
     const publicAnswered = metrics.buildPublicAnswered(['listPets'])
     const operatorAnswered = metrics.buildOperatorAnswered(OPERATIONS.map(({ id }) => id))

@@ -27,9 +27,11 @@ export async function findBuild(root: URL): Promise<Build> {
   // Otherwise, git would answer for a repository that contains this folder.
   if (!existsSync(new URL('.git', root))) return unknown
   try {
-    const commit = await git(root, 'describe', '--always', '--exclude=*', '--abbrev=40', '--dirty')
-    const seconds = Number(await git(root, 'log', '-1', '--format=%ct'))
-    return { version, commit, builtAt: new Date(seconds * 1_000).toISOString() }
+    const [commit, seconds] = await Promise.all([
+      git(root, 'describe', '--always', '--exclude=*', '--abbrev=40', '--dirty'),
+      git(root, 'log', '-1', '--format=%ct'),
+    ])
+    return { version, commit, builtAt: new Date(Number(seconds) * 1_000).toISOString() }
   } catch {
     return unknown
   }

@@ -209,7 +209,7 @@ async function prepare(t: TestContext) {
     nameAt: (at: number) => scheduledName(store, at),
     start({ now = NOW, keep = 7, env = {}, isClockInDoubt = false, pace = {} }: Wish = {}) {
       const logs: string[] = []
-      const metrics = new Metrics({ version: '1.0.0', commit: null })
+      const metrics = new Metrics()
       const setBackupAt = metrics.backupAt.set.bind(metrics.backupAt)
       Object.assign(metrics.backupAt, {
         set(at: number) {

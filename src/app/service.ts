@@ -90,9 +90,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const opened = new AsyncDisposableStack()
   let isStopping = false
   try {
-    const build = await ownBuild()
-    const metrics = new Metrics(build, options.droppedLogLines)
+    const metrics = new Metrics(options.droppedLogLines)
     opened.defer(() => metrics.close())
+    // Takes a while in a checkout. Nothing waits for it.
+    const build = ownBuild()
+    void build.then(known => metrics.showBuild(known))
     const certificates = await Certificates.open(config, { log, metrics }, now())
     const troubles: ServiceState['troubles'] = new Map()
     const watchers = { metrics, log, troubles, now }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
-import type { SyncReport } from '../domain/pet-files.ts'
+import type { ImportReport } from '../domain/pet-files.ts'
 import { MISSING_RULES, type MissingRule, parseMaxRemovals, parseSourceName } from '../domain/source.ts'
-import { syncReportJson, syncReportOf } from '../schema/responses/sources.ts'
+import { syncReportJson } from '../schema/responses/sources.ts'
 import { asArgument } from './arguments.ts'
 import { printJson, printText } from './output/print.ts'
 import { formatCount } from './output/text.ts'
@@ -37,7 +37,7 @@ export interface RuleFlags {
 export function addRuleOptions(command: Command): Command {
   return command
     .option('--key <column>', 'the column with the ids, if it has no usual name')
-    .addOption(new Option('--missing <rule>', 'what becomes of missing animals').choices(MISSING_RULES))
+    .addOption(new Option('--missing <rule>', 'how missing animals are treated').choices(MISSING_RULES))
     .option('--max-removals <most>', 'how many a file may remove: a number or a share', asArgument(parseMaxRemovals))
 }
 
@@ -46,8 +46,7 @@ async function syncFile(
   { source, key, missing, maxRemovals, ...flags }: FileFlags & RuleFlags & { source: string },
 ): Promise<void> {
   const sync = { source, mayCreate: true, keyColumn: key, missing, maxRemovals }
-  const { report: imported, name } = await runImport(file, flags, { mode: 'add', sync })
-  const report = syncReportOf(imported)
+  const { report, name } = await runImport(file, flags, { mode: 'add', sync })
   const { dryRun = false, json } = flags
   process.stderr.write(describeProblems(report))
   if (json) printJson(syncReportJson(report, { dryRun }))
@@ -57,7 +56,7 @@ async function syncFile(
   if (!json) printText(describeSync(report, name, dryRun), ...undoHint(report.entryId))
 }
 
-function describeSync(report: SyncReport, name: string, dryRun: boolean): string {
+function describeSync(report: ImportReport, name: string, dryRun: boolean): string {
   const { imported, updated, returned, removed, unchanged, badLines, newCategories } = report
   const counts = [
     [imported, 'added'],

@@ -1,12 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
-import {
-  changeSource,
-  createSource,
-  findSource,
-  removeSource,
-  type SourceChange,
-} from '../domain/administration/sources.ts'
+import { changeSource, createSource, findSource, removeSource } from '../domain/administration/sources.ts'
 import { nextExpectedAt, type Source, type SourceRun } from '../domain/source.ts'
 import { sourceJson, sourceRunJson } from '../schema/responses/sources.ts'
 import { parsePause } from './arguments.ts'
@@ -61,9 +55,11 @@ export function addSourceCommands(program: Command): void {
     })
 
   addSettings(source.command('set').description('Change the settings of a source.'))
+    .addOption(new Option('--default <setting...>', 'return to the default of').choices(Object.keys(DEFAULTS)))
     .addHelpText('after', SET_HELP)
-    .action(async (name: string, { json, ...flags }: SettingFlags & JsonOption) => {
-      const changed = await withAdminContext(context => changeSource(context, name, changeOf(flags)))
+    .action(async (name: string, { json, default: reset = [], ...flags }: SettingFlags & Reset & JsonOption) => {
+      const change = { ...changeOf(flags), ...Object.assign({}, ...reset.map(setting => DEFAULTS[setting])) }
+      const changed = await withAdminContext(context => changeSource(context, name, change))
       print(json, sourceJson(changed, Date.now()), `Changed the source ${changed.name}.`)
     })
 
@@ -94,7 +90,18 @@ function addSettings(command: Command): Command {
     .option('--json', 'print the source as JSON')
 }
 
-function changeOf({ key, missing, maxRemovals, every }: SettingFlags): SourceChange {
+/** The settings that can return to their default, by their options. */
+const DEFAULTS = {
+  key: { keyColumn: null },
+  'max-removals': { maxRemovals: null },
+  every: { pauseSeconds: null },
+} as const
+
+interface Reset {
+  default?: readonly (keyof typeof DEFAULTS)[]
+}
+
+function changeOf({ key, missing, maxRemovals, every }: SettingFlags) {
   return { keyColumn: key, missing, maxRemovals, pauseSeconds: every }
 }
 
@@ -160,6 +167,7 @@ ${SETTINGS_HELP}
 
 Examples:
   $ petstore source set riverside --every 1d
+  $ petstore source set riverside --default every
   $ petstore source set riverside --missing delete --max-removals 5% --json`
 
 const REMOVE_HELP = `

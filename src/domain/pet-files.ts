@@ -91,6 +91,12 @@ export interface ImportReport {
   /** Animals that were corrected, and animals that already had the values in their lines. */
   updated: number
   unchanged: number
+  /** Animals of a feed that were missing, and are in the file again. */
+  returned: number
+  /** Animals of a feed that were deleted or became sold, because they are missing. */
+  removed: number
+  /** Why a feed was refused as a whole, if it was. */
+  refusal: string | undefined
   badLines: number
   /** The first MAX_BAD_LINES_KEPT of them. */
   bad: readonly BadLine[]
@@ -102,15 +108,6 @@ export interface ImportReport {
   unknownValues: readonly UnknownValue[]
   /** Categories that are labelled by this import. */
   newCategories: readonly Category[]
-}
-
-export interface SyncReport extends ImportReport {
-  /** Animals that were missing, and are in the file again. */
-  returned: number
-  /** Animals that were deleted or became sold, because they are missing. */
-  removed: number
-  /** Why the file was refused, if it was. */
-  refusal: string | undefined
 }
 
 export interface ExportOptions {

@@ -7,7 +7,7 @@ import type { NewPet, PetStatus } from './pet.ts'
 import type { SyncTerms } from './pet-files.ts'
 import type { OpenedTransfer } from './pet-transfer.contract.ts'
 import type { CommitOptions, SyncLine, SyncOutcome } from './pet-transfer.ts'
-import { DEFAULT_SOURCE, MAX_RUNS_KEPT } from './source.ts'
+import { DEFAULT_SOURCE, MAX_RUNS_KEPT, RUNS_LEARNED_FROM, type SourceChange } from './source.ts'
 import type { Store } from './store.ts'
 import { createToken } from './store-contract/fixtures.contract.ts'
 
@@ -354,6 +354,38 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     assert.deepEqual([await remove(), await remove()], [true, false])
     assert.deepEqual([await opened.store.listSources({}), await opened.store.findOrigins([1n])], [[], []])
     assert.deepEqual(await petsOf(opened.store), ['1 Rex available'])
+  })
+
+  rule('changes of different settings of a source do not undo each other', async ({ store }) => {
+    const settings = { keyColumn: 'AnimalID', missing: 'delete', maxRemovals: '5', pauseSeconds: 60 } as const
+    const created = { ...ENTRY, action: 'source.create' } as const
+    const { id } = await store.createSource({ name: 'riverside', ...settings }, created)
+    const change = (given: SourceChange) => store.changeSource(id, given, { ...ENTRY, action: 'source.change' })
+    await Promise.all([change({ missing: 'keep' }), change({ keyColumn: null }), change({ pauseSeconds: 90 })])
+    const [source] = await store.listSources({ name: 'RIVERSIDE' })
+    assert.deepEqual(
+      [source?.keyColumn, source?.missing, source?.maxRemovals, source?.pauseSeconds],
+      [undefined, 'keep', '5', 90],
+    )
+    assert.equal(await store.changeSource(id + 1n, { missing: 'sold' }, { ...ENTRY, action: 'source.change' }), false)
+  })
+
+  rule('each source has its own last file and the times of its syncs, the latest first', async opened => {
+    await sync(opened, [['a', 'Rex']], { source: 'zoo', at: NOW })
+    await sync(opened, [['a', 'Tom']], { source: 'riverside', at: NOW + 1 })
+    for (let night = 2; night < RUNS_LEARNED_FROM + 4; night += 1) {
+      await sync(opened, [['a', 'Rex']], { source: 'zoo', at: NOW + night })
+    }
+    const refused = await sync(opened, [], { source: 'zoo', maxRemovals: '0', at: NOW + 99 })
+    assert.match(refused.refusal ?? '', /1 of 1/)
+    const [riverside, zoo] = await opened.store.listSources({})
+    assert.deepEqual([riverside?.name, riverside?.lastRun?.at, riverside?.syncedAt], ['riverside', NOW + 1, [NOW + 1]])
+    assert.deepEqual([zoo?.name, zoo?.lastRun?.at, zoo?.lastRun?.refusal], ['zoo', NOW + 99, refused.refusal])
+    assert.deepEqual(
+      zoo?.syncedAt,
+      Array.from({ length: RUNS_LEARNED_FROM }, (_, index) => NOW + RUNS_LEARNED_FROM + 3 - index),
+    )
+    assert.deepEqual(await opened.store.listSources({ name: 'Zoo' }), [zoo])
   })
 
   rule('the name of a source is unique, ignoring case', async ({ store }) => {

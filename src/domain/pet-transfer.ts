@@ -1,7 +1,7 @@
 import type { NewAuditEntry } from './audit.ts'
 import type { BadLine } from './bad-lines.ts'
 import type { NewPet, Pet } from './pet.ts'
-import type { SyncReport, SyncTerms } from './pet-files.ts'
+import type { ImportReport, SyncTerms } from './pet-files.ts'
 import type { PetFilter } from './pet-selection.ts'
 import type { Category } from './store/animals.ts'
 
@@ -125,7 +125,7 @@ export interface SyncOutcome extends ImportOutcome, UpdateOutcome {
 }
 
 /** What a source keeps of a report. */
-export type RunReport = Pick<SyncReport, 'read' | 'badLines' | 'reasons' | 'refusal'>
+export type RunReport = Pick<ImportReport, 'read' | 'badLines' | 'reasons' | 'refusal'>
 
 export interface CommitOptions<Outcome> {
   /** Skip lines that have become impossible since they were staged. By default, a single one aborts the commit. */

@@ -2,7 +2,7 @@ import type { BadLineReason } from './bad-lines.ts'
 import { UserError } from './errors.ts'
 import { formatNumber } from './format-number.ts'
 
-/** What becomes of animals that are no longer in the file. */
+/** How animals are treated that are no longer in the file. */
 export const MISSING_RULES = ['sold', 'delete', 'keep'] as const
 export type MissingRule = (typeof MISSING_RULES)[number]
 
@@ -15,6 +15,14 @@ export interface SourceSettings {
   maxRemovals: string | undefined
   /** How long after a file the next one is expected; learned from the runs if undefined. */
   pauseSeconds: number | undefined
+}
+
+/** Undefined settings stay; null is the default. */
+export interface SourceChange {
+  keyColumn?: string | null | undefined
+  missing?: MissingRule | undefined
+  maxRemovals?: string | null | undefined
+  pauseSeconds?: number | null | undefined
 }
 
 /** A file that other software writes again and again, with all animals of a shelter and ids of its own. Times are Unix milliseconds. */
@@ -70,6 +78,10 @@ export const SOURCE_NAME_RULE = 'a name of 1 to 64 letters, digits, points, unde
 export const MAX_REMOVALS_PATTERN = '^([0-9]{1,9}|(100|[0-9]{1,2})%)$'
 export const MAX_REMOVALS_RULE = 'a number of animals such as 20, or a share such as 10%'
 export const MAX_PAUSE_SECONDS = 31_536_000
+
+export function noSuchSource(name: string): UserError {
+  return new UserError('not_found', `There is no source "${name}".`)
+}
 
 /** The name is part of addresses. @throws UserError */
 export function parseSourceName(text: string): string {

@@ -114,6 +114,11 @@ export class Metrics {
     'petstore_limiter_alone_decisions_total',
     'Calls that this process decided alone because Redis could not be used.',
   )
+  readonly #buildInfo = this.#gauge('petstore_build_info', 'Always 1; the labels are the versions.', [
+    'version',
+    'commit',
+    'node',
+  ])
   readonly leaseLost = this.#gauge(
     'petstore_store_push_lost',
     '1 while this instance cannot renew its lease in the database, without which it serves nothing, else 0.',
@@ -132,7 +137,7 @@ export class Metrics {
   /**
    * @param droppedLogLines the number of lines that the output of the log has dropped
    */
-  constructor({ version, commit }: Pick<Build, 'version' | 'commit'>, droppedLogLines: () => number = () => 0) {
+  constructor(droppedLogLines: () => number = () => 0) {
     for (const listener of ['public', 'operators']) this.certificateExpiry.set({ listener }, 0)
     for (const code of CONNECTION_CODES) this.#connectionsRefused.inc({ code }, 0)
     for (const why of ['wrong', 'not_tried']) this.credentialsRefused.inc({ why }, 0)
@@ -146,10 +151,11 @@ export class Metrics {
         this.inc(droppedLogLines())
       },
     })
-    this.#gauge('petstore_build_info', 'Always 1; the labels are the versions.', ['version', 'commit', 'node']).set(
-      { version, commit: commit ?? 'unknown', node: process.version },
-      1,
-    )
+  }
+
+  /** Called once it is known which program runs. */
+  showBuild({ version, commit }: Pick<Build, 'version' | 'commit'>): void {
+    this.#buildInfo.set({ version, commit: commit ?? 'unknown', node: process.version }, 1)
   }
 
   get contentType(): string {

@@ -35,7 +35,10 @@ export function buildHealth({ service, metrics, isOperator }: Dependencies): Hea
     return { status: 200, headers, body }
   }
 
-  const { version, commit } = service.build
-  const live = JSON.stringify({ status: 'live', version, commit })
-  return { livez: () => jsonAnswer(200, live, []), readyz, metrics: exportMetrics }
+  async function livez(): Promise<Answer> {
+    const { version, commit } = await service.build
+    return jsonAnswer(200, JSON.stringify({ status: 'live', version, commit }), [])
+  }
+
+  return { livez, readyz, metrics: exportMetrics }
 }

@@ -9,7 +9,7 @@ export interface CheckFinding extends Finding {
 
 /** Port: information about the running service, for operators. */
 export interface RunningService {
-  build: Build
+  build: Promise<Build>
   /** Unix milliseconds. */
   startedAt: number
   /** The public base address, with /v1; undefined until the public listener is open. */

@@ -2,7 +2,7 @@ import { entryOf } from '../domain/administration/context.ts'
 import { type BadLine, BadLines, explainBadLines } from '../domain/bad-lines.ts'
 import { describeColumns } from '../domain/describe-columns.ts'
 import { UserError } from '../domain/errors.ts'
-import type { ImportOptions, ImportProgress, ImportReport, SyncReport } from '../domain/pet-files.ts'
+import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
 import type { PetSync, PetTransfer, Staged } from '../domain/pet-transfer.ts'
 import { readCsvTable, readTable, type Table } from './csv.ts'
 import { decode } from './encoding.ts'
@@ -52,7 +52,7 @@ async function withKeyColumn(request: ImportRequest, sync: PetSync): Promise<Imp
   return { ...request, csv: { ...csv, columns: { ...csv.columns, id: await sync.findKeyColumn() } } }
 }
 
-type Outcome = Partial<SyncReport> & { refused: number; refusedLines: readonly BadLine[] }
+type Outcome = Partial<ImportReport> & { refused: number; refusedLines: readonly BadLine[] }
 
 /** Imports a file to its end. */
 export async function importAll(
@@ -116,8 +116,8 @@ async function* readAndFinish<Good, Result extends Outcome>(
     const { first: bad, reasons, unknownValues } = all
     const totals = { ...NOTHING_DONE, ...done, read, badLines: all.count }
     const newCategories = totals.imported + totals.updated > 0 ? words.newCategories : []
-    report = { ...totals, bad, reasons, columns: words.columns, unknownValues, newCategories }
-    if (request.sync && all.count > 0 && !skipBad) Object.assign(report, { refusal: explainBadLines(all) })
+    const refusal = request.sync && all.count > 0 && !skipBad ? explainBadLines(all) : done.refusal
+    report = { ...totals, refusal, bad, reasons, columns: words.columns, unknownValues, newCategories }
     return report
   }
   const options = { skipRefused: skipBad, reportOf, newCategories: words.newCategories }
@@ -150,6 +150,8 @@ const NOTHING_DONE = {
   entryId: undefined,
   updated: 0,
   unchanged: 0,
+  returned: 0,
+  removed: 0,
 }
 const NOTHING: Outcome = { refused: 0, refusedLines: [] }
 

@@ -22,7 +22,7 @@ export interface Interpretation<Good> {
    * @param readAsWritten returns the same members, with numbers as written in the file, for reports
    */
   read(line: number, read: () => Members, readAsWritten?: () => Members): Result<Good>
-  /** What becomes of a line whose name is probably not a name. */
+  /** Treats a line whose name is probably not a name. */
   doubt(good: Good, bad: BadLine): Result<Good>
   /** Undefined if the line does not change it. */
   categoryOf(good: Good): bigint | undefined

@@ -1,21 +1,14 @@
-import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import { type NewAuditEntry, withChange, withDetails } from '../domain/audit.ts'
 import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
-import { UserError } from '../domain/errors.ts'
 import { DEFAULT_PET_STATUS } from '../domain/pet.ts'
 import type { SyncTerms } from '../domain/pet-files.ts'
-import type {
-  CommitOptions,
-  KnownCategories,
-  PetSync,
-  RunReport,
-  SyncLine,
-  SyncOutcome,
-} from '../domain/pet-transfer.ts'
+import type { CommitOptions, PetSync, RunReport, SyncLine, SyncOutcome } from '../domain/pet-transfer.ts'
 import {
   allowedRemovals,
   DEFAULT_SOURCE,
   MAX_RUNS_KEPT,
   type MissingRule,
+  noSuchSource,
   type Source,
   tooManyRemovals,
 } from '../domain/source.ts'
@@ -25,13 +18,8 @@ import { defineColumns, eachColumn } from './pet-columns.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
 import { applyChanges } from './pet-undo.ts'
 import { addSource, sourcesFound } from './sources.ts'
-import {
-  labelCategories,
-  orUnavailable,
-  readCategories,
-  runWrite,
-  type TransferConnection,
-} from './transfer-connection.ts'
+import { StagedFile } from './staged-file.ts'
+import { labelCategories, orUnavailable, runWrite, type TransferConnection } from './transfer-connection.ts'
 import { insert } from './write.ts'
 
 const OLD = eachColumn(column => `old_${column}`)
@@ -65,7 +53,7 @@ const PLAN_LINES = `${PLAN}
   WHERE given_name IS NOT NULL
     AND (pet.id IS NULL OR missing_since IS NOT NULL OR ${eachColumn(column => `${newValue(column)} <> pet.${column}`, ' OR ')})`
 
-/** What becomes of a missing animal, and whether that is still to be done. */
+/** How a missing animal is treated, and whether that is still to be done. */
 const MISSING: Record<Exclude<MissingRule, 'keep'>, { values: string; isDue: string }> = {
   sold: { values: eachColumn(column => (column === 'status' ? "'sold'" : `pet.${column}`)), isDue: "status <> 'sold'" },
   delete: { values: eachColumn(() => 'NULL'), isDue: 'true' },
@@ -93,8 +81,7 @@ type PlanCounts = Record<'added' | 'corrected' | 'returned' | 'removed' | 'marke
 const TWICE = 'SELECT external_id FROM sync_line GROUP BY external_id HAVING count(*) > 1'
 
 /** Makes the animals of a source as in its file. */
-export class SqlPetSync implements PetSync {
-  readonly #connection: TransferConnection
+export class SqlPetSync extends StagedFile implements PetSync {
   readonly #terms: SyncTerms
   /** A line that cannot be read may be that of any animal: then none counts as missing. */
   #isIncomplete = false
@@ -104,12 +91,8 @@ export class SqlPetSync implements PetSync {
   #planned: { corrections: bigint; lastRunId: bigint | undefined } | undefined
 
   constructor(connection: TransferConnection, terms: SyncTerms) {
-    this.#connection = connection
+    super(connection)
     this.#terms = terms
-  }
-
-  readCategories(withHighest: boolean): Promise<KnownCategories> {
-    return readCategories(this.#connection, withHighest)
   }
 
   async findKeyColumn(): Promise<string | undefined> {
@@ -122,7 +105,7 @@ export class SqlPetSync implements PetSync {
         externalId === undefined ? [] : [{ line, externalId, change: {} }],
       )
       this.#isIncomplete ||= known.length < bad.length
-      await this.#connection.stageSync([...lines, ...known])
+      await this.connection.stageSync([...lines, ...known])
       return []
     })
   }
@@ -135,60 +118,44 @@ export class SqlPetSync implements PetSync {
   }
 
   commit(entry: NewAuditEntry, options: CommitOptions<SyncOutcome>): Promise<SyncOutcome> {
-    return orUnavailable('written', async () => {
-      try {
-        // Do most of the work before other writes have to wait.
-        await this.#examine(await this.#findSource(), options)
-        await this.#connection.beginSync()
-        await runWrite(ensurePermitted(entry), this.#connection)
-        const source = (await this.#findSource()) ?? (await this.#createSource(entry))
-        const { outcome, counts } = await this.#examine(source, options)
-        const isRefused = outcome.refusal !== undefined || (outcome.refused > 0 && !options.skipRefused)
-        const done = isRefused ? outcome : await this.#change(source, entry, outcome, counts)
-        if (done.entryId !== undefined) await labelCategories(entry, options, this.#connection)
-        await this.#noteRun(source, entry, done, options)
-        await this.#connection.commit()
-        return done
-      } finally {
-        await this.#connection.close()
-      }
+    return this.end(async () => {
+      // Do most of the work before other writes have to wait.
+      await this.#examine(await this.#findSource(), options)
+      await this.connection.beginSync()
+      await runWrite(ensurePermitted(entry), this.connection)
+      const source = (await this.#findSource()) ?? (await this.#createSource(entry))
+      const { outcome, counts } = await this.#examine(source, options)
+      const isRefused = outcome.refusal !== undefined || (outcome.refused > 0 && !options.skipRefused)
+      const done = isRefused ? outcome : await this.#change(source, entry, outcome, counts)
+      if (done.entryId !== undefined) await labelCategories(entry, options, this.connection)
+      await this.#noteRun(source, entry, done, options)
+      await this.connection.commit()
+      return done
     })
   }
 
   noteRefusal(entry: NewAuditEntry, options: CommitOptions<SyncOutcome>): Promise<void> {
-    return orUnavailable('written', async () => {
-      try {
-        await this.#connection.beginSync()
-        await runWrite(ensurePermitted(entry), this.#connection)
-        const source = await this.#findSource()
-        if (source) await this.#noteRun(source, entry, NOTHING, options)
-        await this.#connection.commit()
-      } finally {
-        await this.#connection.close()
-      }
+    return this.end(async () => {
+      await this.connection.beginSync()
+      await runWrite(ensurePermitted(entry), this.connection)
+      const source = await this.#findSource()
+      if (source) await this.#noteRun(source, entry, NOTHING, options)
+      await this.connection.commit()
     })
   }
 
-  discard(): Promise<void> {
-    return this.#connection.close()
-  }
-
-  #query<Found>(sql: string, values: readonly unknown[] = []): Promise<Found[]> {
-    return this.#connection.query<Found>(sql, values)
-  }
-
   async #findSource(): Promise<Source | undefined> {
-    const [source] = await runWrite(sourcesFound({ name: this.#terms.source }), this.#connection)
+    const [source] = await runWrite(sourcesFound({ name: this.#terms.source }), this.connection)
     if (source || this.#terms.mayCreate) return source
-    throw new UserError('not_found', `There is no source "${this.#terms.source}".`)
+    throw noSuchSource(this.#terms.source)
   }
 
   async #createSource(entry: NewAuditEntry): Promise<Source> {
     const { source: name, keyColumn, missing = DEFAULT_SOURCE.missing, maxRemovals } = this.#terms
-    const settings = { keyColumn, missing, maxRemovals, pauseSeconds: undefined }
-    const created = await runWrite(addSource({ name, ...settings }, entry.at), this.#connection)
-    const after = { name, missing }
-    await runWrite(record({ ...entry, action: 'source.create', details: {}, after }, created.id), this.#connection)
+    const source = { name, keyColumn, missing, maxRemovals, pauseSeconds: undefined }
+    const created = await runWrite(addSource(source, entry.at), this.connection)
+    const own = withChange({ ...entry, action: 'source.create', details: {} }, { after: source })
+    await runWrite(record(own, created.id), this.connection)
     return created
   }
 
@@ -196,23 +163,19 @@ export class SqlPetSync implements PetSync {
   async #examine(source: Source | undefined, { skipRefused }: CommitOptions<SyncOutcome>) {
     const rule = this.#terms.missing ?? source?.missing ?? DEFAULT_SOURCE.missing
     this.#twice ??= await this.#leaveOutTwice()
-    const [revision] = await this.#query<{ corrections: bigint }>('SELECT corrections FROM revision')
+    const [revision] = await this.query<{ corrections: bigint }>('SELECT corrections FROM revision')
     const state = { corrections: revision?.corrections ?? 0n, lastRunId: source?.lastRun?.id }
     const isSame = state.corrections === this.#planned?.corrections && state.lastRunId === this.#planned.lastRunId
     if (!isSame) await this.#plan(source, rule)
     this.#planned = state
-    const [counts] = (await this.#query<PlanCounts>(COUNT_PLAN)) as [PlanCounts]
+    const [counts] = (await this.query<PlanCounts>(COUNT_PLAN)) as [PlanCounts]
     const isRefused = this.#twice.refused > 0 && !skipRefused
     const refusal = isRefused ? undefined : await this.#refusal(source, rule, Number(counts.removed))
     if (isRefused || refusal !== undefined) return { counts, outcome: { ...NOTHING, ...this.#twice, refusal } }
-    const [good] = await this.#query<{ lines: bigint }>(
+    const [good] = await this.query<{ lines: bigint }>(
       'SELECT count(*) AS lines FROM sync_line WHERE given_name IS NOT NULL',
     )
-    const [added, corrected, returned] = [counts.added, counts.corrected, counts.returned].map(Number) as [
-      number,
-      number,
-      number,
-    ]
+    const [added, corrected, returned] = [Number(counts.added), Number(counts.corrected), Number(counts.returned)]
     const outcome: SyncOutcome = {
       ...NOTHING,
       ...this.#twice,
@@ -226,18 +189,18 @@ export class SqlPetSync implements PetSync {
   }
 
   async #leaveOutTwice() {
-    await this.#connection.restage('ANALYZE sync_line')
+    await this.connection.restage('ANALYZE sync_line')
     const isTwice = `given_name IS NOT NULL AND external_id IN (${TWICE})`
-    const [found] = await this.#query<{ lines: bigint }>(`SELECT count(*) AS lines FROM sync_line WHERE ${isTwice}`)
+    const [found] = await this.query<{ lines: bigint }>(`SELECT count(*) AS lines FROM sync_line WHERE ${isTwice}`)
     const refused = Number(found?.lines)
     if (refused === 0) return { refused, refusedLines: [] }
     const other = `SELECT min(other.line) FROM sync_line AS other
       WHERE other.external_id = sync_line.external_id AND other.line <> sync_line.line`
-    const rows = await this.#query<{ line: bigint; external_id: string; other: bigint }>(
+    const rows = await this.query<{ line: bigint; external_id: string; other: bigint }>(
       `SELECT line, external_id, (${other}) AS other FROM sync_line WHERE ${isTwice} ORDER BY line LIMIT ?`,
       [MAX_BAD_LINES_KEPT],
     )
-    await this.#connection.restage(`UPDATE sync_line SET given_name = NULL WHERE ${isTwice}`)
+    await this.connection.restage(`UPDATE sync_line SET given_name = NULL WHERE ${isTwice}`)
     const refusedLines = rows.map(({ line, external_id, other }) => ({
       line: Number(line),
       reason: `id ${JSON.stringify(external_id)} is also in line ${other}; each animal needs its own id.`,
@@ -247,15 +210,15 @@ export class SqlPetSync implements PetSync {
 
   async #plan(source: Source | undefined, rule: MissingRule): Promise<void> {
     const id = source?.id ?? 0n
-    await this.#connection.restage('DELETE FROM sync_plan')
-    await this.#connection.restage(PLAN_LINES, [id])
-    if (rule !== 'keep' && !this.#isIncomplete) await this.#connection.restage(planMissing(MISSING[rule]), [id])
+    await this.connection.restage('DELETE FROM sync_plan')
+    await this.connection.restage(PLAN_LINES, [id])
+    if (rule !== 'keep' && !this.#isIncomplete) await this.connection.restage(planMissing(MISSING[rule]), [id])
   }
 
   async #refusal(source: Source | undefined, rule: MissingRule, removed: number): Promise<string | undefined> {
     if (!source || rule === 'keep' || removed === 0) return undefined
     const sql = `SELECT count(*) AS animals ${OWN_PETS} AND ${MISSING[rule].isDue}`
-    const [found] = await this.#query<{ animals: bigint }>(sql, [source.id])
+    const [found] = await this.query<{ animals: bigint }>(sql, [source.id])
     const animals = Number(found?.animals)
     const allowed = allowedRemovals(this.#terms.maxRemovals ?? source.maxRemovals, animals)
     return removed > allowed ? tooManyRemovals(removed, animals, allowed, rule) : undefined
@@ -267,14 +230,14 @@ export class SqlPetSync implements PetSync {
     if (added + corrected + returned + removed === 0) return outcome
     const ids = added > 0 ? await this.#giveIds(added) : {}
     const details = { source: source.name, added, corrected, returned, removed }
-    const entryId = await runWrite(record(withDetails(entry, details)), this.#connection)
-    await this.#query(
+    const entryId = await runWrite(record(withDetails(entry, details)), this.connection)
+    await this.query(
       `INSERT INTO pet_change (${CHANGE_COLUMNS})
        SELECT pet_id, CAST(? AS BIGINT), ${OLD}, ${NEW} FROM sync_plan WHERE ${IS_CHANGE} ORDER BY pet_id`,
       [entryId],
     )
-    await runWrite(applyChanges(entryId, this.#connection.dialect), this.#connection)
-    await this.#query(
+    await runWrite(applyChanges(entryId, this.connection.dialect), this.connection)
+    await this.query(
       `INSERT INTO source_pet (source_id, external_id, pet_id)
        SELECT CAST(? AS BIGINT), external_id, pet_id FROM sync_plan WHERE ${IS_ADDED} ORDER BY external_id`,
       [source.id],
@@ -283,17 +246,17 @@ export class SqlPetSync implements PetSync {
   }
 
   async #giveIds(added: number): Promise<{ firstId: bigint; lastId: bigint }> {
-    const highest = await this.#connection.lockIds()
+    const highest = await this.connection.lockIds()
     const lastId = highest + BigInt(added)
-    await this.#connection.giveIds(lastId)
-    await this.#connection.restage(`UPDATE sync_plan SET pet_id = CAST(? AS BIGINT) + place WHERE ${IS_ADDED}`, [
+    await this.connection.giveIds(lastId)
+    await this.connection.restage(`UPDATE sync_plan SET pet_id = CAST(? AS BIGINT) + place WHERE ${IS_ADDED}`, [
       highest,
     ])
     return { firstId: highest + 1n, lastId }
   }
 
   async #markMissing(sourceId: bigint, now: number): Promise<void> {
-    await this.#query(
+    await this.query(
       `UPDATE source_pet SET missing_since = CASE WHEN is_missing = 1 THEN CAST(? AS BIGINT) END FROM sync_plan AS plan
        WHERE source_id = ? AND source_pet.external_id = plan.external_id AND plan.place IS NULL AND is_missing <> was_missing`,
       [now, sourceId],
@@ -326,8 +289,8 @@ export class SqlPetSync implements PetSync {
       refusal,
       reasons: JSON.stringify(reasons),
     }
-    await runWrite(insert('source_run', values), this.#connection)
-    await this.#query(
+    await runWrite(insert('source_run', values), this.connection)
+    await this.query(
       `DELETE FROM source_run WHERE source_id = ? AND id NOT IN (
          SELECT id FROM source_run WHERE source_id = ? ORDER BY id DESC LIMIT ${MAX_RUNS_KEPT})`,
       [source.id, source.id],
@@ -336,6 +299,14 @@ export class SqlPetSync implements PetSync {
 }
 
 const NOTHING: SyncOutcome = {
-  ...{ imported: 0, firstId: undefined, lastId: undefined, updated: 0, unchanged: 0, returned: 0, removed: 0 },
-  ...{ refused: 0, refusedLines: [], entryId: undefined, refusal: undefined },
+  imported: 0,
+  firstId: undefined,
+  lastId: undefined,
+  updated: 0,
+  unchanged: 0,
+  returned: 0,
+  removed: 0,
+  refused: 0,
+  refusedLines: [],
+  refusal: undefined,
 }

@@ -9,7 +9,6 @@ import {
   type ImportOutcome,
   idGivenBefore,
   idTwice,
-  type KnownCategories,
   noSuchAnimal,
   type PetChangeLine,
   type PetExport,
@@ -27,15 +26,9 @@ import { formatIds, whereSelected } from './pet-filter.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
 import { SqlPetSync } from './pet-sync.ts'
 import { petOf } from './pets.ts'
+import { StagedFile } from './staged-file.ts'
 import type { Row } from './statement.ts'
-import {
-  labelCategories,
-  orUnavailable,
-  readCategories,
-  readLabels,
-  runWrite,
-  type TransferConnection,
-} from './transfer-connection.ts'
+import { labelCategories, orUnavailable, readLabels, runWrite, type TransferConnection } from './transfer-connection.ts'
 
 const EXPORT_BATCH_SIZE = 1_000
 
@@ -102,24 +95,19 @@ interface StagedRow {
   without_id: bigint
 }
 
-class SqlPetImport implements PetImport {
-  readonly #connection: TransferConnection
+class SqlPetImport extends StagedFile implements PetImport {
   /** The highest id ever given when the import began. */
   readonly #highestAtStart: bigint
 
   constructor(connection: TransferConnection, highestAtStart: bigint) {
-    this.#connection = connection
+    super(connection)
     this.#highestAtStart = highestAtStart
-  }
-
-  readCategories(withHighest: boolean): Promise<KnownCategories> {
-    return readCategories(this.#connection, withHighest)
   }
 
   stage(pets: readonly PetLine[]): Promise<BadLine[]> {
     const highest = this.#highestAtStart
     return orUnavailable('written', async () => {
-      const lines = await this.#connection.stage(pets.filter(({ id }) => id === undefined || id > highest))
+      const lines = await this.connection.stage(pets.filter(({ id }) => id === undefined || id > highest))
       return pets.flatMap(({ line, id }) => {
         if (id === undefined) return []
         if (id <= highest) return [{ line, reason: idGivenBefore(id, highest) }]
@@ -130,35 +118,27 @@ class SqlPetImport implements PetImport {
   }
 
   preview(options: CommitOptions<ImportOutcome>): Promise<ImportOutcome> {
-    return orUnavailable('read', async () => this.#outcome(await this.#connection.findHighestId(), options))
+    return orUnavailable('read', async () => this.#outcome(await this.connection.findHighestId(), options))
   }
 
   commit(entry: NewAuditEntry, options: CommitOptions<ImportOutcome>): Promise<ImportOutcome> {
-    return orUnavailable('written', async () => {
-      try {
-        const highest = await this.#connection.beginCommit()
-        const outcome = await this.#outcome(highest, options)
-        const { imported, firstId, lastId } = outcome
-        if (lastId === undefined) return outcome
-        await this.#connection.giveIds(lastId)
-        await this.#createAnimals(highest, lastId)
-        const own = withDetails(entry, { count: imported, firstId, lastId })
-        const done = { ...outcome, entryId: await runWrite(record(own), this.#connection) }
-        await finish(done, entry, options, this.#connection)
-        return done
-      } finally {
-        await this.#connection.close()
-      }
+    return this.end(async () => {
+      const highest = await this.connection.beginCommit()
+      const outcome = await this.#outcome(highest, options)
+      const { imported, firstId, lastId } = outcome
+      if (lastId === undefined) return outcome
+      await this.connection.giveIds(lastId)
+      await this.#createAnimals(highest, lastId)
+      const own = withDetails(entry, { count: imported, firstId, lastId })
+      const done = { ...outcome, entryId: await runWrite(record(own), this.connection) }
+      await finish(done, entry, options, this.connection)
+      return done
     })
-  }
-
-  discard(): Promise<void> {
-    return this.#connection.close()
   }
 
   /** What a commit does if `highest` is the highest id ever given. */
   async #outcome(highest: bigint, { skipRefused }: CommitOptions<ImportOutcome>): Promise<ImportOutcome> {
-    const [staged] = (await this.#connection.query<StagedRow>(COUNT_STAGED, [highest])) as [StagedRow]
+    const [staged] = (await this.query<StagedRow>(COUNT_STAGED, [highest])) as [StagedRow]
     const refusal = { refused: Number(staged.refused), refusedLines: await this.#refusedLines(highest) }
     const imported = Number(staged.with_id + staged.without_id)
     if (imported === 0 || (refusal.refused > 0 && !skipRefused)) {
@@ -171,17 +151,17 @@ class SqlPetImport implements PetImport {
 
   async #refusedLines(highest: bigint): Promise<BadLine[]> {
     const sql = 'SELECT line, id FROM import_with_id WHERE id <= ? ORDER BY line LIMIT ?'
-    const rows = await this.#connection.query<{ line: bigint; id: bigint }>(sql, [highest, MAX_BAD_LINES_KEPT])
+    const rows = await this.query<{ line: bigint; id: bigint }>(sql, [highest, MAX_BAD_LINES_KEPT])
     return rows.map(({ line, id }) => ({ line: Number(line), reason: idGivenBefore(id, highest) }))
   }
 
   async #createAnimals(highest: bigint, lastId: bigint): Promise<void> {
-    const { columns } = this.#connection
-    await this.#connection.query(
+    const { columns } = this.connection
+    await this.query(
       `INSERT INTO pet (id, ${columns}) SELECT id, ${columns} FROM import_with_id WHERE id > ? ORDER BY id`,
       [highest],
     )
-    await this.#connection.query(
+    await this.query(
       `INSERT INTO pet (id, ${columns})
        SELECT ? - (SELECT count(*) FROM import_without_id) + place, ${columns} FROM import_without_id ORDER BY place`,
       [lastId],
@@ -206,25 +186,16 @@ interface ChangesRow {
   all_lines: bigint
 }
 
-class SqlPetUpdate implements PetUpdate {
-  readonly #connection: TransferConnection
+class SqlPetUpdate extends StagedFile implements PetUpdate {
   /** The number of corrections and deletions in the store when the animals of the lines were last read. */
   #corrections: bigint | undefined
 
-  constructor(connection: TransferConnection) {
-    this.#connection = connection
-  }
-
-  readCategories(withHighest: boolean): Promise<KnownCategories> {
-    return readCategories(this.#connection, withHighest)
-  }
-
   stage(changes: readonly PetChangeLine[]): Promise<BadLine[]> {
     return orUnavailable('written', async () => {
-      const missing = await this.#connection.findMissing(changes.map(({ id }) => id))
+      const missing = await this.connection.findMissing(changes.map(({ id }) => id))
       const badNames = await this.#findBadNames(changes)
       const good = changes.filter(change => !missing.has(change.id) && !badNames.has(change))
-      const lines = await this.#connection.stageChanges(good)
+      const lines = await this.connection.stageChanges(good)
       return changes.flatMap(change => {
         const { line, id } = change
         if (missing.has(id)) return [{ line, reason: noSuchAnimal(id) }]
@@ -242,8 +213,8 @@ class SqlPetUpdate implements PetUpdate {
       ({ change: { name }, doubt }) => doubt || (name !== undefined && mayBeMisread(name)),
     )
     if (suspicious.length === 0) return new Map()
-    const sql = `SELECT id, name FROM pet WHERE id IN ${this.#connection.dialect.idsIn}`
-    const rows = await this.#query<{ id: bigint; name: string }>(sql, [formatIds(suspicious.map(({ id }) => id))])
+    const sql = `SELECT id, name FROM pet WHERE id IN ${this.connection.dialect.idsIn}`
+    const rows = await this.query<{ id: bigint; name: string }>(sql, [formatIds(suspicious.map(({ id }) => id))])
     const stored = new Map(rows.map(({ id, name }) => [id, name]))
     return new Map(
       suspicious.flatMap(one => {
@@ -264,43 +235,31 @@ class SqlPetUpdate implements PetUpdate {
   }
 
   commit(entry: NewAuditEntry, options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
-    return orUnavailable('written', async () => {
-      try {
-        // Do most of the work before other writes have to wait.
-        await this.#readAnimals()
-        await this.#connection.beginUpdate()
-        await this.#readAnimals()
-        const outcome = await this.#outcome(options)
-        if (outcome.updated === 0) return outcome
-        const done = { ...outcome, entryId: await this.#change(entry, outcome.updated) }
-        await finish(done, entry, options, this.#connection)
-        return done
-      } finally {
-        await this.#connection.close()
-      }
+    return this.end(async () => {
+      // Do most of the work before other writes have to wait.
+      await this.#readAnimals()
+      await this.connection.beginUpdate()
+      await this.#readAnimals()
+      const outcome = await this.#outcome(options)
+      if (outcome.updated === 0) return outcome
+      const done = { ...outcome, entryId: await this.#change(entry, outcome.updated) }
+      await finish(done, entry, options, this.connection)
+      return done
     })
-  }
-
-  discard(): Promise<void> {
-    return this.#connection.close()
-  }
-
-  #query<Found>(sql: string, values: readonly unknown[] = []): Promise<Found[]> {
-    return this.#connection.query<Found>(sql, values)
   }
 
   /** Reads the current values of the animals in the lines, unless none has changed since the last time. */
   async #readAnimals(): Promise<void> {
-    const { resolved } = this.#connection
-    const [now] = (await this.#query<{ corrections: bigint }>('SELECT corrections FROM revision')) as [
+    const { resolved } = this.connection
+    const [now] = (await this.query<{ corrections: bigint }>('SELECT corrections FROM revision')) as [
       { corrections: bigint },
     ]
     if (now.corrections === this.#corrections) return
-    await this.#connection.restage(
+    await this.connection.restage(
       `UPDATE update_line SET ${eachColumn(column => `old_${column} = NULL`)}
        WHERE ${IS_FOUND} AND NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = update_line.id)`,
     )
-    await this.#connection.restage(
+    await this.connection.restage(
       `UPDATE update_line SET ${eachColumn(column => `old_${column} = pet.${column}`)}${resolved}
        FROM pet WHERE pet.id = update_line.id
          AND (${eachColumn(column => `old_${column} IS DISTINCT FROM pet.${column}`, ' OR ')})`,
@@ -309,9 +268,9 @@ class SqlPetUpdate implements PetUpdate {
   }
 
   async #outcome({ skipRefused }: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
-    const [counts] = (await this.#query<ChangesRow>(COUNT_CHANGES)) as [ChangesRow]
+    const [counts] = (await this.query<ChangesRow>(COUNT_CHANGES)) as [ChangesRow]
     const sql = `SELECT line, id FROM update_line WHERE NOT (${IS_FOUND}) ORDER BY line LIMIT ?`
-    const missing = await this.#query<{ line: bigint; id: bigint }>(sql, [MAX_BAD_LINES_KEPT])
+    const missing = await this.query<{ line: bigint; id: bigint }>(sql, [MAX_BAD_LINES_KEPT])
     const refused = Number(counts.all_lines - counts.found)
     const isCarriedOut = refused === 0 || skipRefused
     return {
@@ -324,15 +283,15 @@ class SqlPetUpdate implements PetUpdate {
 
   /** Returns the id of the audit entry. */
   async #change(entry: NewAuditEntry, count: number): Promise<bigint> {
-    const { applied } = this.#connection
-    const auditId = await runWrite(record(withDetails(entry, { count })), this.#connection)
-    await this.#query(
+    const { applied } = this.connection
+    const auditId = await runWrite(record(withDetails(entry, { count })), this.connection)
+    await this.query(
       `INSERT INTO pet_change (${CHANGE_COLUMNS})
        SELECT id, CAST(? AS BIGINT), ${OLD_COLUMNS}, ${eachColumn(newValue)}
        FROM update_line WHERE ${IS_CHANGE} ORDER BY id`,
       [auditId],
     )
-    await this.#query(
+    await this.query(
       `UPDATE pet SET ${eachColumn(column => `${column} = ${newValue(column)}`)}${applied}
        FROM update_line AS line WHERE pet.id = line.id AND (${IS_CHANGE})`,
     )

@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
-import { MISSING_RULES, RUNS_LEARNED_FROM, type Source, type SourceRun, type SourceSettings } from '../domain/source.ts'
+import { MISSING_RULES, RUNS_LEARNED_FROM, type Source, type SourceChange, type SourceRun } from '../domain/source.ts'
 import type { NewSource, PetOrigin, SourceQuery, SourceRunQuery } from '../domain/store/sources.ts'
 import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
@@ -9,7 +9,7 @@ import { remember } from './operator-creations.ts'
 import { formatIds } from './pet-filter.ts'
 import { COUNT, ID, INTEGER, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Row, where } from './statement.ts'
-import { insert, type Read, read, run, type Write } from './write.ts'
+import { insert, type Read, read, run, update, type Write } from './write.ts'
 
 const sourceOf = rowReader('a source', {
   id: ID,
@@ -44,6 +44,8 @@ function runOf(row: Row): SourceRun {
   return { ...found, reasons: JSON.parse(reasons) }
 }
 
+const readTime = rowReader('the time of a run', { sourceId: ID, at: TIME })
+
 const originOf = rowReader<PetOrigin>('the origin of an animal', { petId: ID, source: TEXT, externalId: TEXT })
 const ORIGIN = `SELECT pet_id, source.name AS source, external_id FROM source_pet JOIN source ON source.id = source_id`
 
@@ -65,12 +67,8 @@ export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
     }),
     changeSource: write(
       NO_REVISION,
-      function* (id: bigint, settings: SourceSettings, entry: NewAuditEntry): Write<boolean> {
-        const { keyColumn = null, missing, maxRemovals = null, pauseSeconds = null } = settings
-        const sql =
-          'UPDATE source SET key_column = ?, missing = ?, max_removals = ?, pause_seconds = ? WHERE id = ? RETURNING id'
-        const [changed] = yield* run(sql, keyColumn, missing, maxRemovals, pauseSeconds, id)
-        if (!changed) return false
+      function* (id: bigint, change: SourceChange, entry: NewAuditEntry): Write<boolean> {
+        if (!(yield* update('source', id, { ...change }))) return false
         yield* record(entry, id)
         return true
       },
@@ -103,14 +101,23 @@ export function* addSource(source: NewSource, createdAt: number): Write<Source> 
 
 export function* sourcesFound({ name }: SourceQuery): Read<Source[]> {
   const { sql, values } = where([[HAS_SOURCE_NAME, name]])
-  const found = yield* read(all(`SELECT ${sourceOf.columns} FROM source ${sql} ORDER BY lower(name)`, values, sourceOf))
-  const sources: Source[] = []
-  for (const source of found) {
-    const [lastRun] = yield* read(runsFound({ sourceId: source.id, limit: 1 }))
-    const syncedAt = yield* read(timesOfSyncs(source.id))
-    sources.push({ ...source, lastRun, syncedAt })
-  }
-  return sources
+  const sources = `FROM source ${sql}`
+  const found = yield* read(all(`SELECT ${sourceOf.columns} ${sources} ORDER BY lower(name)`, values, sourceOf))
+  const ofThese = `source_id IN (SELECT id ${sources})`
+  const lastRuns = `SELECT source_id, ${readRun.columns} FROM source_run
+    WHERE id IN (SELECT max(id) FROM source_run WHERE ${ofThese} GROUP BY source_id)`
+  const runs = yield* read(all(lastRuns, values, row => [readTime(row).sourceId, runOf(row)] as const))
+  const lastTimes = `SELECT source_id, at FROM (
+      SELECT source_id, at, row_number() OVER (PARTITION BY source_id ORDER BY id DESC) AS place
+      FROM source_run WHERE refusal IS NULL AND ${ofThese}) AS synced
+    WHERE place <= ${RUNS_LEARNED_FROM} ORDER BY place`
+  const times = Map.groupBy(yield* read(all(lastTimes, values, readTime)), ({ sourceId }) => sourceId)
+  const lastRunOf = new Map(runs)
+  return found.map(source => ({
+    ...source,
+    lastRun: lastRunOf.get(source.id),
+    syncedAt: times.get(source.id)?.map(({ at }) => at) ?? [],
+  }))
 }
 
 function runsFound({ sourceId, beforeId, limit }: SourceRunQuery): Query<SourceRun[]> {
@@ -119,10 +126,4 @@ function runsFound({ sourceId, beforeId, limit }: SourceRunQuery): Query<SourceR
     ['id < ?', beforeId],
   ])
   return all(`SELECT ${readRun.columns} FROM source_run ${sql} ORDER BY id DESC LIMIT ?`, [...values, limit], runOf)
-}
-
-function timesOfSyncs(sourceId: bigint): Query<number[]> {
-  const readTime = rowReader('a run of a source', { at: TIME })
-  const sql = 'SELECT at FROM source_run WHERE source_id = ? AND refusal IS NULL ORDER BY id DESC LIMIT ?'
-  return all(sql, [sourceId, RUNS_LEARNED_FROM], row => readTime(row).at)
 }

@@ -1,17 +1,9 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { ActionRefused } from '../domain/permit.ts'
-import {
-  type CommitOptions,
-  type KnownCategories,
-  MAX_NEW_CATEGORY,
-  type PetChangeLine,
-  type PetLine,
-  type SyncLine,
-} from '../domain/pet-transfer.ts'
+import type { CommitOptions, PetChangeLine, PetLine, SyncLine } from '../domain/pet-transfer.ts'
 import type { Category } from '../domain/store/animals.ts'
 import { record } from './audit.ts'
-import { highestCategory } from './categories.ts'
 import type { Dialect } from './dialect.ts'
 import type { Row } from './statement.ts'
 import { carryOut, type Write } from './write.ts'
@@ -71,16 +63,6 @@ export interface TransferConnection {
   commit(): Promise<void>
   /** Rolls back a transaction that was not committed. Can be repeated. */
   close(): Promise<void>
-}
-
-export function readCategories(connection: TransferConnection, withHighest: boolean): Promise<KnownCategories> {
-  return orUnavailable('read', async () => {
-    const labels = await readLabels(connection)
-    if (!withHighest) return { labels, highest: 0n }
-    const { sql, values } = highestCategory(MAX_NEW_CATEGORY)
-    const [row] = await connection.query<{ highest: bigint | null }>(sql, values)
-    return { labels, highest: row?.highest ?? 0n }
-  })
 }
 
 export function readLabels(connection: TransferConnection): Promise<Category[]> {

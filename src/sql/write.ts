@@ -22,6 +22,18 @@ export function* insert(table: string, members: Readonly<Record<string, Value | 
   return (inserted as { id: bigint }).id
 }
 
+/** Changes these members of a row, at least one; undefined ones stay. False if there is no such row. */
+export function* update(
+  table: string,
+  id: bigint,
+  members: Readonly<Record<string, Value | undefined>>,
+): Write<boolean> {
+  const given = Object.entries(members).filter((member): member is [string, Value] => member[1] !== undefined)
+  const assignments = given.map(([name]) => `${columnOf(name)} = ?`).join(', ')
+  const sql = `UPDATE ${table} SET ${assignments} WHERE id = ? RETURNING id`
+  return (yield* run(sql, ...given.map(([, value]) => value), id)).length > 0
+}
+
 /** A read as a step of a write's transaction or of a longer read. */
 export function* read<Result>(query: Query<Result>): Write<Result> {
   return query.resultOf(yield query)

@@ -85,6 +85,20 @@ test('sources are created, changed, listed and removed', async t => {
   assert.deepEqual([created.missing, created.pauseSeconds, created.lastRun], ['keep', 86_400, null])
   const changed = await store.json('source', 'set', 'Riverside', '--max-removals', '5%')
   assert.deepEqual([changed.name, changed.missing, changed.maxRemovals], ['riverside', 'keep', '5%'])
+  const reset = await store.json(
+    'source',
+    'set',
+    'riverside',
+    '--default',
+    'max-removals',
+    'every',
+    '--key',
+    'AnimalID',
+  )
+  assert.deepEqual(
+    [reset.missing, reset.maxRemovals, reset.pauseSeconds, reset.keyColumn],
+    ['keep', null, null, 'AnimalID'],
+  )
   await store.text('pet', 'sync', first, '--source', 'RIVERSIDE')
   assert.match(await store.text('source', 'list'), /^NAME .*\nriverside {2}keep .* synced /)
   const token = await store.json('token', 'create', 'Software', '--source', 'riverside')
@@ -93,6 +107,7 @@ test('sources are created, changed, listed and removed', async t => {
   assert.equal((await store.json('pet', 'list')).length, 3)
   for (const [command, message, code] of [
     ['source show riverside', /There is no source "riverside"/, 1],
+    ['source set riverside --default missing', /Allowed choices are key, max-removals, every/, 2],
     ['source create a/b', /must be a name of 1 to 64/, 2],
     ['source create x --max-removals 101%', /must be a number of animals/, 2],
     ['token create x --source none', /There is no source "none"/, 1],

@@ -25,6 +25,11 @@ test('a source is created; its file is checked, synced, listed, and undone', IN_
 
   await send('night-1.csv', FIRST)
   await drawer.getByText('the file would have this effect: 3 added.').waitFor()
+  await drawer.getByText('New categories: Dog (1), Cat (2).').waitFor()
+  await drawer.getByLabel('Label new categories').uncheck()
+  await drawer.getByText(/would not be taken over|are invalid/).waitFor()
+  assert.equal(await drawer.getByRole('button', { name: 'Sync now' }).count(), 0, 'unknown categories are bad lines')
+  await drawer.getByLabel('Label new categories').check()
   assert.equal((await service.call('GET', '/pets?limit=10')).value.length, 0, 'only checked')
   await drawer.getByRole('button', { name: 'Sync now' }).click()
   await drawer.getByRole('button', { name: 'Undo' }).waitFor()
@@ -51,6 +56,61 @@ test('a source is created; its file is checked, synced, listed, and undone', IN_
   await drawer.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone for 3 animals').waitFor()
   assert.equal((await service.call('GET', '/pets?limit=10')).value.length, 0)
+})
+
+test('settings of a source are changed, and an admin creates the token for its file', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  await service.call('POST', '/sources', { body: { name: 'Zoo', pauseSeconds: 5_400, keyColumn: 'Tag' } })
+  const page = await visit(t, service, '/sources', { mayComplain: /400/ })
+  await page.getByRole('row', { name: /Zoo/ }).click()
+  const drawer = page.getByRole('dialog', { name: 'Zoo' })
+  await drawer.getByRole('button', { name: 'Change settings' }).click()
+  const settings = page.getByRole('dialog', { name: /Settings of the source/ })
+  await assertAccessible(page, 'the settings of a source')
+  assert.equal(await settings.getByLabel('A file is expected every').inputValue(), '5400')
+  await settings.getByLabel('How many animals a file may remove').fill('half')
+  await settings.getByLabel('Column with the ids').fill('')
+  await settings.getByLabel('Animals that are missing in a file').selectOption('They are deleted')
+  await settings.getByRole('button', { name: 'Save settings' }).click()
+  await settings.getByText(/must be a number of animals/).waitFor()
+  await settings.getByLabel('How many animals a file may remove').fill('50%')
+  await settings.getByRole('button', { name: 'Save settings' }).click()
+  await drawer.getByText('They are deleted').waitFor()
+  const { value } = await service.call('GET', '/sources/zoo')
+  assert.deepEqual(
+    [value.missing, value.maxRemovals, value.keyColumn, value.pauseSeconds],
+    ['delete', '50%', null, 5_400n],
+  )
+  await page.setViewportSize({ width: 320, height: 700 })
+  await assertFits(page)
+  await drawer.getByRole('button', { name: 'Create token' }).click()
+  const creating = page.getByRole('dialog', { name: /Create a token for the source/ })
+  await creating.getByLabel('Name').fill('Shelter software')
+  await creating.getByRole('button', { name: 'Create token' }).click()
+  const issued = page.getByRole('dialog', { name: /The token of/ })
+  const command = await issued.getByText(/^curl --fail/).textContent()
+  await assertFits(page)
+  await assertAccessible(page, 'the token of a source')
+  const token = /Bearer (\S+)'/.exec(command ?? '')?.[1] ?? ''
+  assert.ok(command?.endsWith(`/admin/v1/sources/Zoo/file`))
+  const sent = await service.call('PUT', '/sources/Zoo/file?newCategories=true', {
+    body: FIRST,
+    type: 'text/csv',
+    token,
+  })
+  assert.equal(sent.value.added, 3n)
+  assert.equal((await service.call('GET', '/pets', { token })).status, 403)
+  await issued.getByRole('button', { name: 'I have stored it' }).click()
+})
+
+test('staff see that an administrator creates the token of a source', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  await service.call('POST', '/sources', { body: { name: 'Zoo' } })
+  const page = await visit(t, service, '/sources', { token: service.staff.token })
+  await page.getByRole('row', { name: /Zoo/ }).click()
+  const drawer = page.getByRole('dialog', { name: 'Zoo' })
+  await drawer.getByText('which an administrator can create here').waitFor()
+  assert.equal(await drawer.getByRole('button', { name: 'Create token' }).count(), 0)
 })
 
 test('a source whose file is late says so, and can be removed', IN_BROWSER, async t => {

@@ -129,7 +129,13 @@ test('a token for one source may send its file, and nothing else', async t => {
   const file = 'ID,name,categoryId\n1,Rex,1\n'
   assert.equal((await send(own, file, '?dryRun=true', token)).value.outcome, 'checked')
   assert.equal((await send(own, file, '', token)).value.outcome, 'synced')
-  const [run] = (await service.call('GET', `/sources/${own}/runs`)).value
+  for (const rule of ['missing=delete', 'maxRemovals=100%25', 'keyColumn=name']) {
+    const kept = /^This token keeps to the settings of its source/
+    assertRefused(await send(own, 'ID,name,categoryId\n', `?${rule}`, token), 'role_insufficient', kept)
+  }
+  assertRefused(await send(own, 'ID,name,categoryId\n', '', token), 'conflict', /at most 0 are allowed/)
+  assert.deepEqual(await statusesOf(own), [['1', 'Rex', 'available']])
+  const [, run] = (await service.call('GET', `/sources/${own}/runs`)).value
   assert.equal(run.actor, `Feed (token ${created.value.id})`)
   const refused = `This token can only send the file of the source "${own}".`
   assertRefused(await send(other, file, '', token), 'role_insufficient', refused)

@@ -63,7 +63,7 @@ test('every operation in a command line exists', () => {
 })
 
 test('every metric that is named is exported, and the table of metrics is complete', async () => {
-  const metrics = new Metrics({ version: '1.2.3', commit: null })
+  const metrics = new Metrics()
   metrics.buildPublicAnswered([])
   metrics.buildOperatorAnswered([])
   const exported = namesIn(await metrics.text().finally(() => metrics.close()), /(?<=^# TYPE )\w+/gm)

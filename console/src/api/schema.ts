@@ -192,7 +192,7 @@ export interface Source {
   /** Its name. */
   name: string
   keyColumn: string | null
-  /** What becomes of animals that are no longer in the file: they become `sold`, they are deleted, or they stay as they are. */
+  /** How animals are treated that are no longer in the file: they become `sold`, they are deleted, or they stay as they are. */
   missing: 'sold' | 'delete' | 'keep'
   maxRemovals: string | null
   pauseSeconds: number | null

@@ -1,4 +1,4 @@
-import { call } from '../api/call.ts'
+import { CONSOLE_URL, call } from '../api/call.ts'
 import type { Source, SyncReport } from '../api/schema.ts'
 import { pagesOf, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
@@ -9,10 +9,19 @@ interface NewSource {
   missing: string
 }
 
+/** Null is the default. */
+interface SourceChange {
+  missing: string
+  maxRemovals: string | null
+  keyColumn: string | null
+  pauseSeconds: number | null
+}
+
 interface SourceFile {
   name: string
   file: File
   isDryRun: boolean
+  newCategories: boolean
 }
 
 export const sourcesQuery = valueQuery(cacheKey('sources', 'all'), '/sources')
@@ -29,17 +38,33 @@ export function useCreateSource() {
   )
 }
 
+export function useChangeSource(name: string) {
+  return useWrite(async (body: SourceChange) => (await call<Source>('PATCH', pathOf(name), { body })).value, upkeep)
+}
+
 export function useRemoveSource() {
-  return useWrite(async (name: string) => void (await call('DELETE', pathOf(name))), upkeep)
+  return useWrite(
+    async (name: string) => void (await call('DELETE', pathOf(name))),
+    client => {
+      // Its files may still be on screen, and can no longer be fetched.
+      void client.invalidateQueries({ queryKey: sourcesQuery.queryKey })
+      refresh(client, 'pets', 'audit')
+    },
+  )
 }
 
 /** Sends the file of a source, to check it or to carry it out. */
 export function useSyncSource() {
-  return useWrite(async ({ name, file, isDryRun }: SourceFile) => {
+  return useWrite(async ({ name, file, isDryRun, newCategories }: SourceFile) => {
     const body = new Blob([file], { type: /\.xlsx$/i.test(file.name) ? WORKBOOK : 'text/csv' })
-    const query = { file: file.name, dryRun: isDryRun || undefined, newCategories: true }
+    const query = { file: file.name, dryRun: isDryRun || undefined, newCategories: newCategories || undefined }
     return (await call<SyncReport>('PUT', `${pathOf(name)}/file`, { body, query })).value
   }, upkeep)
+}
+
+/** Where other software sends the file. */
+export function fileUrlOf(name: string): string {
+  return new URL(`../admin/v1${pathOf(name)}/file`, CONSOLE_URL).href
 }
 
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

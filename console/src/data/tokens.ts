@@ -7,7 +7,7 @@ import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
 interface NewToken {
   name: string
-  role: string
+  right: { role: string } | { source: string }
   expiry: Expiry
   zone: Zone
 }
@@ -15,8 +15,8 @@ interface NewToken {
 export const tokensQuery = pagesOf(cacheKey('tokens', 'pages'), '/tokens')
 
 export function useCreateToken() {
-  return useCreate(async ({ name, role, expiry, zone }: NewToken, { idempotencyKey, at }) => {
-    const body = { name, role, expiresAt: instantOf(expiry, zone, at) }
+  return useCreate(async ({ name, right, expiry, zone }: NewToken, { idempotencyKey, at }) => {
+    const body = { name, ...right, expiresAt: instantOf(expiry, zone, at) }
     return (await call<IssuedToken>('POST', '/tokens', { body, idempotencyKey })).value
   }, upkeep)
 }

@@ -2,34 +2,35 @@ import { UserError } from '../errors.ts'
 import {
   DEFAULT_SOURCE,
   MAX_PAUSE_SECONDS,
+  noSuchSource,
   parseMaxRemovals,
   parseSourceName,
   type Source,
+  type SourceChange,
   type SourceSettings,
 } from '../source.ts'
 import type { SourceStore } from '../store/sources.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** Undefined members do not change; null removes a value. */
-export type SourceChange = { [Name in keyof SourceSettings]?: SourceSettings[Name] | null | undefined }
+/** Undefined ones are the defaults. */
+type GivenSettings = { [Name in keyof SourceSettings]?: SourceSettings[Name] | undefined }
 
 /** @throws UserError when there is a source with this name */
-export async function createSource(context: AdminContext, given: string, change: SourceChange): Promise<Source> {
-  const name = parseSourceName(given)
-  const settings = changed(DEFAULT_SOURCE, change)
-  const entry = entryOf(context, 'source.create', { after: { name, ...settings } })
-  return context.store.createSource({ name, ...settings }, entry)
+export async function createSource(context: AdminContext, given: string, settings: GivenSettings): Promise<Source> {
+  const { keyColumn, missing = DEFAULT_SOURCE.missing, maxRemovals, pauseSeconds } = settings
+  check(settings)
+  const source = { name: parseSourceName(given), keyColumn, missing, maxRemovals, pauseSeconds }
+  return context.store.createSource(source, entryOf(context, 'source.create', { after: source }))
 }
 
 export async function changeSource(context: AdminContext, name: string, change: SourceChange): Promise<Source> {
-  const { id, lastRun: _, syncedAt: __, createdAt: ___, name: own, ...before } = await findSource(context.store, name)
-  const after = changed(before, change)
-  const entry = entryOf(context, 'source.change', {
-    details: { name: own },
-    before: { ...before },
-    after: { ...after },
-  })
-  if (!(await context.store.changeSource(id, after, entry))) throw noSource(name)
+  const source = await findSource(context.store, name)
+  check(change)
+  const names = (Object.keys(change) as (keyof SourceSettings)[]).filter(member => change[member] !== undefined)
+  if (names.length === 0) return source
+  const before = Object.fromEntries(names.map(member => [member, source[member] ?? null]))
+  const entry = entryOf(context, 'source.change', { details: { name: source.name }, before, after: { ...change } })
+  if (!(await context.store.changeSource(source.id, change, entry))) throw noSuchSource(name)
   return findSource(context.store, name)
 }
 
@@ -37,32 +38,21 @@ export async function changeSource(context: AdminContext, name: string, change: 
 export async function removeSource(context: AdminContext, given: string): Promise<Source> {
   const source = await findSource(context.store, given)
   const entry = entryOf(context, 'source.remove', { details: { name: source.name } })
-  if (!(await context.store.removeSource(source.id, entry))) throw noSource(given)
+  if (!(await context.store.removeSource(source.id, entry))) throw noSuchSource(given)
   return source
 }
 
 /** @throws UserError when there is none with this name */
 export async function findSource(store: Pick<SourceStore, 'listSources'>, name: string): Promise<Source> {
   const [source] = await store.listSources({ name })
-  if (!source) throw noSource(name)
+  if (!source) throw noSuchSource(name)
   return source
 }
 
-function noSource(name: string): UserError {
-  return new UserError('not_found', `There is no source "${name}".`)
-}
-
-function changed(settings: SourceSettings, change: SourceChange): SourceSettings {
-  const given = Object.entries(change).filter(([, value]) => value !== undefined)
-  const after: SourceSettings = {
-    ...settings,
-    ...Object.fromEntries(given.map(([name, value]) => [name, value ?? undefined])),
-  }
-  const { maxRemovals, pauseSeconds, keyColumn } = after
-  if (maxRemovals !== undefined) parseMaxRemovals(maxRemovals)
+function check({ maxRemovals, pauseSeconds, keyColumn }: SourceChange): void {
+  if (maxRemovals != null) parseMaxRemovals(maxRemovals)
   if (keyColumn?.trim() === '') throw new UserError('invalid', 'The key column must have a name.', 'keyColumn')
-  if (pauseSeconds !== undefined && !(pauseSeconds >= 1 && pauseSeconds <= MAX_PAUSE_SECONDS)) {
+  if (pauseSeconds != null && !(pauseSeconds >= 1 && pauseSeconds <= MAX_PAUSE_SECONDS)) {
     throw new UserError('invalid', 'The pause must be from one second to one year.', 'pauseSeconds')
   }
-  return after
 }

@@ -1,5 +1,5 @@
 import type { NewAuditEntry } from '../audit.ts'
-import type { Source, SourceRun, SourceSettings } from '../source.ts'
+import type { Source, SourceChange, SourceRun, SourceSettings } from '../source.ts'
 
 /** Port: the feeds, the ids of their animals, and their last files. */
 export interface SourceStore {
@@ -7,8 +7,8 @@ export interface SourceStore {
   listSources(query: SourceQuery): Promise<Source[]>
   /** @throws UserError when there is a source with this name */
   createSource(source: NewSource, entry: NewAuditEntry): Promise<Source>
-  /** False if there is no such source. */
-  changeSource(id: bigint, settings: SourceSettings, entry: NewAuditEntry): Promise<boolean>
+  /** Changes at least one setting. False if there is no such source. */
+  changeSource(id: bigint, change: SourceChange, entry: NewAuditEntry): Promise<boolean>
   /** Removes a source with its runs and the ids of its animals; the animals stay. False if there is no such source. */
   removeSource(id: bigint, entry: NewAuditEntry): Promise<boolean>
   /** Newest first. */

@@ -40,7 +40,7 @@ const readVersion = staff('GET', '/version', {
   },
   async handle({ service, context: { deployment } }) {
     return {
-      ...versionsJson(service.build),
+      ...versionsJson(await service.build),
       deployment,
       publicUrl: service.publicUrl() ?? null,
       startedAt: isoTime(service.startedAt),

@@ -77,7 +77,7 @@ const signIn = anyone('POST', '/session', {
     authentication.credentialLimiter.rememberSession(session.secret)
     const maxAgeSeconds = Math.floor((session.expiresAt - now) / 1_000)
     headers.push(...setCookie(request, deployment, { secret: session.secret, maxAgeSeconds }))
-    return { operator: operator, expiresAt: isoTime(session.expiresAt), csrfToken: session.csrfToken }
+    return { operator, expiresAt: isoTime(session.expiresAt), csrfToken: session.csrfToken }
   },
 })
 
@@ -96,7 +96,7 @@ const readSession = staff('GET', '/session', {
     if (!credentials) throw missingToken()
     const { operator, expiresAt, sessionSecret } = credentials
     return {
-      operator: operator,
+      operator,
       expiresAt: optionalIsoTime(expiresAt) ?? null,
       csrfToken: sessionSecret === undefined ? null : csrfTokenOf(sessionSecret),
     }

@@ -1,6 +1,7 @@
 import * as sources from '../../domain/administration/sources.ts'
 import { UserError } from '../../domain/errors.ts'
 import { MAX_PAUSE_SECONDS, MAX_REMOVALS_PATTERN, MAX_REMOVALS_RULE } from '../../domain/source.ts'
+import { Refusal } from '../../http/refusal.ts'
 import {
   MissingRuleName,
   SourceJson,
@@ -9,7 +10,6 @@ import {
   sourceJson,
   sourceRunJson,
   syncReportJson,
-  syncReportOf,
 } from '../../schema/responses/sources.ts'
 import { Type } from '../../schema/type.ts'
 import { staffCreates } from '../creation.ts'
@@ -157,7 +157,8 @@ const syncSource = feed('PUT', '/sources/{name}/file', {
     'Only animals that earlier files of the source have added are changed. Unchanged ones are not written. ' +
     'Files as shelter software writes them for Petfinder and for RescueGroups need no options. ' +
     'A file that would remove too many animals, or has a bad line and not `skipBad`, is refused as a whole with `conflict`; a dry run returns the reasons. ' +
-    'A token of the role `feed` may send the file of its own source, and nothing else. The same file may be sent again.',
+    'A token of the role `feed` may send the file of its own source, and nothing else; `keyColumn`, `missing` and `maxRemovals` are for staff. ' +
+    'The same file may be sent again.',
   query: Type.Object({
     ...ofFile,
     keyColumn: Type.Optional(keyColumn),
@@ -182,16 +183,26 @@ const syncSource = feed('PUT', '/sources/{name}/file', {
       },
     },
   },
-  async handle({ call, context, files, upload, query, id }) {
+  async handle({ call, context, credentials, files, upload, query, id }) {
     const { keyColumn, missing, maxRemovals, ...reading } = query
+    // Otherwise, a stolen token for one file could delete all animals of its source.
+    if (credentials?.operator.role === 'feed' && (keyColumn ?? missing ?? maxRemovals) !== undefined)
+      throw onlyForStaff()
     const { name: source } = await sources.findSource(context.store, id)
     const sync = { source, mayCreate: false, keyColumn, missing, maxRemovals }
     const options = { ...parseImport(reading, upload.type, upload.charset, context.actor), sync }
-    const report = syncReportOf(await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call)))
+    const report = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call))
     if (report.refusal !== undefined && !options.dryRun) throw new UserError('conflict', report.refusal)
     return syncReportJson(report, options)
   },
 })
+
+function onlyForStaff(): Refusal {
+  return new Refusal(
+    'role_insufficient',
+    'This token keeps to the settings of its source: it cannot choose keyColumn, missing or maxRemovals.',
+  )
+}
 
 export const SOURCES = {
   listSources,

@@ -124,18 +124,22 @@ export const CsvPreviewJson = named(
   },
 )
 
-export function importReportJson(
-  { bad, columns: _, ...report }: ImportReport,
-  { mode, dryRun, skipBad }: ImportOptions,
-) {
-  const isRefused = report.badLines > 0 && !skipBad
-  return writeJson(ImportReportJson, {
-    ...report,
-    outcome: isRefused ? 'refused' : dryRun ? 'checked' : 'imported',
-    mode,
-    badLinesOmitted: report.badLines - bad.length,
-    bad: bad.map(({ problems = [], ...line }) => ({ ...line, problems })),
-  })
+export function importReportJson(report: ImportReport, { mode, dryRun, skipBad }: ImportOptions) {
+  const { read, imported, firstId, lastId, entryId, updated, unchanged, badLines } = report
+  const outcome = badLines > 0 && !skipBad ? 'refused' : dryRun ? 'checked' : 'imported'
+  const done = { outcome, mode, read, imported, firstId, lastId, entryId, updated, unchanged, badLines } as const
+  return writeJson(ImportReportJson, { ...done, ...findingsOf(report) })
+}
+
+/** What an import and a sync both say about the lines of a file. */
+export function findingsOf({ badLines, bad, reasons, unknownValues, newCategories }: ImportReport) {
+  return {
+    badLinesOmitted: badLines - bad.length,
+    bad: bad.map(({ line, reason, problems = [] }) => ({ line, reason, problems })),
+    reasons,
+    unknownValues,
+    newCategories,
+  }
 }
 
 export function runningImportJson(running: RunningImport) {

@@ -1,4 +1,4 @@
-import type { ImportOptions, ImportReport, SyncReport } from '../../domain/pet-files.ts'
+import type { ImportOptions, ImportReport } from '../../domain/pet-files.ts'
 import {
   expectedPauseMs,
   isLate,
@@ -10,11 +10,11 @@ import {
 import { count, id, named, nullable, oneOf, text, time } from '../fields.ts'
 import { Type } from '../type.ts'
 import { writeJson } from '../write-json.ts'
-import { ImportReportJson } from './pet-files.ts'
+import { findingsOf, ImportReportJson } from './pet-files.ts'
 
 export const MissingRuleName = oneOf(
   MISSING_RULES,
-  'What becomes of animals that are no longer in the file: they become `sold`, they are deleted, or they stay as they are.',
+  'How animals are treated that are no longer in the file: they become `sold`, they are deleted, or they stay as they are.',
 )
 
 const counts = {
@@ -97,20 +97,10 @@ export function sourceJson(source: Source, now: number) {
   }
 }
 
-export function syncReportJson(report: SyncReport, { dryRun }: Pick<ImportOptions, 'dryRun'>) {
-  const { imported, updated, badLines, firstId: _, lastId: __, columns: ___, bad, ...others } = report
-  return writeJson(SyncReportJson, {
-    ...others,
-    outcome: report.refusal !== undefined ? 'refused' : dryRun ? 'checked' : 'synced',
-    added: imported,
-    corrected: updated,
-    leftOut: badLines,
-    badLinesOmitted: badLines - bad.length,
-    bad: bad.map(({ line, reason, problems = [] }) => ({ line, reason, problems })),
-  })
-}
-
-/** The report of an import that was a sync. */
-export function syncReportOf(report: ImportReport): SyncReport {
-  return { removed: 0, returned: 0, refusal: undefined, ...report }
+export function syncReportJson(report: ImportReport, { dryRun }: Pick<ImportOptions, 'dryRun'>) {
+  const { read, imported: added, updated: corrected, returned, removed, unchanged, badLines: leftOut } = report
+  const { refusal, entryId } = report
+  const outcome = refusal !== undefined ? 'refused' : dryRun ? 'checked' : 'synced'
+  const counts = { read, added, corrected, returned, removed, unchanged, leftOut }
+  return writeJson(SyncReportJson, { outcome, refusal, entryId, ...counts, ...findingsOf(report) })
 }

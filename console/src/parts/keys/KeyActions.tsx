@@ -22,7 +22,7 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
   const revoke = useRevokeKey(apiKey.id)
   if (apiKey.state !== 'active' && open === undefined) return null
   return (
-    <div className="key-actions">
+    <div className="buttons">
       <Button onClick={() => setOpen('change')}>Change</Button>
       <Button onClick={() => setOpen('rotate')}>Rotate</Button>
       <Button className="is-danger" onClick={() => setOpen('revoke')}>

@@ -1,24 +1,26 @@
 import { useState } from 'react'
-import { CONSOLE_URL } from '../../api/call.ts'
 import type { Source, SourceRun, SyncReport } from '../../api/schema.ts'
 import { useRows } from '../../data/rows.ts'
-import { sourceRunPages, useRemoveSource, useSyncSource } from '../../data/sources.ts'
+import { useIsAdmin } from '../../data/session.ts'
+import { fileUrlOf, sourceRunPages, useRemoveSource, useSyncSource } from '../../data/sources.ts'
 import { Facts } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
+import { CreateTokenDialog } from '../../parts/tokens/CreateTokenDialog.tsx'
 import { useUndoNow } from '../../parts/undo.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { Checkbox } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
-import { summaryOf } from './numbers.ts'
+import { SettingsDialog } from './SettingsDialog.tsx'
+import { MISSING, summaryOf } from './words.ts'
 
-const SOURCES_URL = new URL('../admin/v1/sources', CONSOLE_URL).href
-const MISSING = { sold: 'become sold', delete: 'are deleted', keep: 'stay as they are' }
-
-/** A source beside the list: its rules, its last files, and a way to send one by hand. */
+/** A source beside the list: its settings, its last files, and a way to send one by hand. */
 export function SourceDrawer({ source, onClose }: { source: Source; onClose(): void }) {
-  const [isRemoving, setIsRemoving] = useState(false)
+  const [asked, setAsked] = useState<'settings' | 'token' | 'removal'>()
+  const isAdmin = useIsAdmin()
+  const stop = () => setAsked(undefined)
   const { name, missing, maxRemovals, keyColumn, expectedPauseSeconds, nextExpectedAt } = source
   return (
     <Dialog onClose={onClose} title={<span dir="auto">{name}</span>} isDrawer>
@@ -33,19 +35,21 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
           'On the command line': <code>petstore pet sync FILE --source {name}</code>,
           'By other software': (
             <>
-              <code>
-                PUT {SOURCES_URL}/{name}/file
-              </code>{' '}
-              with a token from <code>petstore token create NAME --source {name}</code>
+              <code>PUT {fileUrlOf(name)}</code> with a token for this source
+              {!isAdmin && ', which an administrator can create here'}
             </>
           ),
         }}
       />
-      <Runs name={name} />
-      <div>
-        <Button onClick={() => setIsRemoving(true)}>Remove source</Button>
+      <div className="buttons">
+        <Button onClick={() => setAsked('settings')}>Change settings</Button>
+        {isAdmin && <Button onClick={() => setAsked('token')}>Create token</Button>}
+        <Button onClick={() => setAsked('removal')}>Remove source</Button>
       </div>
-      {isRemoving && <RemoveDialog name={name} onClose={() => setIsRemoving(false)} onRemoved={onClose} />}
+      <Runs name={name} />
+      {asked === 'settings' && <SettingsDialog source={source} onClose={stop} />}
+      {asked === 'token' && <CreateTokenDialog source={name} onClose={stop} />}
+      {asked === 'removal' && <RemoveDialog name={name} onClose={stop} onRemoved={onClose} />}
     </Dialog>
   )
 }
@@ -54,19 +58,20 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
 function SendFile({ name }: { name: string }) {
   const sync = useSyncSource()
   const [checked, setChecked] = useState<{ file: File; report: SyncReport }>()
+  const [newCategories, setNewCategories] = useState(true)
   const [error, setError] = useState<Error>()
   const attempt = async (work: () => Promise<void>) => {
     setError(undefined)
     await work().catch(setError)
   }
-  const check = (file: File) =>
+  const check = (file: File, newCategories: boolean) =>
     attempt(async () => {
       setChecked(undefined)
-      setChecked({ file, report: await sync.mutateAsync({ name, file, isDryRun: true }) })
+      setChecked({ file, report: await sync.mutateAsync({ name, file, isDryRun: true, newCategories }) })
     })
   const carryOut = (file: File) =>
     attempt(async () => {
-      const report = await sync.mutateAsync({ name, file, isDryRun: false })
+      const report = await sync.mutateAsync({ name, file, isDryRun: false, newCategories })
       setChecked(undefined)
       addToast({ title: `The animals are as in ${file.name}: ${summaryOf(report)}.`, type: 'good' })
     })
@@ -82,10 +87,19 @@ function SendFile({ name }: { name: string }) {
             const [file] = target.files ?? []
             // The same file can be chosen again once it has been changed.
             target.value = ''
-            if (file) void check(file)
+            if (file) void check(file, newCategories)
           }}
         />
       </label>
+      <Checkbox
+        label="Label new categories"
+        hint="Unknown words in the column of categories get the next free numbers. Otherwise, their lines are bad."
+        isChecked={newCategories}
+        onCheck={isWanted => {
+          setNewCategories(isWanted)
+          if (checked) void check(checked.file, isWanted)
+        }}
+      />
       {error && <Notice tone="danger">{error.message}</Notice>}
       {checked && <Checked file={checked.file} report={checked.report} />}
       {checked && checked.report.refusal === null && (
@@ -104,6 +118,12 @@ function Checked({ file, report }: { file: File; report: SyncReport }) {
         <strong dir="auto">{file.name}</strong>:{' '}
         {report.refusal ?? `the file would have this effect: ${summaryOf(report)}.`}
       </p>
+      {report.newCategories.length > 0 && (
+        <p>
+          New categories:{' '}
+          <span dir="auto">{report.newCategories.map(({ id, label }) => `${label} (${id})`).join(', ')}</span>.
+        </p>
+      )}
       <Reasons reasons={report.reasons} />
     </Notice>
   )
@@ -131,7 +151,7 @@ function Runs({ name }: { name: string }) {
   return (
     <section>
       <h3>Last files</h3>
-      <ul className="source-runs">
+      <ul>
         {rows.map(run => (
           <li key={run.id}>
             <p>

@@ -12,8 +12,8 @@ import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
 import { Badge, EmptyState } from '../../ui/states.tsx'
-import { summaryOf } from './numbers.ts'
 import { SourceDrawer } from './SourceDrawer.tsx'
+import { MISSING_OPTIONS, summaryOf } from './words.ts'
 
 /** The files that other software sends again and again. */
 export function SourcesScreen() {
@@ -77,12 +77,6 @@ function resultOf(run: SourceRun): string {
   return run.refusal ?? summaryOf(run)
 }
 
-const MISSING = [
-  { value: 'sold', name: 'They become sold' },
-  { value: 'delete', name: 'They are deleted' },
-  { value: 'keep', name: 'They stay as they are' },
-]
-
 function CreateDialog({ onClose }: { onClose(): void }) {
   const create = useCreateSource()
   const form = useForm({ defaultValues: { name: '', missing: 'sold' } })
@@ -101,7 +95,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
         autoComplete="off"
         {...fieldOf(form, 'name')}
       />
-      <Select label="Animals that are missing in a file" options={MISSING} {...fieldOf(form, 'missing')} />
+      <Select label="Animals that are missing in a file" options={MISSING_OPTIONS} {...fieldOf(form, 'missing')} />
     </FormDialog>
   )
 }

@@ -1,23 +1,16 @@
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
-import { CONSOLE_URL } from '../../api/call.ts'
 import type { Token } from '../../api/schema.ts'
 import { useRows } from '../../data/rows.ts'
 import { signOut, useIsAdmin, useSession } from '../../data/session.ts'
-import { tokensQuery, useCreateToken, useRevokeToken } from '../../data/tokens.ts'
-import { choiceOf, fieldOf } from '../../lib/forms.ts'
+import { tokensQuery, useRevokeToken } from '../../data/tokens.ts'
 import { startFresh } from '../../lib/leaving.ts'
-import { NEVER } from '../../lib/time.ts'
-import { useZone } from '../../lib/use-preferences.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { ExpiryField } from '../../parts/ExpiryField.tsx'
-import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
+import { CreateTokenDialog } from '../../parts/tokens/CreateTokenDialog.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Field, Radios } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
@@ -55,27 +48,11 @@ function Tokens() {
         {...list}
         empty={<EmptyState title="There are no tokens" />}
       />
-      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
+      {isCreating && <CreateTokenDialog onClose={() => setIsCreating(false)} />}
       {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
     </Screen>
   )
 }
-
-/** What the roles may do. The service enforces it. */
-const ROLES = [
-  {
-    value: 'staff',
-    name: 'Staff',
-    hint: 'Adds, corrects, imports and deletes animals. Can see everything else except operator tokens.',
-  },
-  {
-    value: 'admin',
-    name: 'Administrator',
-    hint: 'Can do everything, including managing accounts, keys, bans and operator tokens.',
-  },
-] as const
-
-type RoleName = (typeof ROLES)[number]['value']
 
 const STATES = {
   active: <Badge tone="good">Active</Badge>,
@@ -119,44 +96,6 @@ function Name({ token: { id, name } }: { token: Token }) {
       {operator.tokenId === id && <span className="muted"> (you)</span>}
     </>
   )
-}
-
-/** Creates a token, and shows it once. */
-function CreateDialog({ onClose }: { onClose(): void }) {
-  const [zone] = useZone()
-  const create = useCreateToken()
-  const form = useForm({ defaultValues: { name: '', role: 'staff' as RoleName, expiresAt: NEVER } })
-  return (
-    <FormDialog
-      title="Create an operator token"
-      action="Create token"
-      form={form}
-      onSave={({ expiresAt, ...wanted }) => create.mutateAsync({ ...wanted, expiry: expiresAt, zone })}
-      onClose={onClose}
-      issued={create.data && issuedOf(create.data)}
-    >
-      <Field
-        label="Name"
-        hint="The name of the person or program that gets it. The audit log shows this name."
-        dir="auto"
-        autoComplete="off"
-        {...fieldOf(form, 'name')}
-      />
-      <Radios label="Role" options={ROLES} {...choiceOf(form, 'role')} />
-      <ExpiryField label="Expires" {...choiceOf(form, 'expiresAt')} />
-    </FormDialog>
-  )
-}
-
-function issuedOf({ name, token }: { name: string; token: string }) {
-  return {
-    title: sentence`The token of “${name}”`,
-    warning: 'Copy it now: it is shown only once. Anyone who has it can sign in.',
-    lines: [
-      { label: 'Operator token', text: token },
-      { label: 'Where to sign in', text: CONSOLE_URL.href },
-    ],
-  }
 }
 
 function RevokeDialog({ token, onClose }: { token: Token; onClose(): void }) {

@@ -1,0 +1,64 @@
+import { useForm } from 'react-hook-form'
+import type { Source } from '../../api/schema.ts'
+import { useChangeSource } from '../../data/sources.ts'
+import { fieldOf } from '../../lib/forms.ts'
+import { durationOptions, SECONDS } from '../../lib/numbers.ts'
+import { FormDialog } from '../../parts/FormDialog.tsx'
+import { Field, Select } from '../../ui/Field.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { MISSING_OPTIONS } from './words.ts'
+
+const USUAL_PAUSES = [SECONDS.hour, 12 * SECONDS.hour, SECONDS.day, SECONDS.week]
+
+/** Changes how the files of a source are taken over. */
+export function SettingsDialog({ source, onClose }: { source: Source; onClose(): void }) {
+  const { name, missing, maxRemovals, keyColumn, pauseSeconds } = source
+  const change = useChangeSource(name)
+  const form = useForm({
+    defaultValues: {
+      missing,
+      maxRemovals: maxRemovals ?? '',
+      keyColumn: keyColumn ?? '',
+      pauseSeconds: String(pauseSeconds ?? ''),
+    },
+  })
+  const pauses = pauseSeconds === null ? USUAL_PAUSES : [...new Set([...USUAL_PAUSES, pauseSeconds])]
+  return (
+    <FormDialog
+      title={sentence`Settings of the source “${name}”`}
+      action="Save settings"
+      form={form}
+      onSave={async values => {
+        await change.mutateAsync({
+          missing: values.missing,
+          maxRemovals: values.maxRemovals.trim() || null,
+          keyColumn: values.keyColumn.trim() || null,
+          pauseSeconds: Number(values.pauseSeconds) || null,
+        })
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Select label="Animals that are missing in a file" options={MISSING_OPTIONS} {...fieldOf(form, 'missing')} />
+      <Field
+        label="How many animals a file may remove"
+        hint="A number such as 20, or a share such as 10%. If it is empty: 10 %, or 2 animals if that is more, but never all."
+        autoComplete="off"
+        {...fieldOf(form, 'maxRemovals')}
+      />
+      <Field
+        label="Column with the ids"
+        hint="If it is empty, a column with a usual name, such as ID or animalID."
+        dir="auto"
+        autoComplete="off"
+        {...fieldOf(form, 'keyColumn')}
+      />
+      <Select
+        label="A file is expected every"
+        hint="If none comes for twice this time, the source is late."
+        options={[{ value: '', name: 'As often as the last files' }, ...durationOptions(pauses)]}
+        {...fieldOf(form, 'pauseSeconds')}
+      />
+    </FormDialog>
+  )
+}
