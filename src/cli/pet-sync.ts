@@ -96,7 +96,7 @@ as missing. Do not send the file of --bad-lines as a feed: it has only some of
 the animals. Correct the lines where they come from.
 
 A new source keeps --key, --missing and --max-removals; petstore source set
-changes them.
+changes them, and says what words mean in all files of a source.
 
 Examples:
   $ petstore pet sync petfinder.csv --source riverside --dry-run

@@ -9,9 +9,10 @@ type Values = Readonly<Record<string, unknown>>
 /** The options of reading a table, as typed. Commander gives each its own name. */
 export type TypedOptions = Values
 
-/** Adds the options of reading a table to a command. */
-export function addReadingOptions(command: Command): void {
-  for (const option of READING_OPTIONS) command.addOption(commanderOptionOf(option))
+/** Adds options of reading a table to a command. */
+export function addReadingOptions(command: Command, options = READING_OPTIONS): Command {
+  for (const option of options) command.addOption(commanderOptionOf(option))
+  return command
 }
 
 /**

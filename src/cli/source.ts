@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { changeSource, createSource, findSource, removeSource } from '../domain/administration/sources.ts'
 import { nextExpectedAt, type Source, type SourceRun } from '../domain/source.ts'
+import { SOURCE_OPTIONS } from '../schema/reading-options.ts'
 import { sourceJson, sourceRunJson } from '../schema/responses/sources.ts'
 import { parsePause } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
@@ -9,6 +10,7 @@ import { type JsonOption, print, printJson, printList, printText } from './outpu
 import { formatList } from './output/table.ts'
 import { formatMinute, plainLine } from './output/text.ts'
 import { addRuleOptions, type RuleFlags } from './pet-sync.ts'
+import { addReadingOptions } from './reading-options.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 export function addSourceCommands(program: Command): void {
@@ -82,10 +84,13 @@ export function addSourceCommands(program: Command): void {
 
 interface SettingFlags extends RuleFlags {
   every?: number
+  value?: { meanings: string }
+  newCategories?: boolean
 }
 
 function addSettings(command: Command): Command {
-  return addRuleOptions(command.argument('<source>', 'name of the source'))
+  const named = command.argument('<source>', 'name of the source')
+  return addReadingOptions(addRuleOptions(named), SOURCE_OPTIONS)
     .option('--every <time>', 'how often a file is expected, such as 1d (default: learned)', parsePause)
     .option('--json', 'print the source as JSON')
 }
@@ -95,14 +100,16 @@ const DEFAULTS = {
   key: { keyColumn: null },
   'max-removals': { maxRemovals: null },
   every: { pauseSeconds: null },
+  value: { meanings: null },
+  'new-categories': { newCategories: false },
 } as const
 
 interface Reset {
   default?: readonly (keyof typeof DEFAULTS)[]
 }
 
-function changeOf({ key, missing, maxRemovals, every }: SettingFlags) {
-  return { keyColumn: key, missing, maxRemovals, pauseSeconds: every }
+function changeOf({ key, missing, maxRemovals, every, value, newCategories }: SettingFlags) {
+  return { keyColumn: key, missing, maxRemovals, pauseSeconds: every, meanings: value?.meanings, newCategories }
 }
 
 const RUNS_SHOWN = 10
@@ -149,7 +156,10 @@ Examples:
   $ petstore source show riverside
   $ petstore source show riverside --json`
 
-const SETTINGS_HELP = `--every takes a length of time in hours, days, weeks or years (12h, 1d). A file
+const SETTINGS_HELP = `Each --value says what a word in the files means, also in those that other
+software sends; --value replaces the ones that the source had.
+
+--every takes a length of time in hours, days, weeks or years (12h, 1d). A file
 that has not come after twice that time is reported by petstore doctor, and by
 the health in the console.`
 
@@ -167,6 +177,7 @@ ${SETTINGS_HELP}
 
 Examples:
   $ petstore source set riverside --every 1d
+  $ petstore source set riverside --value 'status:Foster=pending' --new-categories
   $ petstore source set riverside --default every
   $ petstore source set riverside --missing delete --max-removals 5% --json`
 

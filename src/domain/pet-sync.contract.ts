@@ -359,7 +359,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
   rule('changes of different settings of a source do not undo each other', async ({ store }) => {
     const settings = { keyColumn: 'AnimalID', missing: 'delete', maxRemovals: '5', pauseSeconds: 60 } as const
     const created = { ...ENTRY, action: 'source.create' } as const
-    const { id } = await store.createSource({ name: 'riverside', ...settings }, created)
+    const { id } = await store.createSource({ ...DEFAULT_SOURCE, ...settings, name: 'riverside' }, created)
     const change = (given: SourceChange) => store.changeSource(id, given, { ...ENTRY, action: 'source.change' })
     await Promise.all([change({ missing: 'keep' }), change({ keyColumn: null }), change({ pauseSeconds: 90 })])
     const [source] = await store.listSources({ name: 'RIVERSIDE' })

@@ -3,6 +3,7 @@ import type { BadLine } from './bad-lines.ts'
 import type { NewPet, Pet } from './pet.ts'
 import type { ImportReport, SyncTerms } from './pet-files.ts'
 import type { PetFilter } from './pet-selection.ts'
+import type { SourceReading } from './source.ts'
 import type { Category } from './store/animals.ts'
 
 /** The highest id that an imported animal may have. As many ids remain for new animals. */
@@ -98,8 +99,8 @@ export type PetUpdate = Staged<PetChangeLine, UpdateOutcome>
  * id, all are left out. Does not write animals that are as in the file. Adds the numbers to the details of the entry.
  */
 export interface PetSync extends Staged<SyncLine, SyncOutcome> {
-  /** The column with the ids: the given one, or that of the source. Undefined if it is to be found. */
-  findKeyColumn(): Promise<string | undefined>
+  /** The settings of the source, or the column that was given. */
+  findReading(): Promise<SourceReading>
 }
 
 interface Refusals {

@@ -15,7 +15,14 @@ export interface SourceSettings {
   maxRemovals: string | undefined
   /** How long after a file the next one is expected; learned from the runs if undefined. */
   pauseSeconds: number | undefined
+  /** What words in its files mean, one on each line, as `parseMeanings` reads them. */
+  meanings: string | undefined
+  /** Whether unknown words in the column of categories become new ones. */
+  newCategories: boolean
 }
+
+/** How the file of a source is read. */
+export type SourceReading = Pick<SourceSettings, 'keyColumn' | 'meanings' | 'newCategories'>
 
 /** Undefined settings stay; null is the default. */
 export interface SourceChange {
@@ -23,6 +30,8 @@ export interface SourceChange {
   missing?: MissingRule | undefined
   maxRemovals?: string | null | undefined
   pauseSeconds?: number | null | undefined
+  meanings?: string | null | undefined
+  newCategories?: boolean | undefined
 }
 
 /** A file that other software writes again and again, with all animals of a shelter and ids of its own. Times are Unix milliseconds. */
@@ -71,6 +80,8 @@ export const DEFAULT_SOURCE: SourceSettings = {
   missing: 'sold',
   maxRemovals: undefined,
   pauseSeconds: undefined,
+  meanings: undefined,
+  newCategories: false,
 }
 
 export const SOURCE_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'

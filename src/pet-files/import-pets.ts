@@ -4,6 +4,7 @@ import { describeColumns } from '../domain/describe-columns.ts'
 import { UserError } from '../domain/errors.ts'
 import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
 import type { PetSync, PetTransfer, Staged } from '../domain/pet-transfer.ts'
+import { parseMeanings } from '../domain/value-meaning.ts'
 import { readCsvTable, readTable, type Table } from './csv.ts'
 import { decode } from './encoding.ts'
 import { readLines } from './lines.ts'
@@ -41,15 +42,19 @@ export async function* importPets(
       throw new UserError('invalid', 'The file of a source must be CSV with a header, or a workbook.')
     }
     const sync = await transfer.beginSync(request.sync)
-    return yield* carryOut(sync, FEED_LINES, request, () => withKeyColumn(request, sync))
+    return yield* carryOut(sync, FEED_LINES, request, () => asOfSource(request, sync))
   }
   if (request.mode === 'add') return yield* carryOut(await transfer.beginImport(), NEW_PETS, request)
   return yield* carryOut(await transfer.beginUpdate(), PET_CHANGES, request)
 }
 
-async function withKeyColumn(request: ImportRequest, sync: PetSync): Promise<ImportRequest> {
-  const { csv } = request
-  return { ...request, csv: { ...csv, columns: { ...csv.columns, id: await sync.findKeyColumn() } } }
+/** Options of the request come before those of the source. */
+async function asOfSource(request: ImportRequest, sync: PetSync): Promise<ImportRequest> {
+  const { columns, meanings: given = [], newCategories, ...csv } = request.csv
+  const source = await sync.findReading()
+  const meanings = [...parseMeanings(source.meanings ?? ''), ...given]
+  const reading = { columns: { ...columns, id: source.keyColumn }, meanings }
+  return { ...request, csv: { ...csv, ...reading, newCategories: newCategories ?? source.newCategories } }
 }
 
 type Outcome = Partial<ImportReport> & { refused: number; refusedLines: readonly BadLine[] }

@@ -172,6 +172,9 @@ const INTERPRETATION = {
 /** In the order of the help. */
 export const READING_OPTIONS: readonly ReadingOption[] = Object.values({ ...LAYOUT, ...INTERPRETATION })
 
+/** Those that a source keeps for its files. */
+export const SOURCE_OPTIONS: readonly ReadingOption[] = [INTERPRETATION.meanings, INTERPRETATION.newCategories]
+
 /** The query parameters of a preview, and of an import. */
 export const LAYOUT_PARAMETERS = parametersOf(LAYOUT)
 export const READING_PARAMETERS = { ...LAYOUT_PARAMETERS, ...parametersOf(INTERPRETATION) }

@@ -10,6 +10,7 @@ import {
   type MissingRule,
   noSuchSource,
   type Source,
+  type SourceReading,
   tooManyRemovals,
 } from '../domain/source.ts'
 import { record } from './audit.ts'
@@ -95,8 +96,9 @@ export class SqlPetSync extends StagedFile implements PetSync {
     this.#terms = terms
   }
 
-  async findKeyColumn(): Promise<string | undefined> {
-    return this.#terms.keyColumn ?? (await orUnavailable('read', () => this.#findSource()))?.keyColumn
+  async findReading(): Promise<SourceReading> {
+    const source = (await orUnavailable('read', () => this.#findSource())) ?? DEFAULT_SOURCE
+    return { ...source, keyColumn: this.#terms.keyColumn ?? source.keyColumn }
   }
 
   stage(lines: readonly SyncLine[], bad: readonly BadLine[] = []): Promise<BadLine[]> {
@@ -152,7 +154,7 @@ export class SqlPetSync extends StagedFile implements PetSync {
 
   async #createSource(entry: NewAuditEntry): Promise<Source> {
     const { source: name, keyColumn, missing = DEFAULT_SOURCE.missing, maxRemovals } = this.#terms
-    const source = { name, keyColumn, missing, maxRemovals, pauseSeconds: undefined }
+    const source = { ...DEFAULT_SOURCE, name, keyColumn, missing, maxRemovals }
     const created = await runWrite(addSource(source, entry.at), this.connection)
     const own = withChange({ ...entry, action: 'source.create', details: {} }, { after: source })
     await runWrite(record(own, created.id), this.connection)

@@ -61,6 +61,12 @@ export const COUNT: ColumnType<number> = {
 }
 export const POSITIVE: ColumnType<number> = { ...ID, read: Number }
 
+/** 0 or 1. */
+export const FLAG: ColumnType<boolean> = {
+  isValid: stored => stored === 0n || stored === 1n,
+  read: stored => stored === 1n,
+}
+
 export const TEXT: ColumnType<string> = {
   isValid: stored => typeof stored === 'string',
   read: stored => stored as string,

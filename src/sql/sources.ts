@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts'
 import { longReadInSteps, shortRead, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { formatIds } from './pet-filter.ts'
-import { COUNT, ID, INTEGER, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
+import { COUNT, FLAG, ID, INTEGER, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Row, where } from './statement.ts'
 import { insert, type Read, read, run, update, type Write } from './write.ts'
 
@@ -18,6 +18,8 @@ const sourceOf = rowReader('a source', {
   missing: oneOf(MISSING_RULES),
   maxRemovals: optional(TEXT),
   pauseSeconds: optional(POSITIVE),
+  meanings: optional(TEXT),
+  newCategories: FLAG,
   createdAt: TIME,
 })
 
@@ -68,7 +70,7 @@ export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
     changeSource: write(
       NO_REVISION,
       function* (id: bigint, change: SourceChange, entry: NewAuditEntry): Write<boolean> {
-        if (!(yield* update('source', id, { ...change }))) return false
+        if (!(yield* update('source', id, columnsOf(change)))) return false
         yield* record(entry, id)
         return true
       },
@@ -94,8 +96,12 @@ export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
   }
 }
 
+function columnsOf<Settings extends SourceChange>({ newCategories, ...settings }: Settings) {
+  return { ...settings, newCategories: newCategories === undefined ? undefined : Number(newCategories) }
+}
+
 export function* addSource(source: NewSource, createdAt: number): Write<Source> {
-  const id = yield* insert('source', { ...source, createdAt })
+  const id = yield* insert('source', { ...columnsOf(source), createdAt })
   return { id, ...source, createdAt, lastRun: undefined, syncedAt: [] }
 }
 

@@ -99,6 +99,11 @@ test('sources are created, changed, listed and removed', async t => {
     [reset.missing, reset.maxRemovals, reset.pauseSeconds, reset.keyColumn],
     ['keep', null, null, 'AnimalID'],
   )
+  const words = ['--value', 'status:Foster=pending', '--value', 'status:Gone=sold', '--new-categories']
+  const told = await store.json('source', 'set', 'riverside', ...words)
+  assert.deepEqual([told.meanings, told.newCategories], ['status:Foster=pending\nstatus:Gone=sold', true])
+  const plain = await store.json('source', 'set', 'riverside', '--default', 'value', 'new-categories')
+  assert.deepEqual([plain.meanings, plain.newCategories], [null, false])
   await store.text('pet', 'sync', first, '--source', 'RIVERSIDE')
   assert.match(await store.text('source', 'list'), /^NAME .*\nriverside {2}keep .* synced /)
   const token = await store.json('token', 'create', 'Software', '--source', 'riverside')
@@ -107,7 +112,12 @@ test('sources are created, changed, listed and removed', async t => {
   assert.equal((await store.json('pet', 'list')).length, 3)
   for (const [command, message, code] of [
     ['source show riverside', /There is no source "riverside"/, 1],
-    ['source set riverside --default missing', /Allowed choices are key, max-removals, every/, 2],
+    [
+      'source set riverside --default missing',
+      /Allowed choices are key, max-removals, every, value, new-categories/,
+      2,
+    ],
+    ['source set riverside --value status:Foster=ill', /"ill" is not a status/, 2],
     ['source create a/b', /must be a name of 1 to 64/, 2],
     ['source create x --max-removals 101%', /must be a number of animals/, 2],
     ['token create x --source none', /There is no source "none"/, 1],

@@ -68,6 +68,26 @@ test('a chosen meaning comes before that of the format, and other files need --i
   assertRefused(await send(source, 'ID,AnimalName,Type,Breed\nA1,Rex,1,x\n'), 'conflict', /Unknown column "Breed"/)
 })
 
+test('a source knows what the words in its files mean, also in those that its token sends', async () => {
+  const source = await newSource({ meanings: 'status:Foster=pending', newCategories: true })
+  const { token } = (await service.call('POST', '/tokens', { body: { name: 'Feed', source } })).value
+  const label = crypto.randomUUID()
+  const file = `ID,AnimalName,Type,Status\nA1,Rex,${label},foster\n`
+  const sent = await send(source, file, '', token)
+  assert.deepEqual([sent.status, sent.value.newCategories.length], [200, 1], sent.text)
+  assert.deepEqual(await statusesOf(source), [['A1', 'Rex', 'pending']])
+  // The meaning in a request comes first.
+  await send(source, file, `?${new URLSearchParams({ meanings: 'status:FOSTER=sold' })}`)
+  assert.deepEqual(await statusesOf(source), [['A1', 'Rex', 'sold']])
+  const change = (body: object) => service.call('PATCH', `/sources/${source}`, { body })
+  assertRefused(await change({ meanings: 'status:Foster=ill' }), 'invalid_body', /"ill" is not a status/)
+  const { value } = await change({ meanings: null, newCategories: false })
+  assert.deepEqual([value.meanings, value.newCategories], [null, false])
+  const other = file.replace(label, crypto.randomUUID()).replace('foster', 'A')
+  assertRefused(await send(source, other), 'conflict', /^1 line is invalid/)
+  assert.equal((await send(source, other, '?newCategories=true')).status, 200)
+})
+
 test('a refused file changes nothing, is a conflict, and is among the runs; a dry run is not', async () => {
   const source = await newSource({ missing: 'delete' })
   await send(source, 'ID,name,categoryId\n1,Rex,1\n2,Tom,1\n3,Kira,1\n4,Bella,1\n')

@@ -10,6 +10,7 @@ import {
   type SourceSettings,
 } from '../source.ts'
 import type { SourceStore } from '../store/sources.ts'
+import { parseMeanings } from '../value-meaning.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
 /** Undefined ones are the defaults. */
@@ -17,9 +18,9 @@ type GivenSettings = { [Name in keyof SourceSettings]?: SourceSettings[Name] | u
 
 /** @throws UserError when there is a source with this name */
 export async function createSource(context: AdminContext, given: string, settings: GivenSettings): Promise<Source> {
-  const { keyColumn, missing = DEFAULT_SOURCE.missing, maxRemovals, pauseSeconds } = settings
   check(settings)
-  const source = { name: parseSourceName(given), keyColumn, missing, maxRemovals, pauseSeconds }
+  const wanted = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+  const source = { ...DEFAULT_SOURCE, ...wanted, name: parseSourceName(given) }
   return context.store.createSource(source, entryOf(context, 'source.create', { after: source }))
 }
 
@@ -49,7 +50,8 @@ export async function findSource(store: Pick<SourceStore, 'listSources'>, name: 
   return source
 }
 
-function check({ maxRemovals, pauseSeconds, keyColumn }: SourceChange): void {
+function check({ maxRemovals, pauseSeconds, keyColumn, meanings }: SourceChange): void {
+  parseMeanings(meanings ?? '')
   if (maxRemovals != null) parseMaxRemovals(maxRemovals)
   if (keyColumn?.trim() === '') throw new UserError('invalid', 'The key column must have a name.', 'keyColumn')
   if (pauseSeconds != null && !(pauseSeconds >= 1 && pauseSeconds <= MAX_PAUSE_SECONDS)) {

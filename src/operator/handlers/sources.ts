@@ -2,6 +2,7 @@ import * as sources from '../../domain/administration/sources.ts'
 import { UserError } from '../../domain/errors.ts'
 import { MAX_PAUSE_SECONDS, MAX_REMOVALS_PATTERN, MAX_REMOVALS_RULE } from '../../domain/source.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { READING_PARAMETERS } from '../../schema/reading-options.ts'
 import {
   MissingRuleName,
   SourceJson,
@@ -37,6 +38,8 @@ const RIVERSIDE = {
   missing: 'sold',
   maxRemovals: null,
   pauseSeconds: 86_400,
+  meanings: 'status:Foster=pending',
+  newCategories: true,
   expectedPauseSeconds: 86_400,
   nextExpectedAt: '2026-03-03T02:00:04.000Z',
   isLate: false,
@@ -57,13 +60,14 @@ const maxRemovals = Type.String({
   pattern: MAX_REMOVALS_PATTERN,
   rule: MAX_REMOVALS_RULE,
 })
+const { meanings, newCategories } = READING_PARAMETERS
 const pauseSeconds = Type.Integer({
   description: 'How long after a file the next one is expected. Default: learned from the last files.',
   minimum: 1,
   maximum: MAX_PAUSE_SECONDS,
   rule: 'a number of seconds, up to one year',
 })
-const orDefault = (schema: typeof keyColumn | typeof pauseSeconds) =>
+const orDefault = (schema: typeof keyColumn | typeof pauseSeconds | typeof meanings) =>
   Type.Union([schema, Type.Null()], { description: `${schema.description} Null: the default.`, rule: schema.rule })
 
 const listSources = staff('GET', '/sources', {
@@ -83,10 +87,17 @@ const createSource = staffCreates('POST', '/sources', {
     missing: Type.Optional(MissingRuleName),
     maxRemovals: Type.Optional(maxRemovals),
     pauseSeconds: Type.Optional(pauseSeconds),
+    meanings,
+    newCategories,
   }),
   response: SourceJson,
   errors: ['conflict', 'invalid_input'],
-  examples: { daily: { body: { name: 'riverside', pauseSeconds: 86_400 }, response: NEW } },
+  examples: {
+    daily: {
+      body: { name: 'riverside', pauseSeconds: 86_400, meanings: 'status:Foster=pending', newCategories: true },
+      response: NEW,
+    },
+  },
   create: ({ context, body: { name, ...settings } }) => sources.createSource(context, name, settings),
   answer: source => sourceJson(source, source.createdAt),
 })
@@ -106,6 +117,8 @@ const changeSource = staff('PATCH', '/sources/{name}', {
       missing: Type.Optional(MissingRuleName),
       maxRemovals: Type.Optional(Type.Unsafe<string | null>(orDefault(maxRemovals))),
       pauseSeconds: Type.Optional(Type.Unsafe<number | null>(orDefault(pauseSeconds))),
+      meanings: Type.Optional(Type.Unsafe<string | null>(orDefault(meanings))),
+      newCategories,
     },
     { description: 'The settings to change; omitted ones do not change.' },
   ),

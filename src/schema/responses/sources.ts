@@ -53,6 +53,12 @@ export const SourceJson = named('Source', 'A file that other software writes aga
   pauseSeconds: nullable(
     Type.Integer({ description: 'How long after a file the next one is expected, if it is set.', minimum: 1 }),
   ),
+  meanings: nullable(
+    text('What words in its files mean, one on each line, such as `status:Foster=pending`; null if there are none.'),
+  ),
+  newCategories: Type.Boolean({
+    description: 'Whether unknown words in the column of categories get the next free numbers, and become labels.',
+  }),
   expectedPauseSeconds: nullable(
     count('The same, if it is set or was learned from the last files; null as long as it is not known.'),
   ),
