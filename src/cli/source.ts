@@ -177,7 +177,7 @@ ${SETTINGS_HELP}
 
 Examples:
   $ petstore source set riverside --every 1d
-  $ petstore source set riverside --value 'status:Foster=pending' --new-categories
+  $ petstore source set riverside --value status:Foster=pending
   $ petstore source set riverside --default every
   $ petstore source set riverside --missing delete --max-removals 5% --json`
 

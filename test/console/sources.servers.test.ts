@@ -10,6 +10,7 @@ const visit = buildConsoleVisit({ after })
 
 const HEADER = 'ID,AnimalName,Type,Status\n'
 const FIRST = `${HEADER}A1,Rex,Dog,A\nA2,Tom,Cat,H\nA3,Luna,Dog,A\n`
+const WITH_FOSTER = FIRST.replace('Cat,H', 'Cat,Foster')
 
 test('a source is created; its file is checked, synced, listed, and undone', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
@@ -23,13 +24,17 @@ test('a source is created; its file is checked, synced, listed, and undone', IN_
   const send = (name: string, text: string) =>
     drawer.getByLabel('Send a file by hand').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
-  await send('night-1.csv', FIRST)
-  await drawer.getByText('the file would have this effect: 3 added.').waitFor()
+  await send('night-1.csv', WITH_FOSTER)
+  await drawer.getByText('3 lines are invalid').waitFor()
+  assert.equal(await drawer.getByRole('button', { name: 'Sync now' }).count(), 0, 'unknown words are bad lines')
+  await drawer.getByLabel('Status “Foster”').selectOption('Pending')
+  await drawer.getByLabel('Add the other categories as new ones').check()
+  await assertAccessible(page, 'unknown words')
+  await drawer.getByRole('button', { name: 'Keep the answers and check again' }).click()
   await drawer.getByText('New categories: Dog (1), Cat (2).').waitFor()
-  await drawer.getByLabel('Label new categories').uncheck()
-  await drawer.getByText(/would not be taken over|are invalid/).waitFor()
-  assert.equal(await drawer.getByRole('button', { name: 'Sync now' }).count(), 0, 'unknown categories are bad lines')
-  await drawer.getByLabel('Label new categories').check()
+  await drawer.getByText('the file would have this effect: 3 added.').waitFor()
+  const { value: kept } = await service.call('GET', '/sources/riverside')
+  assert.deepEqual([kept.meanings, kept.newCategories], ['status:Foster=pending', true])
   assert.equal((await service.call('GET', '/pets?limit=10')).value.length, 0, 'only checked')
   await drawer.getByRole('button', { name: 'Sync now' }).click()
   await drawer.getByRole('button', { name: 'Undo' }).waitFor()
@@ -70,6 +75,8 @@ test('settings of a source are changed, and an admin creates the token for its f
   assert.equal(await settings.getByLabel('A file is expected every').inputValue(), '5400')
   await settings.getByLabel('How many animals a file may remove').fill('half')
   await settings.getByLabel('Column with the ids').fill('')
+  await settings.getByLabel('What words in the files mean').fill('status:Foster=sold')
+  await settings.getByLabel('Label new categories').check()
   await settings.getByLabel('Animals that are missing in a file').selectOption('They are deleted')
   await settings.getByRole('button', { name: 'Save settings' }).click()
   await settings.getByText(/must be a number of animals/).waitFor()
@@ -78,8 +85,8 @@ test('settings of a source are changed, and an admin creates the token for its f
   await drawer.getByText('They are deleted').waitFor()
   const { value } = await service.call('GET', '/sources/zoo')
   assert.deepEqual(
-    [value.missing, value.maxRemovals, value.keyColumn, value.pauseSeconds],
-    ['delete', '50%', null, 5_400n],
+    [value.missing, value.maxRemovals, value.keyColumn, value.pauseSeconds, value.meanings, value.newCategories],
+    ['delete', '50%', null, 5_400n, 'status:Foster=sold', true],
   )
   await page.setViewportSize({ width: 320, height: 700 })
   await assertFits(page)

@@ -80,7 +80,7 @@ test('a source knows what the words in its files mean, also in those that its to
   await send(source, file, `?${new URLSearchParams({ meanings: 'status:FOSTER=sold' })}`)
   assert.deepEqual(await statusesOf(source), [['A1', 'Rex', 'sold']])
   const change = (body: object) => service.call('PATCH', `/sources/${source}`, { body })
-  assertRefused(await change({ meanings: 'status:Foster=ill' }), 'invalid_body', /"ill" is not a status/)
+  assertRefused(await change({ meanings: 'status:Foster=ill' }), 'invalid_input', /"ill" is not a status/)
   const { value } = await change({ meanings: null, newCategories: false })
   assert.deepEqual([value.meanings, value.newCategories], [null, false])
   const other = file.replace(label, crypto.randomUUID()).replace('foster', 'A')

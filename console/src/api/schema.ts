@@ -196,6 +196,9 @@ export interface Source {
   missing: 'sold' | 'delete' | 'keep'
   maxRemovals: string | null
   pauseSeconds: number | null
+  meanings: string | null
+  /** Whether unknown words in the column of categories get the next free numbers, and become labels. */
+  newCategories: boolean
   expectedPauseSeconds: number | null
   nextExpectedAt: string | null
   /** Whether twice the usual pause has passed without a file. */

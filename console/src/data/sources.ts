@@ -11,17 +11,18 @@ interface NewSource {
 
 /** Null is the default. */
 interface SourceChange {
-  missing: string
-  maxRemovals: string | null
-  keyColumn: string | null
-  pauseSeconds: number | null
+  missing?: string
+  maxRemovals?: string | null
+  keyColumn?: string | null
+  pauseSeconds?: number | null
+  meanings?: string | null
+  newCategories?: boolean
 }
 
 interface SourceFile {
   name: string
   file: File
   isDryRun: boolean
-  newCategories: boolean
 }
 
 export const sourcesQuery = valueQuery(cacheKey('sources', 'all'), '/sources')
@@ -55,9 +56,9 @@ export function useRemoveSource() {
 
 /** Sends the file of a source, to check it or to carry it out. */
 export function useSyncSource() {
-  return useWrite(async ({ name, file, isDryRun, newCategories }: SourceFile) => {
+  return useWrite(async ({ name, file, isDryRun }: SourceFile) => {
     const body = new Blob([file], { type: /\.xlsx$/i.test(file.name) ? WORKBOOK : 'text/csv' })
-    const query = { file: file.name, dryRun: isDryRun || undefined, newCategories: newCategories || undefined }
+    const query = { file: file.name, dryRun: isDryRun || undefined }
     return (await call<SyncReport>('PUT', `${pathOf(name)}/file`, { body, query })).value
   }, upkeep)
 }

@@ -5,12 +5,12 @@ import type { BadLine as Bad } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { beginningOf } from '../../data/imports.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
+import { nameOfMember, reasonInWords, sharedReasonInWords } from '../../parts/words/members.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/states.tsx'
 import type { Draft, Outcome } from './draft.ts'
-import { nameOfMember, reasonInWords, sharedReasonInWords } from './members.ts'
 import { newRequestId, TYPES } from './run.ts'
 
 const ROW_HEIGHT = 48

@@ -3,9 +3,9 @@ import type { CsvPreview } from '../../api/schema.ts'
 import { categoriesQuery } from '../../data/categories.ts'
 import { formatCounted } from '../../lib/numbers.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
+import { MEMBER_NAMES } from '../../parts/words/members.ts'
 import { Checkbox, Field, Radios, Select } from '../../ui/Field.tsx'
 import { type Choices, columnOf, type Draft, MEMBERS, type Member } from './draft.ts'
-import { MEMBER_NAMES } from './members.ts'
 
 const DELIMITER_NAMES = {
   comma: 'Comma',
@@ -31,7 +31,7 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
       {preview?.delimiter === null ? (
         <Sheets preview={preview} choices={choices} choose={choose} />
       ) : (
-        <div className="import-fields">
+        <div className="field-grid">
           <Select
             label="Columns are separated by"
             options={optionsOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
@@ -60,7 +60,7 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
 
 function Sheets({ preview, choices, choose }: CsvOptionsProps & { preview: CsvPreview }) {
   return (
-    <div className="import-fields">
+    <div className="field-grid">
       <Select
         label="Sheet"
         options={preview.sheets.map(name => ({ value: name, name }))}
@@ -134,7 +134,7 @@ export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
   return (
     <section className="import-section panel">
       <h3>Columns</h3>
-      <div className="import-fields">
+      <div className="field-grid">
         {MEMBERS.map(member => (
           <Select
             key={member}
@@ -156,7 +156,7 @@ export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
 function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
   const { data: categories = [] } = useQuery(categoriesQuery)
   return (
-    <div className="import-fields">
+    <div className="field-grid">
       <Field
         label="Name of animals without one"
         autoComplete="off"

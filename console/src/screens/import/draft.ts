@@ -1,8 +1,9 @@
 import type { Query } from '../../api/call.ts'
-import type { BadLine, CsvPreview, ImportReport, PetStatus, UnknownValue } from '../../api/schema.ts'
+import type { BadLine, CsvPreview, ImportReport, PetStatus } from '../../api/schema.ts'
 import { useSession } from '../../data/session.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
 import { createStore } from '../../lib/store.ts'
+import { linesOf, type Meanings } from '../../parts/words/words.ts'
 
 export const MEMBERS = ['name', 'categoryId', 'status', 'id'] as const
 export type Member = (typeof MEMBERS)[number]
@@ -18,8 +19,7 @@ export interface Choices {
   encoding: string
   /** The columns of members where they differ from the suggested ones; empty: not in the file. */
   columns: Partial<Record<Member, string>>
-  /** What words mean, by `wordOf`; empty: not chosen. */
-  meanings: Readonly<Record<string, string>>
+  meanings: Meanings
   newCategories: boolean
   defaultName: string
   defaultCategoryId: string
@@ -118,17 +118,9 @@ export function columnOf(member: Member, { columns }: Choices, preview: CsvPrevi
 }
 
 /** A word in the column of a member, in one line. */
-export function wordOf({ member, value }: Pick<UnknownValue, 'member' | 'value'>): string {
-  return `${member}:${value.replaceAll(/\s+/g, ' ')}`
-}
-
 /** The choices about the words of a file, as query parameters for the service. */
 export function wordsQuery({ meanings, newCategories }: Choices): Query {
-  const chosen = Object.entries(meanings).filter(([, meaning]) => meaning !== '')
-  return {
-    meanings: chosen.map(([word, meaning]) => `${word}=${meaning}`).join('\n') || undefined,
-    newCategories: newCategories || undefined,
-  }
+  return { meanings: linesOf(meanings) || undefined, newCategories: newCategories || undefined }
 }
 
 /** The choices, as query parameters for the service: unless they need work, they have the names of these. */

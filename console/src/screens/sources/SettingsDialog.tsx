@@ -4,7 +4,7 @@ import { useChangeSource } from '../../data/sources.ts'
 import { fieldOf } from '../../lib/forms.ts'
 import { durationOptions, SECONDS } from '../../lib/numbers.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
-import { Field, Select } from '../../ui/Field.tsx'
+import { Checkbox, Field, Select, TextArea } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { MISSING_OPTIONS } from './words.ts'
 
@@ -12,7 +12,7 @@ const USUAL_PAUSES = [SECONDS.hour, 12 * SECONDS.hour, SECONDS.day, SECONDS.week
 
 /** Changes how the files of a source are taken over. */
 export function SettingsDialog({ source, onClose }: { source: Source; onClose(): void }) {
-  const { name, missing, maxRemovals, keyColumn, pauseSeconds } = source
+  const { name, missing, maxRemovals, keyColumn, pauseSeconds, meanings, newCategories } = source
   const change = useChangeSource(name)
   const form = useForm({
     defaultValues: {
@@ -20,6 +20,8 @@ export function SettingsDialog({ source, onClose }: { source: Source; onClose():
       maxRemovals: maxRemovals ?? '',
       keyColumn: keyColumn ?? '',
       pauseSeconds: String(pauseSeconds ?? ''),
+      meanings: meanings ?? '',
+      newCategories,
     },
   })
   const pauses = pauseSeconds === null ? USUAL_PAUSES : [...new Set([...USUAL_PAUSES, pauseSeconds])]
@@ -34,6 +36,8 @@ export function SettingsDialog({ source, onClose }: { source: Source; onClose():
           maxRemovals: values.maxRemovals.trim() || null,
           keyColumn: values.keyColumn.trim() || null,
           pauseSeconds: Number(values.pauseSeconds) || null,
+          meanings: values.meanings.trim() || null,
+          newCategories: values.newCategories,
         })
         onClose()
       }}
@@ -52,6 +56,19 @@ export function SettingsDialog({ source, onClose }: { source: Source; onClose():
         dir="auto"
         autoComplete="off"
         {...fieldOf(form, 'keyColumn')}
+      />
+      <TextArea
+        label="What words in the files mean"
+        hint="One on each line, such as status:Foster=pending or categoryId:Cats=2."
+        dir="auto"
+        spellCheck={false}
+        {...fieldOf(form, 'meanings')}
+      />
+      <Checkbox
+        label="Label new categories"
+        hint="Unknown words in the column of categories get the next free numbers. Otherwise, their lines are bad."
+        isChecked={form.watch('newCategories')}
+        onCheck={isWanted => form.setValue('newCategories', isWanted, { shouldDirty: true })}
       />
       <Select
         label="A file is expected every"

@@ -2,15 +2,17 @@ import { useState } from 'react'
 import type { Source, SourceRun, SyncReport } from '../../api/schema.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { fileUrlOf, sourceRunPages, useRemoveSource, useSyncSource } from '../../data/sources.ts'
+import { fileUrlOf, sourceRunPages, useChangeSource, useRemoveSource, useSyncSource } from '../../data/sources.ts'
+import { formatCounted } from '../../lib/numbers.ts'
 import { Facts } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { CreateTokenDialog } from '../../parts/tokens/CreateTokenDialog.tsx'
 import { useUndoNow } from '../../parts/undo.ts'
+import { WordFields } from '../../parts/words/WordFields.tsx'
+import { linesOf, type Meanings } from '../../parts/words/words.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Checkbox } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { SettingsDialog } from './SettingsDialog.tsx'
@@ -24,7 +26,7 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
   const { name, missing, maxRemovals, keyColumn, expectedPauseSeconds, nextExpectedAt } = source
   return (
     <Dialog onClose={onClose} title={<span dir="auto">{name}</span>} isDrawer>
-      <SendFile name={name} />
+      <SendFile source={source} />
       <Facts
         facts={{
           'Missing animals': MISSING[missing],
@@ -55,23 +57,23 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
 }
 
 /** A file is checked first; then the operator sees what it would do. */
-function SendFile({ name }: { name: string }) {
+function SendFile({ source }: { source: Source }) {
+  const { name } = source
   const sync = useSyncSource()
   const [checked, setChecked] = useState<{ file: File; report: SyncReport }>()
-  const [newCategories, setNewCategories] = useState(true)
   const [error, setError] = useState<Error>()
   const attempt = async (work: () => Promise<void>) => {
     setError(undefined)
     await work().catch(setError)
   }
-  const check = (file: File, newCategories: boolean) =>
+  const check = (file: File) =>
     attempt(async () => {
       setChecked(undefined)
-      setChecked({ file, report: await sync.mutateAsync({ name, file, isDryRun: true, newCategories }) })
+      setChecked({ file, report: await sync.mutateAsync({ name, file, isDryRun: true }) })
     })
   const carryOut = (file: File) =>
     attempt(async () => {
-      const report = await sync.mutateAsync({ name, file, isDryRun: false, newCategories })
+      const report = await sync.mutateAsync({ name, file, isDryRun: false })
       setChecked(undefined)
       addToast({ title: `The animals are as in ${file.name}: ${summaryOf(report)}.`, type: 'good' })
     })
@@ -87,21 +89,20 @@ function SendFile({ name }: { name: string }) {
             const [file] = target.files ?? []
             // The same file can be chosen again once it has been changed.
             target.value = ''
-            if (file) void check(file, newCategories)
+            if (file) void check(file)
           }}
         />
       </label>
-      <Checkbox
-        label="Label new categories"
-        hint="Unknown words in the column of categories get the next free numbers. Otherwise, their lines are bad."
-        isChecked={newCategories}
-        onCheck={isWanted => {
-          setNewCategories(isWanted)
-          if (checked) void check(checked.file, isWanted)
-        }}
-      />
       {error && <Notice tone="danger">{error.message}</Notice>}
       {checked && <Checked file={checked.file} report={checked.report} />}
+      {checked && checked.report.unknownValues.length > 0 && (
+        <UnknownWords
+          key={checked.file.name}
+          source={source}
+          unknown={checked.report.unknownValues}
+          onKept={() => check(checked.file)}
+        />
+      )}
       {checked && checked.report.refusal === null && (
         <Button kind="primary" isBusy={sync.isPending} onClick={() => void carryOut(checked.file)}>
           Sync now
@@ -126,6 +127,42 @@ function Checked({ file, report }: { file: File; report: SyncReport }) {
       )}
       <Reasons reasons={report.reasons} />
     </Notice>
+  )
+}
+
+interface UnknownWordsProps {
+  source: Source
+  unknown: SyncReport['unknownValues']
+  onKept(): Promise<void>
+}
+
+/** Asks what words mean, and keeps the answers for this file and all later ones. */
+function UnknownWords({ source, unknown, onKept }: UnknownWordsProps) {
+  const change = useChangeSource(source.name)
+  const [chosen, setChosen] = useState<Meanings>({})
+  const [newCategories, setNewCategories] = useState(source.newCategories)
+  const keep = async () => {
+    const meanings = [source.meanings ?? '', linesOf(chosen)].filter(lines => lines !== '').join('\n')
+    await change.mutateAsync({ meanings: meanings || null, newCategories })
+    await onKept()
+  }
+  return (
+    <section aria-labelledby="unknown-words">
+      <h3 id="unknown-words">What do these values mean?</h3>
+      <p className="muted">The answers are kept for all files of this source. You find them under “Change settings”.</p>
+      <WordFields
+        unknown={unknown}
+        meaningOf={word => chosen[word] ?? ''}
+        hintOf={({ count }) => formatCounted(Number(count), 'line')}
+        onChoose={(word, meaning) => setChosen(earlier => ({ ...earlier, [word]: meaning }))}
+        newCategories={newCategories}
+        onNewCategories={setNewCategories}
+      />
+      {change.error && <Notice tone="danger">{change.error.message}</Notice>}
+      <Button kind="primary" isBusy={change.isPending} onClick={() => void keep().catch(() => {})}>
+        Keep the answers and check again
+      </Button>
+    </section>
   )
 }
 

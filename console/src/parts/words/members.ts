@@ -1,16 +1,15 @@
 import type { BadLine } from '../../api/schema.ts'
-import type { Member } from './draft.ts'
 
-export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
+export const MEMBER_NAMES = {
   name: 'Name',
   categoryId: 'Category',
   status: 'Status',
   id: 'Number',
-}
+} as const
 
 /** The display name of a member; a file may have members that animals do not have. */
 export function nameOfMember(member: string): string {
-  return Object.hasOwn(MEMBER_NAMES, member) ? MEMBER_NAMES[member as Member] : member
+  return Object.hasOwn(MEMBER_NAMES, member) ? MEMBER_NAMES[member as keyof typeof MEMBER_NAMES] : member
 }
 
 /** Why a value is refused, without the API's name for its member. */
