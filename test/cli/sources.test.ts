@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { assertUserError, environment, makeStore, PROGRAM, type TestStore } from '../support/command-line.ts'
+import { assertUserError, makeStore, type TestStore } from '../support/command-line.ts'
 import { ROUNDS } from '../support/duration-factor.ts'
+import { assertWholeDespiteKills } from '../support/killed-syncs.ts'
 
 const NIGHT_1 = 'AnimalID,name,categoryId,status\nS-1,Rex,1,available\nS-2,Tom,2,available\nS-3,Kira,1,pending\n'
 const NIGHT_2 = 'AnimalID,name,categoryId,status\nS-1,Rex,1,sold\nS-3,Kira,1,pending\nS-4,Luna,2,available\n'
@@ -127,50 +125,10 @@ test('sources are created, changed, listed and removed', async t => {
   }
 })
 
-test('a process that is killed while it syncs has synced all of it or nothing, and never doubles an animal', {
-  timeout: 60_000 * ROUNDS,
-}, async t => {
-  const { store, fileOf } = await makeFeeds(t)
-  const animals = 40_000
-  const fileWith = (name: string) =>
-    fileOf(
-      `${name}.csv`,
-      `ID,name,categoryId\n${Array.from({ length: animals }, (_, at) => `${at},${name} ${at},7\n`).join('')}`,
-    )
-  const files = [await fileWith('Rex'), await fileWith('Tom')] as const
-  const started = performance.now()
-  await store.text('pet', 'sync', files[0], '--source', 's')
-  const duration = performance.now() - started
-  const outcomes = new Set<string>()
-  for (let round = 0, at = 0; round < 6 * ROUNDS; round += 1) {
-    const next = files[1 - at] as string
-    const child = spawn(process.execPath, [PROGRAM, 'pet', 'sync', next, '--source', 's'], {
-      env: environment(store.env),
-    })
-    const ended = once(child, 'close')
-    await sleep(duration * Math.min(0.3 + 0.12 * round, 1))
-    child.kill('SIGKILL')
-    await ended
-    const names = ['Rex', 'Tom'].map(async name => (await store.json('pet', 'count', '--name', name)).total)
-    const [rex, tom] = await Promise.all(names)
-    assert.deepEqual(
-      [rex, tom].toSorted((one, other) => one - other),
-      [0, animals],
-    )
-    const isDone = (at === 0 ? tom : rex) === animals
-    if (isDone) at = 1 - at
-    outcomes.add(isDone ? 'done' : 'nothing')
-  }
-  assert.ok(outcomes.has('nothing'), 'killed too late')
-})
-
-test('two processes that sync one source at once add each animal once', async t => {
-  const { store, fileOf } = await makeFeeds(t)
-  const lines = Array.from({ length: 5_000 }, (_, at) => `${at},Pet ${at},7\n`)
-  const file = await fileOf('many.csv', `ID,name,categoryId\n${lines.join('')}`)
-  const children = [1, 2].map(() =>
-    spawn(process.execPath, [PROGRAM, 'pet', 'sync', file, '--source', 's'], { env: environment(store.env) }),
-  )
-  assert.deepEqual(await Promise.all(children.map(async child => (await once(child, 'close'))[0])), [0, 0])
-  assert.equal((await store.json('pet', 'count')).total, 5_000)
-})
+test(
+  'a process that is killed while it syncs has synced all of it or nothing, and never doubles an animal',
+  {
+    timeout: 60_000 * ROUNDS,
+  },
+  async t => assertWholeDespiteKills(await makeStore(t), 6 * ROUNDS),
+)
