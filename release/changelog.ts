@@ -2,7 +2,7 @@ import { read } from './repository.ts'
 
 /**
  * The section of CHANGELOG.md for a version, without its heading. For a development version, that is "Unreleased".
- * @throws if there is no such section, or it has no date
+ * @throws if there is no such section, or it is empty or has no date
  */
 export function releaseNotes(version: string, changelog = read('CHANGELOG.md')): string {
   const isDevelopment = version.endsWith('-dev')
@@ -10,6 +10,7 @@ export function releaseNotes(version: string, changelog = read('CHANGELOG.md')):
   const sections = changelog.split(/^(?=## )/m)
   const section = sections.find(text => text.startsWith(isDevelopment ? '## Unreleased' : `## ${version} - `))
   const [, notes] = heading.exec(section ?? '') ?? []
-  if (!notes) throw new Error(`CHANGELOG.md has no section "## ${version} - YYYY-MM-DD".`)
+  const title = isDevelopment ? 'Unreleased' : `${version} - YYYY-MM-DD`
+  if (!notes) throw new Error(`CHANGELOG.md has no section "## ${title}", or it is empty.`)
   return `${notes.trim()}\n`
 }
