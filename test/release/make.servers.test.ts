@@ -53,9 +53,14 @@ function copyRepository(t: TestContext, checks: string): Copy {
   }
 }
 
+function canMake(t: TestContext): boolean {
+  const lacks = IS_CLONE ? findPython() === undefined && 'Python has no hatchling' : 'this is not a clone'
+  if (lacks) skip(t, lacks)
+  return !lacks
+}
+
 test('one command checks, tags and builds a release, and begins the next version', { timeout: 300_000 }, t => {
-  if (!IS_CLONE) return skip(t, 'this is not a clone')
-  if (findPython() === undefined) return skip(t, 'Python has no hatchling')
+  if (!canMake(t)) return
   const { folder, out, git, make } = copyRepository(t, 'echo checked')
   const { code, output } = make(version)
   assert.equal(code, 0, output)
@@ -78,7 +83,7 @@ test('one command checks, tags and builds a release, and begins the next version
 })
 
 test('a release that fails its checks leaves no trace', t => {
-  if (!IS_CLONE) return skip(t, 'this is not a clone')
+  if (!canMake(t)) return
   const { folder, out, git, make } = copyRepository(t, 'exit 1')
   const before = git('rev-parse', 'HEAD')
   const { code, output } = make(version)
