@@ -59,7 +59,7 @@ function canMake(t: TestContext): boolean {
   return !lacks
 }
 
-test('one command checks, tags and builds a release, and begins the next version', { timeout: 300_000 }, t => {
+test('one command checks, tags and builds a release, and begins the next version', { timeout: 900_000 }, t => {
   if (!canMake(t)) return
   const { folder, out, git, make } = copyRepository(t, 'echo checked')
   const { code, output } = make(version)
@@ -82,7 +82,7 @@ test('one command checks, tags and builds a release, and begins the next version
   assert.match(readFileSync(join(out, 'RELEASE-NOTES.md'), 'utf8'), /^### Added$/m)
 })
 
-test('a release that fails its checks leaves no trace', t => {
+test('a release that fails its checks leaves no trace', { timeout: 900_000 }, t => {
   if (!canMake(t)) return
   const { folder, out, git, make } = copyRepository(t, 'exit 1')
   const before = git('rev-parse', 'HEAD')
