@@ -1,0 +1,52 @@
+import type { Pet } from '../domain/pet.ts'
+import type { DeletedPet, PetPage, PetSearch } from '../domain/store/animals.ts'
+import type { Dialect } from './dialect.ts'
+import { COLUMNS, eachColumn } from './pet-columns.ts'
+import { whereSelected } from './pet-filter.ts'
+import { directionOf } from './pet-index.ts'
+import { pageOf, petOf } from './pets.ts'
+import { ID, rowReader, TEXT, TIME } from './row-reader.ts'
+import type { Query, Row } from './statement.ts'
+import { run, type Write } from './write.ts'
+
+/** Lists the animals that an entry has deleted, once their changes are recorded. */
+export function* listAsDeleted(auditId: bigint): Write<void> {
+  // Another program may have added an animal under the id of a deleted one.
+  yield* run(
+    `INSERT INTO deleted_pet (pet_id, audit_id) SELECT pet_id, audit_id FROM pet_change WHERE audit_id = ? AND new_name IS NULL
+     ON CONFLICT (pet_id) DO UPDATE SET audit_id = excluded.audit_id`,
+    auditId,
+  )
+}
+
+/** @param ids selects animals that have come back, with one parameter */
+export function* unlistDeleted(ids: string, value: bigint): Write<void> {
+  yield* run(`DELETE FROM deleted_pet WHERE pet_id IN (${ids})`, value)
+}
+
+const readDeletion = rowReader<Omit<DeletedPet, keyof Pet>>('the deletion of an animal', {
+  entryId: ID,
+  deletedAt: TIME,
+  deletedBy: TEXT,
+})
+
+/** With the columns of an animal, so that they are selected like animals. */
+const DELETED_PETS = `SELECT deleted_pet.pet_id AS id, ${eachColumn(column => `old_${column} AS ${column}`)}, fold(old_name) AS search_name,
+    audit.id AS entry_id, at AS deleted_at, actor AS deleted_by
+  FROM deleted_pet
+  JOIN pet_change ON pet_change.pet_id = deleted_pet.pet_id AND pet_change.audit_id = deleted_pet.audit_id
+  JOIN audit ON audit.id = deleted_pet.audit_id`
+
+export function deletedPets(search: PetSearch, dialect: Dialect): Query<PetPage<DeletedPet>> {
+  const { sql, values } = whereSelected(search, dialect)
+  return {
+    sql: `SELECT id, ${COLUMNS}, ${readDeletion.columns} FROM (${DELETED_PETS}) AS deleted
+      ${sql} ORDER BY id ${directionOf(search.order)} LIMIT ?`,
+    values: [...values, search.limit + 1],
+    resultOf: rows => pageOf(rows, search, deletedPetOf),
+  }
+}
+
+function deletedPetOf(row: Row): DeletedPet {
+  return { ...petOf(row), ...readDeletion(row) }
+}
