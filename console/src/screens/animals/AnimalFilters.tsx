@@ -10,7 +10,7 @@ import type { Selection } from '../../parts/selection.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { BulkDialog } from './dialogs.ts'
-import { isFiltered, useAnimalsSearch } from './search.ts'
+import { DELETED, isFiltered, useAnimalsSearch } from './search.ts'
 
 const ORDERS = [
   { value: '', name: 'Newest first' },
@@ -44,13 +44,14 @@ export function AnimalFilters() {
   )
 }
 
-/** One status or all, each with its number of animals. */
+/** One status or all, each with its number of animals, or the deleted ones. */
 export function StatusTabs({ totals }: { totals: PetTotals | undefined }) {
   const { search, change } = useAnimalsSearch()
   const chosen = search.status?.split(',')
   const tabs = [
     { value: undefined, name: 'All', count: totals?.total },
     ...STATUSES.map(({ value, name }) => ({ value, name, count: totals?.[value] })),
+    { value: DELETED, name: 'Deleted', count: undefined },
   ]
   return (
     <fieldset className="tabs" aria-label="Status">
