@@ -30,12 +30,11 @@ const readDeletion = rowReader<Omit<DeletedPet, keyof Pet>>('the deletion of an 
   deletedBy: TEXT,
 })
 
-/** With the columns of an animal, so that they are selected like animals. */
+/** With the columns of an animal, so that they are selected like animals. CROSS JOIN makes SQLite begin with the few deleted ones, not the history. */
 const DELETED_PETS = `SELECT deleted_pet.pet_id AS id, ${eachColumn(column => `old_${column} AS ${column}`)}, fold(old_name) AS search_name,
     audit.id AS entry_id, at AS deleted_at, actor AS deleted_by
-  FROM deleted_pet
-  JOIN pet_change ON pet_change.pet_id = deleted_pet.pet_id AND pet_change.audit_id = deleted_pet.audit_id
-  JOIN audit ON audit.id = deleted_pet.audit_id`
+  FROM deleted_pet CROSS JOIN pet_change CROSS JOIN audit
+  WHERE pet_change.pet_id = deleted_pet.pet_id AND pet_change.audit_id = deleted_pet.audit_id AND audit.id = deleted_pet.audit_id`
 
 export function deletedPets(search: PetSearch, dialect: Dialect): Query<PetPage<DeletedPet>> {
   const { sql, values } = whereSelected(search, dialect)

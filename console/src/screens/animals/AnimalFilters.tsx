@@ -17,6 +17,12 @@ const ORDERS = [
   { value: 'oldest', name: 'Oldest first' },
 ]
 
+/** Deleted animals are not in the order of their deletions. */
+const ORDERS_OF_DELETED = [
+  { value: '', name: 'Highest number first' },
+  { value: 'oldest', name: 'Lowest number first' },
+]
+
 export function AnimalFilters() {
   const { search, change } = useAnimalsSearch()
   const control = controlsOf(search, change)
@@ -39,7 +45,11 @@ export function AnimalFilters() {
           ...(isUnknown ? [{ value: chosen, name: categoryName(chosen, null) }] : []),
         ]}
       />
-      <FilterSelect label="Order" options={ORDERS} {...control('sort')} />
+      <FilterSelect
+        label="Order"
+        options={search.status === DELETED ? ORDERS_OF_DELETED : ORDERS}
+        {...control('sort')}
+      />
     </FilterBar>
   )
 }

@@ -81,7 +81,8 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const order = search.sort === 'oldest' ? 'oldest' : 'newest'
   const list = useInfiniteQuery({ ...animalsQuery(filterOf(search), order), enabled: !isOfDeleted })
   const totals = useQuery(totalsQuery(filterOf(search)))
-  const rows = useMemo(() => list.data?.pages.flatMap(({ value }) => value) ?? [], [list.data])
+  const pages = isOfDeleted ? undefined : list.data?.pages
+  const rows = useMemo(() => pages?.flatMap(({ value }) => value) ?? [], [pages])
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   const { open: _, ...filters } = search
   const scope = JSON.stringify(filters)
