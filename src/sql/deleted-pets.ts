@@ -24,24 +24,34 @@ export function* unlistDeleted(ids: string, value: bigint): Write<void> {
   yield* run(`DELETE FROM deleted_pet WHERE pet_id IN (${ids})`, value)
 }
 
+const OLD_VALUES = eachColumn(column => `old_${column} AS ${column}`)
+
 const readDeletion = rowReader<Omit<DeletedPet, keyof Pet>>('the deletion of an animal', {
   entryId: ID,
   deletedAt: TIME,
   deletedBy: TEXT,
 })
 
-/** With the columns of an animal, so that they are selected like animals. CROSS JOIN makes SQLite begin with the few deleted ones, not the history. */
-const DELETED_PETS = `SELECT deleted_pet.pet_id AS id, ${eachColumn(column => `old_${column} AS ${column}`)}, fold(old_name) AS search_name,
+/** With the columns of an animal, so that they are selected like animals. CROSS JOIN makes SQLite begin with the listed ones, not with the history. */
+const valuesOf = (listed: string) => `SELECT listed.id, ${OLD_VALUES}, fold(old_name) AS search_name,
     audit.id AS entry_id, at AS deleted_at, actor AS deleted_by
-  FROM deleted_pet CROSS JOIN pet_change CROSS JOIN audit
-  WHERE pet_change.pet_id = deleted_pet.pet_id AND pet_change.audit_id = deleted_pet.audit_id AND audit.id = deleted_pet.audit_id`
+  FROM (${listed}) AS listed CROSS JOIN pet_change CROSS JOIN audit
+  WHERE pet_change.pet_id = listed.id AND pet_change.audit_id = listed.audit_id AND audit.id = listed.audit_id`
 
 export function deletedPets(search: PetSearch, dialect: Dialect): Query<PetPage<DeletedPet>> {
-  const { sql, values } = whereSelected(search, dialect)
+  const { name, statuses, categoryId, ...place } = search
+  const placed = whereSelected(place, dialect)
+  const matching = whereSelected({ name, statuses, categoryId }, dialect)
+  const page = `ORDER BY id ${directionOf(search.order)} LIMIT ?`
+  const limit = search.limit + 1
+  // If every one matches, only the values of a page are read, whatever the database knows about its tables.
+  const isOfAll = matching.sql === ''
+  const listed = `SELECT * FROM (SELECT pet_id AS id, audit_id FROM deleted_pet) AS deleted ${placed.sql} ${isOfAll ? page : ''}`
   return {
-    sql: `SELECT id, ${COLUMNS}, ${readDeletion.columns} FROM (${DELETED_PETS}) AS deleted
-      ${sql} ORDER BY id ${directionOf(search.order)} LIMIT ?`,
-    values: [...values, search.limit + 1],
+    sql: `SELECT id, ${COLUMNS}, ${readDeletion.columns}
+      FROM (${valuesOf(listed)}) AS deleted
+      ${matching.sql} ${page}`,
+    values: [...placed.values, ...(isOfAll ? [limit] : []), ...matching.values, limit],
     resultOf: rows => pageOf(rows, search, deletedPetOf),
   }
 }

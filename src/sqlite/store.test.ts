@@ -22,10 +22,12 @@ import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
 import { DAY_MS } from '../domain/time.ts'
 import { dayOf, daysFrom } from '../domain/usage.ts'
+import { deletedPets } from '../sql/deleted-pets.ts'
 import { connect } from './connection.ts'
 import { databaseFile } from './data-folder/store-files.ts'
+import { SQLITE } from './dialect.ts'
 import { SqliteStore, type SqliteStoreOptions } from './store.ts'
-import { APPLICATION_ID, MIGRATIONS, runMigrations } from './store-version.ts'
+import { APPLICATION_ID, createEmptyStore, MIGRATIONS, runMigrations } from './store-version.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const LIMITS = { perMinute: 60, perDay: 1_000 }
@@ -359,6 +361,18 @@ test('sqlite: animals that were deleted before there was a list of them are in i
     )
   }
   await checkOldDeletions(await openStore(t, folder))
+})
+
+test('sqlite: a search among deleted animals begins with them, whatever its conditions, not with the history', () => {
+  using database = createEmptyStore()
+  for (const conditions of [{ categoryId: 7n }, { statuses: ['sold'] as const }, { name: 'rex' }]) {
+    const { sql, values } = deletedPets({ ...conditions, limit: 100 }, SQLITE)
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values)
+    assert.deepEqual(
+      plan.map(({ detail }) => String(detail).split(' ', 2).join(' ')),
+      ['SCAN deleted_pet', 'SEARCH pet_change', 'SEARCH audit'],
+    )
+  }
 })
 
 test('sqlite: an audit entry can neither be changed nor deleted', async t => {
