@@ -1,4 +1,5 @@
--- The animals that are deleted, with the entry of the deletion: finding them in `pet_change` would mean reading all of it.
+-- The animals that are deleted, with the entry of the deletion: finding them in `pet_change` would mean reading all of it. Each row has its values
+-- there: whatever deletes that history must delete the row, too.
 CREATE TABLE deleted_pet (
   pet_id   BIGINT PRIMARY KEY,
   audit_id BIGINT NOT NULL
