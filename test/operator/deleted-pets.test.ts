@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call as callPublic } from '../support/call.ts'
-import { assertRefused, type OperatorService, startOperatorService, walk } from '../support/operator.ts'
+import { type AdminItem, assertRefused, type OperatorService, startOperatorService, walk } from '../support/operator.ts'
 
 // Deleted animals are listed for as long as they are deleted, and each can be brought back. The public API does not show them.
 
@@ -64,6 +64,18 @@ test('deleted animals are found by each filter, in pages of either order', async
   for (const query of ['status=deleted', 'sort=deletedAt', 'externalId=a', 'name=%CC%81']) {
     assertRefused(await service.call('GET', `/pets/deleted?${query}`), 'invalid_parameter')
   }
+})
+
+test('an animal that another program has added under the id of a deleted one can be deleted, too', async t => {
+  const service = await startWith(t, ['Rex'])
+  await service.call('DELETE', '/pets/1', ANY)
+  await service.backend.execute("INSERT INTO pet (id, name, category_id, status) VALUES (1, 'Max', 7, 'sold')")
+  assert.equal((await service.call('DELETE', '/pets/1', ANY)).status, 204)
+  const { value } = await service.call('GET', '/pets/deleted')
+  assert.deepEqual(
+    value.map(({ id, name }: AdminItem) => [id, name]),
+    [[1n, 'Max']],
+  )
 })
 
 test('the id of a deleted animal cannot be imported, and stays in the list', async t => {

@@ -91,6 +91,10 @@ export function deletedPetsContract(rule: Rule): void {
     assert.deepEqual(await pageOf({ order: 'newest' }), [ids.toReversed().slice(0, 3), true])
     assert.deepEqual(await pageOf({ order: 'newest', beforeId: ids[1] }), [ids.slice(0, 1), false])
     assert.deepEqual(await pageOf({ limit: 4 }), [ids, false])
+    for (const name of ['Max', 'Tom']) {
+      const matching = pets.filter(pet => pet.name === name).map(({ id }) => id)
+      assert.deepEqual(await pageOf({ limit: 1, name }), [matching, false], 'others do not take its place')
+    }
   })
 }
 
