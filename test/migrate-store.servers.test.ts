@@ -658,6 +658,7 @@ async function describe(store: Store) {
     counts: await Promise.all(accounts.map(({ id }) => store.findCounts(id))),
     tokens: await store.listTokens(),
     pets: (await store.listPets({ status: undefined, afterId: 0n, limit: 1_000_000 })).pets,
+    deleted: (await store.searchDeletedPets({ limit: 1_000 })).pets,
     usage: await store.sumUsage({ range: daysFrom(0, DAY), by: ['day', 'account', 'key', 'operation'] }),
     usageByHour: await store.sumUsage({ range: { unit: 'hour', first: 0, last: DAY * 24 + 23 }, by: USAGE_DIMENSIONS }),
     audit: await store.listAudit({ limit: 1_000 }),

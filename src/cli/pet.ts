@@ -3,15 +3,16 @@ import { type LabelledPet, labelPet, labelPets } from '../domain/administration/
 import { addPet, correctPet, deletePet, findPet, listPetHistory } from '../domain/administration/pets.ts'
 import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
-import { type MemberName, type NewPet, PET_STATUSES } from '../domain/pet.ts'
+import { type MemberName, type NewPet, PET_STATUSES, type Pet } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
-import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
-import { petEventJson, petJson, petTotalsJson } from '../schema/responses/pets.ts'
+import { PET_ORDERS, type PetOrder, type PetPage, type PetSearch } from '../domain/store/animals.ts'
+import type { Store } from '../domain/store.ts'
+import { deletedPetJson, petEventJson, petJson, petTotalsJson } from '../schema/responses/pets.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { formatFacts } from './output/facts.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
-import { formatFields } from './output/table.ts'
+import { type Columns, formatFields } from './output/table.ts'
 import { formatMinute } from './output/text.ts'
 import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
 import { addPetFileCommands } from './pet-files.ts'
@@ -34,26 +35,30 @@ export function addPetCommands(program: Command): void {
     .option('--after <id>', 'only animals with a higher id', parseInteger)
     .option('--before <id>', 'only animals with a lower id', parseInteger)
     .option('--limit <n>', 'maximum number of animals, up to 1,000', parseLimit, DEFAULT_LIMIT)
+    .option('--deleted', 'only deleted animals, as they were last')
     .option('--json', 'print a JSON array of animals')
     .addHelpText('after', LIST_HELP)
-    .action(async ({ sort, limit, json, ...options }: ListOptions) => {
+    .action(async ({ sort, limit, deleted, json, ...options }: ListOptions) => {
       const search = { ...conditionsOf(options), order: sort, limit }
-      const { pets, hasMore } = await withStore(async store => {
-        const page = await store.searchPets(search)
-        return { ...page, pets: await labelPets(store, page.pets) }
-      })
-      const edge = sort === 'newest' ? '--before' : '--after'
-      printList(json, pets, {
-        toJson: petJson,
-        columns: {
-          ID: one => one.id,
-          CATEGORY: formatCategory,
-          STATUS: one => one.status,
-          NAME: one => one.name,
-        },
-        whenEmpty: 'There are no such animals.',
-        hint: hasMore ? `There are more: add ${edge} ${pets.at(-1)?.id} to see the next page.` : undefined,
-      })
+      if (deleted) {
+        const { pets, hint } = await readPets(search, store => store.searchDeletedPets(search))
+        const [first] = pets
+        const restore = first && `Bring one back with: petstore pet restore ${first.id} --before ${first.entryId}`
+        printList(json, pets, {
+          toJson: deletedPetJson,
+          columns: {
+            ...LIST_COLUMNS,
+            DELETED: one => formatMinute(one.deletedAt),
+            WHO: one => one.deletedBy,
+            ENTRY: one => one.entryId,
+          },
+          whenEmpty: 'There are no such deleted animals.',
+          hint: [hint, restore].filter(Boolean).join('\n'),
+        })
+        return
+      }
+      const { pets, hint } = await readPets(search, store => store.searchPets(search))
+      printList(json, pets, { toJson: petJson, columns: LIST_COLUMNS, whenEmpty: 'There are no such animals.', hint })
     })
 
   addConditionOptions(pet.command('count').description('Count animals by their status.'))
@@ -171,6 +176,25 @@ export function addPetCommands(program: Command): void {
 interface ListOptions extends PetFilterOptions, JsonOption {
   sort: PetOrder
   limit: number
+  deleted?: true
+}
+
+const LIST_COLUMNS: Columns<LabelledPet> = {
+  ID: one => one.id,
+  CATEGORY: formatCategory,
+  STATUS: one => one.status,
+  NAME: one => one.name,
+}
+
+/** Reads a page of animals with their labels. The hint says how to get the next one. */
+function readPets<One extends Pet>({ order }: PetSearch, read: (store: Store) => Promise<PetPage<One>>) {
+  return withStore(async store => {
+    const { pets: found, hasMore } = await read(store)
+    const pets = await labelPets(store, found)
+    const edge = order === 'newest' ? '--before' : '--after'
+    const hint = hasMore ? `There are more: add ${edge} ${pets.at(-1)?.id} to see the next page.` : undefined
+    return { pets, hint }
+  })
 }
 
 /** The members of an animal as people read them. */
@@ -215,10 +239,14 @@ const LIST_HELP = `
 If there are more animals than --limit, repeat the command with --after and the
 last id shown to see the next page; with --sort newest, use --before.
 
+With --deleted, the conditions apply to the last values of the animals.
+petstore pet restore brings one back; petstore pet undo, all of one deletion.
+
 Examples:
   $ petstore pet list --name rex
   $ petstore pet list --status available,pending --category 1 --limit 100
-  $ petstore pet list --sort newest --json`
+  $ petstore pet list --sort newest --json
+  $ petstore pet list --deleted --name rex`
 
 const COUNT_HELP = `
 Examples:
@@ -253,7 +281,8 @@ Examples:
   $ petstore pet correct 3 --name "Señor Bigotes" --category 2 --json`
 
 const DELETE_HELP = `
-No other animal gets its id. petstore pet undo brings it back.
+No other animal gets its id. petstore pet list --deleted finds it, and
+petstore pet undo brings it back.
 
 Examples:
   $ petstore pet delete 3

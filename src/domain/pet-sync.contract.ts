@@ -299,6 +299,31 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     },
   )
 
+  rule(
+    'animals that a sync deletes are listed as deleted, until a file has them again or it is undone',
+    async opened => {
+      const deleted = async () => (await opened.store.searchDeletedPets({ limit: 10 })).pets
+      const all: Given[] = [
+        ['a', 'Rex'],
+        ['b', 'Tom', 'pending'],
+      ]
+      await sync(opened, all)
+      const { entryId } = await sync(opened, [['a', 'Rex']], { missing: 'delete' })
+      const tom = { ...pet('Tom'), id: 2n, status: 'pending' }
+      assert.deepEqual(await deleted(), [{ ...tom, entryId, deletedAt: NOW, deletedBy: ENTRY.actor }])
+      const back = await sync(opened, all)
+      assert.deepEqual(await deleted(), [])
+      await opened.store.undo(back.entryId as bigint, UNDO)
+      assert.deepEqual(
+        (await deleted()).map(({ id }) => id),
+        [2n],
+      )
+      const [last] = await opened.store.listAudit({ limit: 1 })
+      await opened.store.undo(last?.id as bigint, UNDO)
+      assert.deepEqual(await deleted(), [])
+    },
+  )
+
   rule('a restored animal has its external id again', async opened => {
     await sync(opened, [['a', 'Rex']])
     await sync(opened, [], { missing: 'delete' })

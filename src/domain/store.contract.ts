@@ -14,6 +14,7 @@ import { claimLinksContract, newClaimLink } from './store-contract/claim-links.c
 import { clockContract } from './store-contract/clock.contract.ts'
 import { correctionsContract } from './store-contract/corrections.contract.ts'
 import { countsContract, countsOf } from './store-contract/counts.contract.ts'
+import { deletedPetsContract } from './store-contract/deleted-pets.contract.ts'
 import {
   create,
   createAccount,
@@ -70,6 +71,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     selectionsContract,
     petHistoryContract,
     undoContract,
+    deletedPetsContract,
     categoriesContract,
     accountsContract,
     keysContract,

@@ -14,6 +14,7 @@ import {
   OLD_TOKENS,
   untilSettled,
 } from '../domain/store-contract/fixtures.contract.ts'
+import { checkOldDeletions, OLD_DELETIONS } from '../domain/store-contract/old-deletions.contract.ts'
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
 import { hasRightIndex } from './inspect.ts'
@@ -73,6 +74,18 @@ test('accounts whose names differ only in case stay, in a store of an older vers
      INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ${OLD_ACCOUNTS}`,
   )
   await checkOldNames(await place.open())
+})
+
+test('animals that were deleted before there was a list of them are in it', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.run(MIGRATIONS.slice(0, 18).join('\n'))
+  await place.run(
+    `INSERT INTO store (deployment, cursor_secret, version, migrations) VALUES ('production', '\\x00', ${SIDE_BY_SIDE}, 18);
+     INSERT INTO pet (id, name, category_id, status) VALUES (1, 'Rex', 7, 'sold');
+     ${OLD_DELETIONS}`,
+  )
+  await checkOldDeletions(await place.open())
 })
 
 test('a store belongs to one deployment', async t => {

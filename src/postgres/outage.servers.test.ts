@@ -101,6 +101,7 @@ test('every call ends in time while the server hangs, and works again when it co
     foldUsage: () => store.foldUsage({ all: true }),
     deleteExpired: () => store.deleteExpired(NOW, 0),
     searchPets: () => store.searchPets(everything),
+    searchDeletedPets: () => store.searchDeletedPets(everything),
     createClaimLink: () => store.createClaimLink(newClaimLink(account.id), entry('claim-link.create')),
     listClaimLinks: () => store.listClaimLinks(),
     findClaimLink: () => store.findClaimLink(1n),

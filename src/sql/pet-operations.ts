@@ -3,6 +3,7 @@ import { MEMBER_NAMES, type Pet } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter, type PetPreview, previewOf } from '../domain/pet-selection.ts'
 import type { ManyChanged, PetChange, PetHistoryQuery, PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
 import { record } from './audit.ts'
+import { deletedPets, listAsDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
 import { longRead, longReadInSteps, shortRead, write } from './operation.ts'
 import { COLUMNS, columnValues, eachColumn } from './pet-columns.ts'
@@ -41,6 +42,7 @@ export function petOperations(dialect: Dialect) {
     findPet: shortRead((id: bigint) => petById(id, dialect.selectPet)),
     listPets: shortRead((query: PetQuery) => petsAfter(query, dialect.selectPet)),
     searchPets: longReadInSteps((search: PetSearch) => petsFound(search, dialect)),
+    searchDeletedPets: longRead((search: PetSearch) => deletedPets(search, dialect)),
     countPets: longReadInSteps((filter: PetFilter) => petCounts(filter, dialect)),
     previewPets: longReadInSteps((filter: PetFilter) => petPreview(filter, dialect)),
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
@@ -64,6 +66,7 @@ export function petOperations(dialect: Dialect) {
       if (!deleted) return undefined
       const auditId = yield* record(entry, id)
       yield* run(RECORD_CHANGE, id, auditId, ...oldValues, ...columnValues({}))
+      yield* listAsDeleted(auditId)
       return auditId
     }),
     correctPets: write(
@@ -96,6 +99,7 @@ export function petOperations(dialect: Dialect) {
       const auditId = yield* record(withCount(entry, ids))
       yield* run(`${recordChanges}, ${eachColumn(() => 'NULL')} ${ofThese}`, auditId, formatIds(ids))
       yield* run(`DELETE ${ofThese}`, formatIds(ids))
+      yield* listAsDeleted(auditId)
       return { count: ids.length, entryId: auditId }
     }),
   }
@@ -110,7 +114,7 @@ function withCount(entry: NewAuditEntry, { length }: readonly bigint[]): NewAudi
 }
 
 function* petsFound(search: PetSearch, dialect: Dialect): Read<PetPage> {
-  return pageOf(yield* selectRows({ ...search, limit: search.limit + 1 }, dialect), search)
+  return pageOf(yield* selectRows({ ...search, limit: search.limit + 1 }, dialect), search, petOf)
 }
 
 function* petPreview(filter: PetFilter, dialect: Dialect): Read<PetPreview> {

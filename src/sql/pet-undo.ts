@@ -10,6 +10,7 @@ import {
   type UndoRefusal,
 } from '../domain/pet-undo.ts'
 import { auditEntry, record } from './audit.ts'
+import { listAsDeleted, unlistDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
 import { longReadInSteps, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
@@ -44,6 +45,8 @@ export function* applyChanges(auditId: bigint, dialect: Dialect): Write<void> {
     auditId,
   )
   yield* noteReturned(returned, auditId)
+  yield* unlistDeleted(returned, auditId)
+  yield* listAsDeleted(auditId)
   // Pages that are kept would not show an animal that was added behind them.
   yield* run(countCorrection)
 }

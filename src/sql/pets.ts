@@ -53,12 +53,16 @@ export function petById(id: bigint, select: string): Query<Pet | undefined> {
 }
 
 function petPage(sql: string, values: readonly Value[], query: PetSearch): Query<PetPage> {
-  return { sql, values: [...values, query.limit + 1], resultOf: rows => pageOf(rows, query) }
+  return { sql, values: [...values, query.limit + 1], resultOf: rows => pageOf(rows, query, petOf) }
 }
 
 /** One row more than the limit shows that another page follows. */
-export function pageOf(rows: readonly Row[], query: PetSearch): PetPage {
-  const pets = rows.slice(0, query.limit).map(petOf)
+export function pageOf<One extends Pet>(
+  rows: readonly Row[],
+  query: PetSearch,
+  readPet: (row: Row) => One,
+): PetPage<One> {
+  const pets = rows.slice(0, query.limit).map(readPet)
   ensureMatch(pets, query)
   return { pets, hasMore: rows.length > query.limit }
 }

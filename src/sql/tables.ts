@@ -30,6 +30,7 @@ export const TABLE_NAMES = [
   'key_use',
   'audit',
   'pet_change',
+  'deleted_pet',
 ] as const
 
 export type TableName = (typeof TABLE_NAMES)[number]

@@ -17,14 +17,17 @@ import { type NewPet, PET_STATUSES } from '../domain/pet.ts'
 import type { NewKey } from '../domain/store/accounts.ts'
 import { storeContract } from '../domain/store.contract.ts'
 import { entry, OLD_ENTRIES, OLD_TOKENS } from '../domain/store-contract/fixtures.contract.ts'
+import { checkOldDeletions, OLD_DELETIONS } from '../domain/store-contract/old-deletions.contract.ts'
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
 import { DAY_MS } from '../domain/time.ts'
 import { dayOf, daysFrom } from '../domain/usage.ts'
+import { deletedPets } from '../sql/deleted-pets.ts'
 import { connect } from './connection.ts'
 import { databaseFile } from './data-folder/store-files.ts'
+import { SQLITE } from './dialect.ts'
 import { SqliteStore, type SqliteStoreOptions } from './store.ts'
-import { APPLICATION_ID, MIGRATIONS } from './store-version.ts'
+import { APPLICATION_ID, createEmptyStore, MIGRATIONS, runMigrations } from './store-version.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const LIMITS = { perMinute: 60, perDay: 1_000 }
@@ -343,6 +346,33 @@ test('sqlite: accounts whose names differ only in case stay, in a store of an ol
   const folder = await temporaryFolder(t)
   makeSecondVersion(folder, `INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ${OLD_ACCOUNTS}`)
   await checkOldNames(await openStore(t, folder))
+})
+
+test('sqlite: animals that were deleted before there was a list of them are in it', async t => {
+  const folder = await temporaryFolder(t)
+  {
+    using database = connect(databaseFile(folder))
+    runMigrations(database, 0, 14)
+    database.exec(
+      `INSERT INTO store (deployment, cursor_secret) VALUES ('production', randomblob(32));
+       INSERT INTO pet (id, name, category_id, status, checksum) VALUES (1, 'Rex', 7, 'sold', pet_checksum('Rex', 7, 'sold'));
+       ${OLD_DELETIONS};
+       PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 14`,
+    )
+  }
+  await checkOldDeletions(await openStore(t, folder))
+})
+
+test('sqlite: a search among deleted animals begins with them, whatever its conditions, not with the history', () => {
+  using database = createEmptyStore()
+  for (const conditions of [{ categoryId: 7n }, { statuses: ['sold'] as const }, { name: 'rex' }]) {
+    const { sql, values } = deletedPets({ ...conditions, limit: 100 }, SQLITE)
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values)
+    assert.deepEqual(
+      plan.map(({ detail }) => String(detail).split(' ', 2).join(' ')),
+      ['SCAN deleted_pet', 'SEARCH pet_change', 'SEARCH audit'],
+    )
+  }
 })
 
 test('sqlite: an audit entry can neither be changed nor deleted', async t => {

@@ -65,6 +65,38 @@ test('an animal returns to an earlier state, also after its deletion', async t =
   assert.deepEqual(actions, ['pet.restore', 'pet.delete', 'pet.restore', 'pet.restore', 'pet.correct', 'pet.create'])
 })
 
+test('deleted animals are listed, and the list says how one is brought back', async t => {
+  const store = await makeStore(t)
+  await importAnimals(store, 3)
+  const [none, , , list = '', page = '', json = '', named, restored, left, live] = await store.textEach([
+    ['pet', 'list', '--deleted'],
+    ['pet', 'delete', '1', '--yes'],
+    ['pet', 'delete', '3', '--yes'],
+    ['pet', 'list', '--deleted'],
+    ['pet', 'list', '--deleted', '--sort', 'newest', '--limit', '1'],
+    ['pet', 'list', '--deleted', '--after', '1', '--json'],
+    ['pet', 'list', '--deleted', '--name', 'no such name'],
+    ['pet', 'restore', '3', '--before', '3'],
+    ['pet', 'list', '--deleted', '--json'],
+    ['pet', 'list', '--json'],
+  ])
+  assert.equal(none, 'There are no such deleted animals.\n')
+  assert.match(list, /^ID +CATEGORY +STATUS +NAME +DELETED +WHO +ENTRY\n1 .*Z {2}\S.* 2 *\n3 .*Z {2}\S.* 3 *\n\n/)
+  assert.match(list, /\nBring one back with: petstore pet restore 1 --before 2\n$/)
+  assert.match(
+    page,
+    /\n3 .*\n\nThere are more: add --before 3 to see the next page\.\nBring one back with: .* 3 --before 3\n$/,
+  )
+  const [third, ...others] = JSON.parse(json)
+  assert.deepEqual([third.id, third.status, third.categoryLabel, third.origin], [3, 'available', null, null])
+  assert.deepEqual([third.entryId, typeof third.deletedBy, others], [3, 'string', []])
+  assert.ok(Date.now() - Date.parse(third.deletedAt) < 600_000, third.deletedAt)
+  assert.equal(named, none)
+  assert.match(restored ?? '', /^Animal 3 .* is as it was\./)
+  const idsOf = (text = '') => JSON.parse(text).map(({ id }: { id: number }) => id)
+  assert.deepEqual([idsOf(left), idsOf(live)], [[1], [2, 3]])
+})
+
 test('what cannot be undone or restored is reported, and nothing is changed', async t => {
   const store = await makeStore(t)
   await importAnimals(store, 1)

@@ -40,6 +40,7 @@ export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
     { why: 'one category and one status', path: '/pets?categoryId=7&status=sold&sort=newest&limit=100' },
     { why: 'one animal', path: '/pets/500000' },
     { why: 'its history', path: '/pets/50000/history?limit=20' },
+    { why: 'the deleted animals', path: '/pets/deleted?sort=newest&limit=100' },
   ],
   Import: [],
   Accounts: [

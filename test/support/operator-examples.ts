@@ -69,6 +69,12 @@ async function newClaimLink(service: OperatorService) {
 /** One for each operation, by its id. */
 const EXAMPLES: Record<string, Making> = {
   searchPets: { make: async () => ({ path: '/pets' }) },
+  searchDeletedPets: {
+    async make(service) {
+      await deletedPet(service)
+      return { path: '/pets/deleted' }
+    },
+  },
   addPet: { action: 'pet.create', make: async () => ({ path: '/pets', body: { name: newName(), categoryId: 1 } }) },
   importPets: {
     action: 'pet.import',

@@ -40,6 +40,30 @@ export interface Error {
 /** Availability status. */
 export type PetStatus = 'available' | 'pending' | 'sold'
 
+/** A deleted animal, as it was last. */
+export interface DeletedPet {
+  /** Unique identifier, assigned by the service on creation, starting at 1. */
+  id: bigint
+  /** The animal's name, kept byte for byte. */
+  name: string
+  /** Identifier of the category the animal belongs to. */
+  categoryId: bigint
+  status: PetStatus
+  categoryLabel: string | null
+  origin: {
+    /** The name of the source. */
+    source: string
+    /** The id of the animal there. */
+    externalId: string
+  } | null
+  /** When it was deleted. */
+  deletedAt: string
+  /** Who deleted it. */
+  deletedBy: string
+  /** Identifier of the deletion in the audit log. Restore the animal to its state before this entry. */
+  entryId: bigint
+}
+
 /** The number of animals by status. */
 export interface PetTotals {
   /** All animals. */

@@ -2,7 +2,7 @@ import { type QueryClient, useMutationState } from '@tanstack/react-query'
 import { ApiError, call } from '../api/call.ts'
 import type { ChangedPets, DeletedPets, Pet, PetPreview, PetStatus } from '../api/schema.ts'
 import { pagesOf, queryOf, valueQuery } from './query.ts'
-import { cacheKey, type Pages } from './query-keys.ts'
+import { cacheKey, type Key, type Pages } from './query-keys.ts'
 import { refresh, useCreate, useWrite } from './write.ts'
 
 /** The filters, named as in the API. */
@@ -28,12 +28,24 @@ export type Selected =
 /** A list with more pages than this is not refreshed automatically. */
 const MAX_REFETCHED_PAGES = 5
 
-export function animalsQuery(filter: AnimalFilter, sort: 'newest' | 'oldest') {
+type Order = 'newest' | 'oldest'
+
+export function animalsQuery(filter: AnimalFilter, sort: Order) {
+  const query = { ...filter, sort }
+  return longList(pagesOf(cacheKey('pets', 'pages', query), '/pets', query))
+}
+
+/** Deleted animals, by their last values. */
+export function deletedAnimalsQuery(filter: AnimalFilter, sort: Order) {
+  const query = { ...filter, sort }
+  return longList(pagesOf(cacheKey('pets', 'deleted', query), '/pets/deleted', query))
+}
+
+function longList<Row>(list: ReturnType<typeof pagesOf<Row>>) {
   const isShort = ({ state }: { state: { data: { pages: unknown[] } | undefined } }) =>
     (state.data?.pages.length ?? 0) <= MAX_REFETCHED_PAGES
-  const query = { ...filter, sort }
   return {
-    ...pagesOf(cacheKey('pets', 'pages', query), '/pets', query),
+    ...list,
     // Comparing every loaded row with itself would take longer with each page.
     structuralSharing: false,
     refetchOnWindowFocus: isShort,
@@ -148,16 +160,19 @@ export function showAnimal(client: QueryClient, animal: Pet): void {
 export function hideAnimal(client: QueryClient, id: bigint): void {
   changeRows(client, rows => rows.filter(row => row.id !== id))
   client.removeQueries({ queryKey: animalQuery(String(id)).queryKey })
+  void client.invalidateQueries({ queryKey: cacheKey('pets', 'deleted') })
   refreshCounts(client)
 }
 
 /** Reloads whatever may have changed. A long list is cut to its first pages: reloading all of it would take too long. */
 export function refreshAnimals(client: QueryClient): void {
-  changePages(client, ({ pages, pageParams }) => ({
-    pages: pages.slice(0, MAX_REFETCHED_PAGES),
-    pageParams: pageParams.slice(0, MAX_REFETCHED_PAGES),
-  }))
+  changePages(client, cacheKey('pets', 'pages'), cut)
+  changePages(client, cacheKey('pets', 'deleted'), cut)
   refresh(client, 'pets', 'categories')
+}
+
+function cut<Row>({ pages, pageParams }: Pages<Row>): Pages<Row> {
+  return { pages: pages.slice(0, MAX_REFETCHED_PAGES), pageParams: pageParams.slice(0, MAX_REFETCHED_PAGES) }
 }
 
 function refreshCounts(client: QueryClient): void {
@@ -166,14 +181,18 @@ function refreshCounts(client: QueryClient): void {
 }
 
 function changeRows(client: QueryClient, change: (rows: Pet[]) => Pet[]): void {
-  changePages(client, ({ pages, ...data }) => ({
+  changePages(client, cacheKey('pets', 'pages'), ({ pages, ...data }) => ({
     ...data,
     pages: pages.map(page => ({ ...page, value: change(page.value) })),
   }))
 }
 
-function changePages(client: QueryClient, change: (data: Pages<Pet>) => Pages<Pet>): void {
-  client.setQueriesData<Pages<Pet>>({ queryKey: cacheKey('pets', 'pages') }, data => data && change(data))
+function changePages<Row>(
+  client: QueryClient,
+  queryKey: Key<Pages<Row>>,
+  change: (data: Pages<Row>) => Pages<Row>,
+): void {
+  client.setQueriesData<Pages<Row>>({ queryKey }, data => data && change(data))
 }
 
 function pathOf(id: string | bigint): string {

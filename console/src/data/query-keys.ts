@@ -21,6 +21,7 @@ export interface KnownSession extends Api.Session {
 interface Held {
   pets: {
     pages: Pages<Api.Pet>
+    deleted: Pages<Api.DeletedPet>
     one: Api.Pet
     found: Api.Pet[]
     totals: Api.PetTotals

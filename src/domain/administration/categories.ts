@@ -32,7 +32,10 @@ export async function unlabelCategory(context: AdminContext, categoryId: string)
   return category
 }
 
-export async function labelPets(store: AnimalStore & SourceStore, pets: readonly Pet[]): Promise<LabelledPet[]> {
+export async function labelPets<One extends Pet>(
+  store: AnimalStore & SourceStore,
+  pets: readonly One[],
+): Promise<(One & LabelledPet)[]> {
   if (pets.length === 0) return []
   const ids = new Set(pets.map(({ categoryId }) => categoryId))
   const categories = await store.findCategories([...ids])

@@ -18,6 +18,8 @@ export interface AnimalStore extends Revisions {
    * signal is aborted while the search is queued, the search does not start and rejects with the signal's reason.
    */
   searchPets(query: PetSearch, signal?: AbortSignal): Promise<PetPage>
+  /** The selected ones of the deleted animals, by their last values, as `searchPets` does. May take long, as a search does. */
+  searchDeletedPets(search: PetSearch, signal?: AbortSignal): Promise<PetPage<DeletedPet>>
   /** The number of the selected animals of each status. May take long, as a search does. */
   countPets(filter: PetFilter, signal?: AbortSignal): Promise<PetCounts>
   /** The animals that a change of all selected animals would affect. May take long, as a search does. */
@@ -140,8 +142,17 @@ export interface CategoryQuery {
   limit: number
 }
 
-export interface PetPage {
-  pets: Pet[]
+/** A deleted animal as it was last. It can come back. */
+export interface DeletedPet extends Pet {
+  /** The audit entry of its deletion. */
+  entryId: bigint
+  /** Unix milliseconds. */
+  deletedAt: number
+  deletedBy: string
+}
+
+export interface PetPage<One extends Pet = Pet> {
+  pets: One[]
   hasMore: boolean
 }
 

@@ -10,6 +10,8 @@ import { Refusal } from '../../http/refusal.ts'
 import { oneOf } from '../../schema/fields.ts'
 import { NewPet, PetChangeMembers } from '../../schema/pet-schemas.ts'
 import {
+  DeletedPetJson,
+  deletedPetJson,
   PetEventJson,
   PetJson,
   PetTotalsJson,
@@ -34,13 +36,26 @@ export const REX = {
   etag: '"_kBZ4Fb5m5SxK0l4fO9H1h0bXgw"',
 }
 const BELLA = { ...REX, id: 2, name: 'Bella', etag: '"wTgnDCBV4nHd9hXQGGXZ0ab8yqQ"' }
+const { etag: _, ...LAST_OF_BELLA } = BELLA
+const DELETED_BELLA = {
+  ...LAST_OF_BELLA,
+  deletedAt: '2026-03-02T11:00:00.000Z',
+  deletedBy: 'Anna (token 1)',
+  entryId: 12,
+}
+
+const onlyId = Type.Optional(Type.BigInt({ description: 'Only the animal with this id.', rule: 'an id' }))
+
+const sort = Type.Unsafe<PetOrder>({ ...oneOf(PET_ORDERS, 'The order of the list, by id.'), default: 'oldest' })
+
+const edgeOf = ({ sort }: { sort: PetOrder }) => (sort === 'newest' ? 'before' : 'after')
 
 const searchPets = staff('GET', '/pets', {
   summary: 'List and search animals',
   description: 'Returns the animals that match all conditions.',
   query: Type.Object({
     ...PetConditions,
-    id: Type.Optional(Type.BigInt({ description: 'Only the animal with this id.', rule: 'an id' })),
+    id: onlyId,
     externalId: Type.Optional(
       Type.String({
         description: 'Only animals with this id in their source.',
@@ -48,16 +63,13 @@ const searchPets = staff('GET', '/pets', {
         rule: 'an id of a source',
       }),
     ),
-    sort: Type.Unsafe<PetOrder>({
-      ...oneOf(PET_ORDERS, 'The order of the list, by id.'),
-      default: 'oldest',
-    }),
+    sort,
     after,
     before,
     limit,
   }),
   response: Type.Array(PetJson),
-  page: ({ sort }: { sort: PetOrder }) => (sort === 'newest' ? 'before' : 'after'),
+  page: edgeOf,
   examples: {
     available: { query: { status: 'available', limit: 2 }, response: [REX, BELLA] },
     newest: { query: { status: 'available,pending', sort: 'newest', before: 1_000 }, response: [BELLA, REX] },
@@ -77,6 +89,27 @@ const searchPets = staff('GET', '/pets', {
     const wanted = { ...conditions, order: sort, afterId: after, beforeId: before, limit: limit + 1 }
     const { pets: found } = await store.searchPets(wanted, abortSignalOf(call))
     return (await labelPets(store, found)).map(taggedPetJson)
+  },
+})
+
+const searchDeletedPets = staff('GET', '/pets/deleted', {
+  summary: 'List and search deleted animals',
+  description:
+    'Returns the deleted animals whose last values match all conditions. To bring one back under its own id, send its `entryId` and the state ' +
+    '`before` to `POST /pets/{petId}/restore`. `POST /audit/{entryId}/undo` brings back all animals of the deletion.',
+  query: Type.Object({ ...PetConditions, id: onlyId, sort, after, before, limit }),
+  response: Type.Array(DeletedPetJson),
+  page: edgeOf,
+  examples: {
+    newest: { query: { sort: 'newest', limit: 1 }, response: [DELETED_BELLA] },
+    byName: { query: { name: 'bella', categoryId: 1 }, response: [DELETED_BELLA] },
+  },
+  async handle({ call, context: { store }, query }) {
+    const { name, status, categoryId, id, sort, after, before, limit } = query
+    const conditions = { name, statuses: parseStatuses(status), categoryId, ids: id === undefined ? undefined : [id] }
+    const wanted = { ...conditions, order: sort, afterId: after, beforeId: before, limit: limit + 1 }
+    const { pets: found } = await store.searchDeletedPets(wanted, abortSignalOf(call))
+    return (await labelPets(store, found)).map(deletedPetJson)
   },
 })
 
@@ -145,7 +178,7 @@ const correctPet = staff('PATCH', '/pets/{petId}', {
 const deletePet = staff('DELETE', '/pets/{petId}', {
   summary: 'Delete an animal',
   description:
-    '`POST /audit/{entryId}/undo` brings it back. No other animal gets its id. `If-Match` is required, as for a correction.',
+    '`POST /audit/{entryId}/undo` brings it back; `GET /pets/deleted` lists it until then. No other animal gets its id. `If-Match` is required, as for a correction.',
   namesEntry: true,
   needsIfMatch: true,
   examples: { bella: { id: 2, headers: { 'If-Match': '*' } } },
@@ -246,4 +279,7 @@ export function parseStatuses(status: string | undefined): PetStatus[] | undefin
   return status === undefined ? undefined : (status.split(',') as PetStatus[])
 }
 
-export const PETS = { searchPets, countPets, addPet, readPet, correctPet, deletePet, restorePet, readPetHistory }
+export const PETS = {
+  ...{ searchPets, searchDeletedPets, countPets, addPet, readPet, correctPet, deletePet, restorePet },
+  readPetHistory,
+}

@@ -4,7 +4,7 @@ import type { Pet as Animal } from '../../domain/pet.ts'
 import type { PetEvent } from '../../domain/pet-history.ts'
 import { MAX_PETS_CHANGED, PREVIEW_SAMPLE_SIZE } from '../../domain/pet-selection.ts'
 import { MAX_CHANGED_SHOWN, type Undo, type UndoPreview } from '../../domain/pet-undo.ts'
-import type { CategoryUse, PetCounts } from '../../domain/store/animals.ts'
+import type { CategoryUse, DeletedPet, PetCounts } from '../../domain/store/animals.ts'
 import { etagOf } from '../etag.ts'
 import { count, id, named, nullable, object, text, time } from '../fields.ts'
 import { formatPet } from '../format-pet.ts'
@@ -15,7 +15,7 @@ import { AuditActionName, ENTRY_OF_ACTION, values } from './audit.ts'
 
 const categoryLabel = nullable(text('The label of its category.'))
 
-export const PetJson = named('Pet', 'An animal of the catalogue, as operators see it.', {
+const labelledPet = {
   ...Pet.properties,
   categoryLabel,
   origin: nullable(
@@ -24,7 +24,18 @@ export const PetJson = named('Pet', 'An animal of the catalogue, as operators se
       externalId: text('The id of the animal there.'),
     }),
   ),
+}
+
+export const PetJson = named('Pet', 'An animal of the catalogue, as operators see it.', {
+  ...labelledPet,
   etag: text('The version of the animal, for `If-Match`. A new label does not change it.'),
+})
+
+export const DeletedPetJson = named('DeletedPet', 'A deleted animal, as it was last.', {
+  ...labelledPet,
+  deletedAt: time('When it was deleted.'),
+  deletedBy: text('Who deleted it.'),
+  entryId: id('Identifier of the deletion in the audit log. Restore the animal to its state before this entry.'),
 })
 
 export const PetTotalsJson = named('PetTotals', 'The number of animals by status.', {
@@ -110,6 +121,10 @@ export const CategoryUseJson = named('CategoryUse', 'A category that has a label
 
 export function taggedPetJson(pet: LabelledPet) {
   return writeJson(PetJson, tagged(pet))
+}
+
+export function deletedPetJson(pet: LabelledPet & DeletedPet) {
+  return writeJson(DeletedPetJson, pet)
 }
 
 /** In the form that the command line prints. */

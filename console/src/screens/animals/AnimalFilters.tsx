@@ -10,11 +10,17 @@ import type { Selection } from '../../parts/selection.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { BulkDialog } from './dialogs.ts'
-import { isFiltered, useAnimalsSearch } from './search.ts'
+import { DELETED, isFiltered, useAnimalsSearch } from './search.ts'
 
 const ORDERS = [
   { value: '', name: 'Newest first' },
   { value: 'oldest', name: 'Oldest first' },
+]
+
+/** Deleted animals are not in the order of their deletions. */
+const ORDERS_OF_DELETED = [
+  { value: '', name: 'Highest number first' },
+  { value: 'oldest', name: 'Lowest number first' },
 ]
 
 export function AnimalFilters() {
@@ -39,18 +45,23 @@ export function AnimalFilters() {
           ...(isUnknown ? [{ value: chosen, name: categoryName(chosen, null) }] : []),
         ]}
       />
-      <FilterSelect label="Order" options={ORDERS} {...control('sort')} />
+      <FilterSelect
+        label="Order"
+        options={search.status === DELETED ? ORDERS_OF_DELETED : ORDERS}
+        {...control('sort')}
+      />
     </FilterBar>
   )
 }
 
-/** One status or all, each with its number of animals. */
+/** One status or all, each with its number of animals, or the deleted ones. */
 export function StatusTabs({ totals }: { totals: PetTotals | undefined }) {
   const { search, change } = useAnimalsSearch()
   const chosen = search.status?.split(',')
   const tabs = [
     { value: undefined, name: 'All', count: totals?.total },
     ...STATUSES.map(({ value, name }) => ({ value, name, count: totals?.[value] })),
+    { value: DELETED, name: 'Deleted', count: undefined },
   ]
   return (
     <fieldset className="tabs" aria-label="Status">

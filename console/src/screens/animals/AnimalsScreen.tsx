@@ -20,10 +20,11 @@ import {
   AnimalDrawer,
   CategoriesDialog,
   ConflictDialog,
+  DeletedAnimals,
   StatusMenu,
   usePreloadedDialogs,
 } from './dialogs.ts'
-import { filterOf, isFiltered, selectionOf, useAnimalsSearch } from './search.ts'
+import { DELETED, filterOf, isFiltered, selectionOf, useAnimalsSearch } from './search.ts'
 import { type Correct, reportUnchanged, useCorrection } from './use-correction.ts'
 import './animals.css'
 
@@ -50,7 +51,7 @@ export function AnimalsScreen() {
             <Icon name="import" />
             Import
           </Link>
-          {filter.id === undefined && <ExportButton filter={filter} />}
+          {filter.id === undefined && search.status !== DELETED && <ExportButton filter={filter} />}
           <Button icon="plus" kind="primary" onClick={() => setDialog('add')}>
             Add animal
           </Button>
@@ -76,9 +77,12 @@ export function AnimalsScreen() {
 /** The list with its filters and actions. */
 function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const { search, change } = useAnimalsSearch()
-  const list = useInfiniteQuery(animalsQuery(filterOf(search), search.sort === 'oldest' ? 'oldest' : 'newest'))
+  const isOfDeleted = search.status === DELETED
+  const order = search.sort === 'oldest' ? 'oldest' : 'newest'
+  const list = useInfiniteQuery({ ...animalsQuery(filterOf(search), order), enabled: !isOfDeleted })
   const totals = useQuery(totalsQuery(filterOf(search)))
-  const rows = useMemo(() => list.data?.pages.flatMap(({ value }) => value) ?? [], [list.data])
+  const pages = isOfDeleted ? undefined : list.data?.pages
+  const rows = useMemo(() => pages?.flatMap(({ value }) => value) ?? [], [pages])
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   const { open: _, ...filters } = search
   const scope = JSON.stringify(filters)
@@ -121,28 +125,32 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
           />
         )}
       </div>
-      <DataTable
-        key={scope}
-        label="Animals"
-        columns={columns}
-        rows={rows}
-        onOpen={({ id }) => change({ open: String(id) })}
-        openKey={search.open}
-        selection={selection}
-        nameOf={({ name }) => name}
-        onKey={(key, animal) => {
-          if (key === 'e') setEditing({ id: animal.id, member: 'name' })
-          else if (key === 's') setEditing({ id: animal.id, member: 'status' })
-          else if (key === 'Delete') setLeaving(animal)
-          else return false
-          return true
-        }}
-        hasMore={list.hasNextPage}
-        isLoading={list.isPending || list.isPlaceholderData || list.isFetchingNextPage}
-        onEnd={list.fetchNextPage}
-        endError={list.isFetchNextPageError ? list.error : null}
-        empty={<NoAnimals error={list.data ? null : list.error} onRetry={list.refetch} onAdd={onAdd} />}
-      />
+      {isOfDeleted ? (
+        <DeletedAnimals />
+      ) : (
+        <DataTable
+          key={scope}
+          label="Animals"
+          columns={columns}
+          rows={rows}
+          onOpen={({ id }) => change({ open: String(id) })}
+          openKey={search.open}
+          selection={selection}
+          nameOf={({ name }) => name}
+          onKey={(key, animal) => {
+            if (key === 'e') setEditing({ id: animal.id, member: 'name' })
+            else if (key === 's') setEditing({ id: animal.id, member: 'status' })
+            else if (key === 'Delete') setLeaving(animal)
+            else return false
+            return true
+          }}
+          hasMore={list.hasNextPage}
+          isLoading={list.isPending || list.isPlaceholderData || list.isFetchingNextPage}
+          onEnd={list.fetchNextPage}
+          endError={list.isFetchNextPageError ? list.error : null}
+          empty={<NoAnimals error={list.data ? null : list.error} onRetry={list.refetch} onAdd={onAdd} />}
+        />
+      )}
       {editing?.member === 'status' && (
         <StatusMenu animal={rows.find(({ id }) => id === editing.id)} onChoose={setStatus} onStop={stop} />
       )}

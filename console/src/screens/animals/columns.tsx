@@ -61,7 +61,7 @@ function NameCell({ animal, editing, correct, onEdit, onStop }: CellContext & { 
   )
 }
 
-function CategoryCell({ categoryId, categoryLabel }: Pet) {
+export function CategoryCell({ categoryId, categoryLabel }: Pick<Pet, 'categoryId' | 'categoryLabel'>) {
   if (categoryLabel === null) return <span className="muted">{String(categoryId)}</span>
   return <bdi title={categoryLabel}>{categoryLabel}</bdi>
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { lazyOverlay } from '../../data/lazy-chunks.tsx'
+import { lazyChunk, lazyOverlay } from '../../data/lazy-chunks.tsx'
 import { whenIdle } from '../../lib/when-idle.ts'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 
@@ -10,6 +10,7 @@ export const AnimalDrawer = lazyOverlay(() => import('./AnimalDrawer.tsx'), 'Ani
 export const BulkDialog = lazyOverlay(() => import('./BulkDialog.tsx'), 'BulkDialog')
 export const CategoriesDialog = lazyOverlay(() => import('./CategoriesDialog.tsx'), 'CategoriesDialog')
 export const ConflictDialog = lazyOverlay(() => import('./ConflictDialog.tsx'), 'ConflictDialog')
+export const DeletedAnimals = lazyChunk(() => import('./DeletedAnimals.tsx'), 'DeletedAnimals')
 export const StatusMenu = lazyOverlay(() => import('./StatusMenu.tsx'), 'StatusMenu')
 
 const DIALOGS = [

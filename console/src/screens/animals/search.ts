@@ -17,9 +17,13 @@ export function useAnimalsSearch() {
 /** A number, with or without #, is the id of an animal. */
 const ID = /^#?(\d+)$/
 
+/** The choice of the deleted animals, beside the statuses of the others. */
+export const DELETED = 'deleted'
+
 export function filterOf({ q, status, category }: AnimalsSearch): AnimalFilter {
   const id = q?.trim().match(ID)?.[1]
-  return { id, name: id === undefined ? q : undefined, status, categoryId: category }
+  const name = id === undefined ? q : undefined
+  return { id, name, status: status === DELETED ? undefined : status, categoryId: category }
 }
 
 export function isFiltered({ q, status, category }: AnimalsSearch): boolean {

@@ -1,0 +1,81 @@
+import type { DeletedPet } from '../../api/schema.ts'
+import { deletedAnimalsQuery } from '../../data/animals.ts'
+import { useRows } from '../../data/rows.ts'
+import { useRestore } from '../../data/undo.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { StatusBadge } from '../../parts/statuses.tsx'
+import { TimeText } from '../../parts/times.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { sentence } from '../../ui/sentence.ts'
+import { EmptyState } from '../../ui/states.tsx'
+import { addToast } from '../../ui/toasts.ts'
+import { CategoryCell } from './columns.tsx'
+import { filterOf, useAnimalsSearch } from './search.ts'
+
+/** The deleted animals that match the filters. Each can be brought back. */
+export function DeletedAnimals() {
+  const { search, change } = useAnimalsSearch()
+  const { q, category, sort } = search
+  const list = useRows(deletedAnimalsQuery(filterOf(search), sort === 'oldest' ? 'oldest' : 'newest'))
+  const clear = () => change({ q: undefined, category: undefined })
+  return (
+    <DataTable
+      key={JSON.stringify([q, category, sort])}
+      label="Deleted animals"
+      columns={COLUMNS}
+      onOpen={({ id }) => change({ open: String(id) })}
+      openKey={search.open}
+      {...list}
+      onClear={clear}
+      empty={
+        q === undefined && category === undefined ? (
+          <EmptyState title="No deleted animals">
+            An animal that is deleted appears here, with its last values. You can bring it back under its own number.
+          </EmptyState>
+        ) : (
+          <EmptyState title="No deleted animal matches" action={<Button onClick={clear}>Clear filters</Button>}>
+            The filters apply to the values that the animals had when they were deleted.
+          </EmptyState>
+        )
+      }
+    />
+  )
+}
+
+const COLUMNS: Column<DeletedPet>[] = [
+  {
+    name: 'Number',
+    width: '5rem',
+    isNumber: true,
+    onPhone: 'labelled',
+    cell: ({ id }) => <span className="muted">{String(id)}</span>,
+  },
+  { name: 'Name', onPhone: 'title', cell: ({ name }) => <bdi title={name}>{name}</bdi> },
+  { name: 'Category', width: '18%', onPhone: 'labelled', cell: animal => <CategoryCell {...animal} /> },
+  { name: 'Status', width: '7rem', isSecondary: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Deleted', width: '9.5rem', onPhone: 'labelled', cell: ({ deletedAt }) => <TimeText at={deletedAt} /> },
+  { name: 'By', width: '20%', onPhone: 'labelled', cell: ({ deletedBy }) => <bdi title={deletedBy}>{deletedBy}</bdi> },
+  { name: 'Action', width: '6rem', cell: animal => <RestoreButton {...animal} /> },
+]
+
+/** Brings one animal back, under its own number. */
+function RestoreButton({ id, name, entryId }: DeletedPet) {
+  const { mutateAsync, isPending } = useRestore()
+  async function run() {
+    await mutateAsync({ petId: String(id), entryId })
+    addToast({ title: sentence`${name} is as it was` })
+  }
+  return (
+    <Button
+      aria-label={`Restore ${name}`}
+      isBusy={isPending}
+      onClick={() =>
+        run().catch((error: Error) =>
+          addToast({ title: sentence`${name} was not restored`, description: error.message, type: 'danger' }),
+        )
+      }
+    >
+      Restore
+    </Button>
+  )
+}
