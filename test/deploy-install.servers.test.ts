@@ -237,7 +237,7 @@ test('an interrupted upgrade leaves the old version serving', async t => {
 for (const [moment, fault, found] of [
   ['while the old version backs up its store', 'backs up forever', '[ -e /var/backups/petstore/begun ]'],
   ['while the new version starts', 'is never ready', '[ "$(cat /var/lib/petstore/store)" = 2 ]'],
-]) {
+] as const) {
   test(`after an upgrade that was killed ${moment}, the old version serves`, async t => {
     const root = await makeRoot(t)
     if (!root) return

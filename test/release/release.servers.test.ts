@@ -118,7 +118,10 @@ test('the demo starts in an empty root, serves calls and pages, and stops cleanl
   assert.deepEqual(await service.stop(), [0, null])
 })
 
-test('install.sh installs the archive, and upgrade.sh puts another in its place and goes back', async t => {
+// It packs, unpacks and starts the whole archive.
+test('install.sh installs the archive, and upgrade.sh puts another in its place and goes back', {
+  timeout: 180_000,
+}, async t => {
   if (!isBuilt(t) || !hasOwnRoot(t) || !needs(t, 'curl')) return
   const bin = join(folder, 'bin')
   mkdirSync(bin)
@@ -141,6 +144,7 @@ test('install.sh installs the archive, and upgrade.sh puts another in its place 
     sh /opt/petstore/upgrade.sh --rollback
     stat -c %U /var/lib/petstore/petstore.db`,
     { PATH: `${bin}:${process.env.PATH}`, OPT_SIZE: '1g' },
+    150_000,
   )
   assert.equal(status, 0, printed)
   assert.match(

@@ -42,12 +42,13 @@ export function hasOwnRoot(t: TestContext): boolean {
 /**
  * Runs a shell script in the system's root, as root, without changing it.
  * @param env more variables; `OPT_SIZE` limits /opt, in the syntax of tmpfs
+ * @param timeout in milliseconds
  */
-export function runInOwnRoot(script: string, env: Record<string, string> = {}) {
+export function runInOwnRoot(script: string, env: Record<string, string> = {}, timeout = 50_000) {
   const { stdout, status } = spawnSync('unshare', [...NAMESPACES, 'sh', '-ec', OWN_ROOT + script], {
     env: { ...process.env, ...env },
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout,
   })
   return { printed: stdout, status }
 }
