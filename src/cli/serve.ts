@@ -50,7 +50,8 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   for (const warning of [...findUnknownSettings(process.env), ...(exposed ? [exposed] : [])]) log.warn(warning)
 
   if (demo) await ensureDemoStore(config)
-  const isNew = !hasStore(config)
+  // The welcome names the folder of a demo.
+  const isNew = !demo && !hasStore(config)
   const service = await startService(config, { logTo, droppedLogLines: () => lines.dropped })
   if (isNew) log.info(newStoreMessage(config.dataFolder))
   lines.flush()
