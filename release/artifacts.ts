@@ -61,7 +61,6 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
   chmodSync(join(folder, launcher), 0o755)
   if (platform.name.startsWith('linux')) {
     for (const script of SETUP.names) copy(SETUP.file, join(folder, script))
-    copy('release/files/Dockerfile', join(folder, 'Dockerfile'))
   }
   const type = isWindows ? 'zip' : 'tar.gz'
   return { type, bytes: await pack(folder, name, type, time) } as const
@@ -70,6 +69,7 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
 /** Copies what an operator reads, installs and adapts in addition to the program. */
 export function copyDocuments(folder: string): void {
   for (const file of [...DOCUMENTS, ...FOLDERS.flatMap(folder => trackedFiles(folder))]) copy(file, join(folder, file))
+  copy('release/files/Dockerfile', join(folder, 'Dockerfile'))
 }
 
 /** Packs the input of `docker build -`. */
