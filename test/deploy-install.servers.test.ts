@@ -250,7 +250,7 @@ for (const [moment, fault, found] of [
       until ${found}; do sleep 0.05; done
       kill -KILL "-$upgrade"
       wait $upgrade || echo "exit $?"
-      until [ ! -L /opt/.petstore.back ]; do sleep 0.05; done
+      timeout 20 sh -c 'until [ ! -L /opt/.petstore.back ]; do sleep 0.05; done'
       flock /run/petstore-setup.lock true
       eventually; ask; readlink /opt/petstore; cat /var/lib/petstore/store
       ls -A /opt | grep '^\\.' || true
