@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { SETUP } from '../release/artifacts.ts'
+import { ROOT } from '../release/repository.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { needs } from './support/servers/needs.ts'
 import { hasOwnRoot, runInOwnRoot, SYSTEMCTL } from './support/servers/own-root.ts'
@@ -357,11 +358,12 @@ test('the scripts and the program name the package of a missing library before t
     done
     ${root.installOnly('1.0.0')} || echo "exit $?"
     ${root.folderOf('1.0.0')}/petstore-1.0.0-linux-x64/petstore version || echo "exit $?"
+    ${ROOT}petstore version || echo "exit $?"
   `)
   const advice = 'Petstore needs libatomic: run "apt-get install libatomic1" or "dnf install libatomic".'
   assert.equal(
     printed,
-    `error: petstore-1.0.0-linux-x64 does not run on this machine: ${advice}\nexit 1\nerror: ${advice}\nexit 1\n`,
+    `error: petstore-1.0.0-linux-x64 does not run on this machine: ${advice}\nexit 1\n${`error: ${advice}\nexit 1\n`.repeat(2)}`,
   )
 })
 
