@@ -39,6 +39,10 @@ removeSourceMaps(fileURLToPath(inModules('')))
 if (existsSync(inModules('vite'))) {
   const own = name && inModules(programOf(name))
   const node = own && existsSync(own) ? fileURLToPath(own) : process.execPath
+  if (spawnSync(node, ['--version']).stderr?.includes('libatomic')) {
+    console.error('error: Petstore needs libatomic: run "apt-get install libatomic1" or "dnf install libatomic".')
+    process.exit(1)
+  }
   const isNew = node !== process.execPath || Number.parseInt(process.versions.node, 10) >= 26
   for (const script of isNew ? ['build.js', 'compile.js'] : []) {
     spawnSync(node, [fileURLToPath(new URL(`bin/${script}`, root))], { stdio: 'inherit' })

@@ -40,6 +40,9 @@ const DOCUMENTS = [
   'docs/security.md',
   'openapi.json',
 ]
+/** The scripts that install the archive and upgrade it are one file, which acts according to its name. */
+export const SETUP = { file: 'release/files/install.sh', names: ['install.sh', 'upgrade.sh'] } as const
+
 /** Folders that are included because the documents link to them. */
 const FOLDERS = ['deploy', 'docs/guides', 'docs/decisions', 'bench']
 
@@ -56,6 +59,9 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
   const launcher = isWindows ? 'petstore.cmd' : 'petstore'
   copy(`release/files/${launcher}`, join(folder, launcher))
   chmodSync(join(folder, launcher), 0o755)
+  if (platform.name.startsWith('linux')) {
+    for (const script of SETUP.names) copy(SETUP.file, join(folder, script))
+  }
   const type = isWindows ? 'zip' : 'tar.gz'
   return { type, bytes: await pack(folder, name, type, time) } as const
 }
@@ -63,14 +69,15 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
 /** Copies what an operator reads, installs and adapts in addition to the program. */
 export function copyDocuments(folder: string): void {
   for (const file of [...DOCUMENTS, ...FOLDERS.flatMap(folder => trackedFiles(folder))]) copy(file, join(folder, file))
+  copy('release/files/Dockerfile', join(folder, 'Dockerfile'))
 }
 
-/** Packs the input of `docker build -`, with the Dockerfile where Docker expects it. */
+/** Packs the input of `docker build -`. */
 export async function packContainerContext(time: Date, work: string): Promise<Uint8Array> {
   const folder = join(work, 'container')
   const tracked = new Set(trackedFiles())
   for (const file of contextFiles()) if (tracked.has(file)) copy(file, join(folder, file))
-  copy('deploy/Dockerfile', join(folder, 'Dockerfile'))
+  copy('Dockerfile', join(folder, 'Dockerfile'))
   await writeBuild(folder, time)
   return pack(folder, '', 'tar.gz', time)
 }

@@ -4,7 +4,7 @@ import { ROOT, read } from './repository.ts'
 
 /** The files in Docker's build context. As in Docker, the last .dockerignore rule that matches a path or one of its parent folders decides. */
 export function contextFiles(): string[] {
-  const rules = read('deploy/Dockerfile.dockerignore')
+  const rules = read('.dockerignore')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'))
     .map(line => ({ pattern: line.replace(/^!/, ''), isKept: line.startsWith('!') }))

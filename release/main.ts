@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildWheel, packClient, packContainerContext, packProgram } from './artifacts.ts'
+import { buildWheel, packClient, packContainerContext, packProgram, SETUP } from './artifacts.ts'
 import { bundle } from './bundle.ts'
 import { releaseNotes } from './changelog.ts'
 import { thirdPartyNotices } from './notices.ts'
@@ -59,7 +59,7 @@ try {
     write(name, bytes)
   }
   write(`petstore-${VERSION}.cdx.json`, billOfMaterials(time, packages))
-  write('setup.sh', readFileSync(join(ROOT, 'deploy/systemd/setup.sh')))
+  for (const script of SETUP.names) write(script, readFileSync(join(ROOT, SETUP.file)))
   write('RELEASE-NOTES.md', notes)
   write('SHA256SUMS', sums())
   rmSync(out, { recursive: true, force: true })

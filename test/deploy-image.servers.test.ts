@@ -1,40 +1,25 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, copyFileSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
-import { after, type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
 import { contextFiles } from '../release/container-context.ts'
-import { type Instruction, imageEnvironment, imageStages, imageText } from './support/dockerfile.ts'
-import { eventually } from './support/eventually.ts'
+import { ROOT } from '../release/repository.ts'
+import { imageEnvironment } from './support/dockerfile.ts'
+import { buildContainer, useContainer } from './support/servers/container.ts'
 import { needs } from './support/servers/needs.ts'
 import { makeDatabase, noPostgres } from './support/servers/postgres.ts'
-import { findFreePort } from './support/servers/private-server.ts'
 import { noRedis, sharedRedisUrl } from './support/servers/redis.ts'
 
-// The container without Docker: what deploy/Dockerfile does is done in plain folders, and what comes out is run as the user that it names, who
-// may write nothing but the data folder. What this cannot show: the base image, and what Docker itself does.
-
-const ROOT = fileURLToPath(new URL('../', import.meta.url))
-const stages = imageStages()
-
-const folder = mkdtempSync(join(tmpdir(), 'petstore-image-'))
-chmodSync(folder, 0o755)
-after(() => {
-  execFileSync('chmod', ['-R', 'u+w', folder])
-  rmSync(folder, { recursive: true })
-})
+// The image of the repository. That of an archive is built in release/release.servers.test.ts.
 
 // It installs the packages of three stages.
 test('the container starts, is healthy, serves calls, and stops cleanly', { timeout: 300_000 }, async t => {
   if (!needs(t, 'npm')) return
-  const container = buildContainer()
+  const container = buildContainer(t, 'Dockerfile', { folder: ROOT, files: contextFiles() })
 
   await t.test('with the embedded store, in a folder of its own', async t => {
     const before = listing(container.root)
-    await useService(t, container, { PETSTORE_DATA: join(container.root, imageEnvironment().PETSTORE_DATA ?? '') })
+    await useContainer(t, container, { PETSTORE_DATA: join(container.root, imageEnvironment().PETSTORE_DATA ?? '') })
     assert.deepEqual(listing(container.root), before, 'nothing is written beside the data')
   })
 
@@ -43,7 +28,7 @@ test('the container starts, is healthy, serves calls, and stops cleanly', { time
     if (missing) return t.skip(missing)
     const database = await makeDatabase()
     try {
-      await useService(t, container, {
+      await useContainer(t, container, {
         PETSTORE_DATABASE_URL: database.url,
         PETSTORE_REDIS_URL: await sharedRedisUrl(),
         PETSTORE_DATA: '/nonexistent',
@@ -53,132 +38,6 @@ test('the container starts, is healthy, serves calls, and stops cleanly', { time
     }
   })
 })
-
-/** The file system of an image in a folder, ready to run. */
-interface Container {
-  root: string
-  /** Runs a command as the container does. */
-  run(command: readonly string[], env: Record<string, string>, options?: SpawnOptions): ChildProcess
-}
-
-async function useService(t: TestContext, container: Container, settings: Record<string, string>): Promise<void> {
-  const [port, operatorPort] = [await findFreePort(), await findFreePort()]
-  const env = {
-    ...settings,
-    PETSTORE_PORT: String(port),
-    PETSTORE_OPERATOR_PORT: String(operatorPort),
-    PETSTORE_PRODUCTION_URL: 'https://api.example.org/v1',
-  }
-  const entrypoint: string[] = JSON.parse(imageText('ENTRYPOINT'))
-  const healthcheck: string[] = JSON.parse(imageText('HEALTHCHECK').replace(/^.* CMD /, ''))
-  const endOf = async (command: readonly string[]) => {
-    const child = container.run(command, env, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let printed = ''
-    child.stdout?.setEncoding('utf8').on('data', text => {
-      printed += text
-    })
-    const [code] = await once(child, 'close')
-    return { code, printed }
-  }
-
-  assert.equal((await endOf(healthcheck)).code, 1, 'nothing is well that does not run')
-  const service = container.run([...entrypoint, ...JSON.parse(imageText('CMD'))], env, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = once(service, 'exit')
-  t.after(() => service.kill('SIGKILL'))
-  await eventually(async () => assert.equal((await endOf(healthcheck)).code, 0))
-
-  await endOf([...entrypoint, 'account', 'create', 'acme', '--plan', 'pro'])
-  const { printed } = await endOf([...entrypoint, 'key', 'create', 'acme', '--json'])
-  const { key } = JSON.parse(printed)
-  const call = (options: RequestInit) =>
-    fetch(`http://127.0.0.1:${port}/v1/pets`, {
-      ...options,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    })
-  assert.equal((await call({ method: 'POST', body: '{"name":"Rex","categoryId":1}' })).status, 201)
-  assert.equal(((await (await call({})).json()) as unknown[]).length, 1)
-  assert.equal((await fetch(`http://127.0.0.1:${port}/docs`)).status, 200, 'the documentation has its files')
-  const html = await (await fetch(`http://127.0.0.1:${operatorPort}/console/`)).text()
-  const [, script = ''] = /src="(\.\/assets\/[^"]+)"/.exec(html) ?? []
-  const address = new URL(script, `http://127.0.0.1:${operatorPort}/console/`)
-  assert.equal(
-    (await fetch(address)).headers.get('content-type'),
-    'text/javascript; charset=utf-8',
-    'the console is built',
-  )
-  service.kill('SIGTERM')
-  assert.deepEqual(await ended, [0, null])
-}
-
-function buildContainer(): Container {
-  const roots = new Map<string, string>()
-  let root = ''
-  for (const [index, stage] of stages.entries()) {
-    root = join(folder, String(index))
-    buildStage(root, stage, roots)
-    const name = / AS (\w+)$/.exec(stage[0]?.text ?? '')?.[1]
-    if (name) roots.set(name, root)
-  }
-  // The Node of the base image.
-  const node = join(root, 'usr/local/bin/node')
-  mkdirSync(dirname(node), { recursive: true })
-  copyFileSync(process.execPath, node)
-  const [uid = 0, gid = 0] = imageText('USER').split(':').map(Number)
-  const user = process.getuid?.() === 0 ? { uid, gid } : {}
-  const workdir = join(root, imageText('WORKDIR'))
-  execFileSync('chmod', ['-R', 'a-w', workdir, join(root, 'usr')])
-  const run = ([program, ...args]: readonly string[], env: Record<string, string>, options: SpawnOptions = {}) => {
-    assert.equal(program, 'node')
-    return spawn(node, args, { ...options, ...user, cwd: workdir, env: { ...imageEnvironment(), ...env } })
-  }
-  return { root, run }
-}
-
-function buildStage(root: string, stage: readonly Instruction[], stagesByName: ReadonlyMap<string, string>): void {
-  let workdir = root
-  mkdirSync(root)
-  for (const { word, text } of stage) {
-    if (word === 'WORKDIR') {
-      workdir = join(root, text)
-      mkdirSync(workdir, { recursive: true })
-    } else if (word === 'COPY') {
-      const words = text.split(' ')
-      const from = /^--from=(\w+)$/.exec(words[0] ?? '')?.[1]
-      if (from) {
-        const [, source = '', destination = ''] = words
-        cpSync(join(stagesByName.get(from) ?? '', source), join(workdir, destination), {
-          recursive: true,
-          verbatimSymlinks: true,
-        })
-      } else copyContext(words, workdir)
-    } else if (word === 'RUN') run(text, root, workdir)
-  }
-}
-
-/** Copies files of the context into a folder: those named, those of named folders, or all of it. */
-function copyContext(words: readonly string[], workdir: string): void {
-  const sources = words.slice(0, -1)
-  const destination = join(workdir, words.at(-1) ?? '')
-  for (const file of contextFiles()) {
-    const source = sources.find(one => one === '.' || one === file || file.startsWith(`${one}/`))
-    if (source === undefined) continue
-    // Docker puts a file, and what is in a folder, into the destination.
-    const inside = source === '.' ? file : relative(source === file ? dirname(file) : source, file)
-    mkdirSync(dirname(join(destination, inside)), { recursive: true })
-    copyFileSync(join(ROOT, file), join(destination, inside))
-  }
-}
-
-/** Runs a command of the build: where it names a path of the image, that of the folder; owners it gives only where it may. */
-function run(text: string, root: string, workdir: string): void {
-  const isRoot = process.getuid?.() === 0
-  const words = text.split(' ').filter(word => isRoot || !/^--(owner|group)=/.test(word))
-  const [program = '', ...args] = words.map(word => (word.startsWith('/') ? join(root, word) : word))
-  const env = { ...process.env, npm_config_prefer_offline: 'true', npm_config_update_notifier: 'false' }
-  execFileSync(program, args, { cwd: workdir, env, stdio: ['ignore', 'ignore', 'pipe'] })
-}
 
 /** Everything in a container except its data: type, size and modification time. */
 function listing(root: string): string[] {

@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { contextFiles } from '../release/container-context.ts'
 import { imageStages, imageText } from './support/dockerfile.ts'
 
-// What deploy/Dockerfile says. deploy-image.servers.test.ts builds the container without Docker, and runs it.
+// What the Dockerfile says. deploy-image.servers.test.ts builds the container without Docker, and runs it.
 
 const stages = imageStages()
 const image = stages.at(-1) ?? []
@@ -18,6 +18,14 @@ test("every stage uses the project's version of Node, and nothing runs as root",
   const [uid, gid] = imageText('USER').split(':').map(Number)
   assert.ok(uid && gid)
   assert.ok(image.findIndex(({ word }) => word === 'USER') > image.findLastIndex(({ word }) => word === 'RUN'))
+})
+
+test('the image that is built from an archive differs only in where its files come from', () => {
+  const [fromArchive = [], ...others] = imageStages('release/files/Dockerfile')
+  assert.deepEqual(others, [])
+  const common = (stage: typeof image) =>
+    stage.filter(({ word, text }) => word !== 'COPY' && !/^(mkdir|ln) /.test(text))
+  assert.deepEqual(common(fromArchive), common(image))
 })
 
 const IN_THE_IMAGE =

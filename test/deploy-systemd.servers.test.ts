@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { type TestContext, test } from 'node:test'
+import { PROGRAM } from './support/command-line.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { needs } from './support/servers/needs.ts'
 
@@ -12,47 +13,23 @@ const WRAPPER = new URL('../deploy/systemd/petstore', import.meta.url)
 const OWN_NAME = userInfo().username
 /** A user that every Linux has, with a group of the same name. */
 const OTHER_NAME = 'daemon'
-const SHOW_SETTINGS =
-  'env | grep ^PETSTORE_ | grep -v -e ^PETSTORE_COMMAND= -e ^PETSTORE_ENV_FILE= | LC_ALL=C sort; echo "$HOME"; echo "$NODE_COMPILE_CACHE"; echo "$PETSTORE_ENV_FILE"'
 
-test('the value of a setting is everything after the first =, without shell syntax', async t => {
-  const lines = [
-    'PETSTORE_DATABASE_URL=postgres://u:p@h/db?sslmode=verify-full&sslrootcert=/x.pem',
-    'PETSTORE_HOST=a b/$HOME#`id`\\n%d;',
-    'PETSTORE_PORT=',
-  ]
-  const settings = ['# none', `  ${lines[0]}`, '', ...lines.slice(1)].join('\n')
-  const { run, folder } = await install(t, { settings, program: SHOW_SETTINGS })
-  const { stdout, status } = run([])
-  const folders = ['lib', 'cache'].map(kind => `${folder}/var/${kind}/${OWN_NAME}`)
-  assert.equal(stdout, [...lines, ...folders, `${folder}/etc/${OWN_NAME}/${OWN_NAME}.env`, ''].join('\n'))
+test("a command runs with the deployment's settings file, name and folders, and otherwise the caller's environment", async t => {
+  const program = 'echo "$PETSTORE_ENV_FILE $PETSTORE_COMMAND $HOME $NODE_COMPILE_CACHE $PETSTORE_DATA"'
+  const { run, folder } = await install(t, { settings: 'PETSTORE_DATA=/a\n', program })
+  const { stdout, status } = run([], { PETSTORE_DATA: '/b' })
+  const [file, home, cache] = [`etc/${OWN_NAME}/${OWN_NAME}.env`, `var/lib/${OWN_NAME}`, `var/cache/${OWN_NAME}`]
+  assert.equal(stdout, `${folder}/${file} ${OWN_NAME} ${folder}/${home} ${folder}/${cache} /b\n`)
   assert.equal(status, 0)
 })
 
-test('a variable set for one command overrides the settings, even if it is empty', async t => {
-  const settings = 'PETSTORE_DATA=/a\nPETSTORE_PORT=1\n'
-  const { run } = await install(t, { settings, program: SHOW_SETTINGS })
-  const { stdout } = run([], { PETSTORE_DATA: '', PETSTORE_HOST: '::1' })
-  assert.match(stdout, /^PETSTORE_DATA=\nPETSTORE_HOST=::1\nPETSTORE_PORT=1\n/)
-})
-
-test('an invalid settings file is reported, and nothing runs', async t => {
-  for (const line of [
-    'export PETSTORE_DATA=/a',
-    'PETSTORE_DATA="/a"',
-    "PETSTORE_DATA='/a'",
-    'PETSTORE_DATA',
-    'PETSTORE_DATA = /a',
-    'PETSTORE_DATA =/a',
-    'petstore_data=/a',
-    '=/a',
-  ]) {
-    const { run } = await install(t, { settings: `PETSTORE_PORT=1\n${line}\n`, program: 'echo run' })
-    const { status, stdout, stderr } = run([])
-    assert.ok(status !== 0, line)
-    assert.equal(stdout, '', line)
-    assert.match(stderr, /^error: line 2 of .* must be KEY=VALUE, without quotes\.\n$/, line)
-  }
+test('the program itself reads the settings file, and reports one that is missing or not valid', async t => {
+  const program = `exec '${process.execPath}' '${PROGRAM}' "$@"`
+  const { run, folder } = await install(t, { settings: 'PETSTORE_PORT=1\nPETSTORE_DATA="/a"\n', program })
+  const file = `${folder}/etc/${OWN_NAME}/${OWN_NAME}.env`
+  assert.equal(run(['account', 'list']).stderr, `error: Line 2 of ${file} must be KEY=value, without quotes.\n`)
+  await rm(file)
+  assert.match(run(['account', 'list']).stderr, /^error: The settings in \S+\.env cannot be read: no such file/)
 })
 
 test('a command gets its arguments, standard input and folder unchanged, and its exit code is returned', async t => {
@@ -60,21 +37,6 @@ test('a command gets its arguments, standard input and folder unchanged, and its
   const { run, folder } = await install(t, { settings: '', program })
   const { status, stdout } = run(['account', 'create', 'Corner  Shop', '', '$x*'])
   assert.deepEqual([status, stdout], [7, `account|create|Corner  Shop||$x*|${folder}\nanimals\n`])
-})
-
-test('messages use the name of the deployment for the program', async t => {
-  const { run } = await install(t, { settings: '', program: 'echo "$PETSTORE_COMMAND"' })
-  assert.equal(run([]).stdout, `${OWN_NAME}\n`)
-})
-
-test("a settings file that the service's user cannot read is reported, even to root", async t => {
-  if (process.getuid?.() !== 0) return t.skip('only root can become another user')
-  if (!needs(t, 'setpriv')) return
-  const { run, folder } = await install(t, { name: OTHER_NAME, settings: '', program: 'echo run' })
-  await chmod(`${folder}/etc/${OTHER_NAME}/${OTHER_NAME}.env`, 0o600)
-  const { status, stdout, stderr } = run([])
-  assert.deepEqual([status, stdout], [1, ''])
-  assert.match(stderr, /^error: \S+\/daemon\.env cannot be read by daemon: /)
 })
 
 test("root runs a command as the service's user", async t => {

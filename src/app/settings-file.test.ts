@@ -56,6 +56,17 @@ test('PETSTORE_ENV_FILE names another file, which must exist and names no other,
   assert.throws(() => addSettings({ PETSTORE_ENV_FILE: 'other.env' }, folder), /PETSTORE_ENV_FILE must not be in /)
 })
 
+test('a variable that Node itself reads when it starts must be in the environment', async t => {
+  const folder = await folderWith(t, 'NODE_EXTRA_CA_CERTS=/ca.pem\nPETSTORE_PORT=1')
+  assert.throws(
+    () => addSettings({}, folder),
+    new ConfigError(
+      `NODE_EXTRA_CA_CERTS must not be in ${join(folder, 'petstore.env')}: Node reads it earlier. Set it in the environment.`,
+    ),
+  )
+  assert.ok(addSettings({ NODE_EXTRA_CA_CERTS: '/ca.pem' }, folder))
+})
+
 test('without a file, nothing is set', async t => {
   const env: Environment = {}
   assert.equal(addSettings(env, await temporaryFolder(t)), undefined)

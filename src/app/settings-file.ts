@@ -40,6 +40,9 @@ export function addSettings(env: Environment, folder = process.cwd()): SettingsF
   const path = findFile(env, folder)
   if (path === undefined) return undefined
   const used = parseFile(read(path), path).filter(([name, value]) => (env[name] ?? value) === value)
+  const late = used.find(([name]) => name.startsWith('NODE_') && env[name] === undefined)
+  if (late)
+    throw new ConfigError(`${late[0]} must not be in ${path}: Node reads it earlier. Set it in the environment.`)
   Object.assign(env, Object.fromEntries(used))
   return { path, names: new Set(used.map(([name]) => name)) }
 }

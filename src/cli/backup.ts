@@ -6,7 +6,7 @@ import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatTable } from './output/table.ts'
 import { untilInterrupted } from './until-interrupted.ts'
-import { commandLineActor } from './with-store.ts'
+import { commandLineActor, reportNewStore } from './with-store.ts'
 
 type Options = JsonOption & { force?: boolean }
 
@@ -47,10 +47,13 @@ export function addBackupCommands(program: Command): void {
       const config = loadConfig()
       if (force) await confirm(yes, () => askAboutReplacing(config, file))
       const { restore } = await import('../app/backup-restore.ts')
+      const { hasStore } = await import('../app/open-store.ts')
+      const isNew = !hasStore(config)
       const restorer = { actor: commandLineActor(process.env), now: Date.now() }
       const restored = await untilInterrupted('Stopped: the store is unchanged.', signal =>
         restore(config, file, restorer, { force, signal }),
       )
+      if (isNew) reportNewStore(config)
       const { holdings, fromVersion, movedTo = null } = restored
       print(
         json,

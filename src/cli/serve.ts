@@ -10,6 +10,7 @@ import { LogText } from './output/log-text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
 import { sshTunnel } from './ssh-tunnel.ts'
 import { formatWelcome } from './welcome.ts'
+import { newStoreMessage } from './with-store.ts'
 
 export function addServeCommand(program: Command): void {
   program
@@ -39,6 +40,7 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const logTo = isText ? new LogText(lines, stream) : lines
   // Loaded late, so that help and other commands stay fast.
   const { openLog } = await import('../app/log.ts')
+  const { hasStore } = await import('../app/open-store.ts')
   const { startService } = await import('../app/service.ts')
   const { findUnknownSettings } = await import('../app/unknown-settings.ts')
   const { findExposedPassword, settingsFile } = await import('../app/settings-file.ts')
@@ -48,7 +50,10 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   for (const warning of [...findUnknownSettings(process.env), ...(exposed ? [exposed] : [])]) log.warn(warning)
 
   if (demo) await ensureDemoStore(config)
+  // The welcome names the folder of a demo.
+  const isNew = !demo && !hasStore(config)
   const service = await startService(config, { logTo, droppedLogLines: () => lines.dropped })
+  if (isNew) log.info(newStoreMessage(config.dataFolder))
   lines.flush()
   try {
     if (demo) await welcome(service, config)

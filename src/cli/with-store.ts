@@ -6,6 +6,7 @@ import type { AdminContext } from '../domain/administration/context.ts'
 import { type Actor, COMMAND_LINE } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
+import { plainLine } from './output/text.ts'
 
 interface Options {
   /** Creates a missing store. Without this, a mistyped PETSTORE_DATA would look like an empty store. */
@@ -23,9 +24,11 @@ export async function withStore<Result>(
   const config = loadConfig()
   if (!create) await requireStore(config)
   // Loaded late, so that help and mistyped commands stay fast.
-  const { openStore } = await import('../app/open-store.ts')
+  const { hasStore, openStore } = await import('../app/open-store.ts')
+  const isNew = !hasStore(config)
   const store = await openStore(config)
   try {
+    if (isNew) reportNewStore(config)
     return await work(store, config)
   } finally {
     await store.close()
@@ -49,6 +52,15 @@ export async function requireStore(config: Config): Promise<void> {
   if (hasStore(config)) return
   const remedy = `set PETSTORE_DATA, or create one with "${COMMAND} serve" or "${COMMAND} account create"`
   throw new UserError('not_found', `There is no store in ${resolve(config.dataFolder)}; ${remedy}.`)
+}
+
+/** On standard error, also with `--json`: if PETSTORE_DATA is mistyped, a new store is not what was wanted. */
+export function reportNewStore({ dataFolder }: Config): void {
+  process.stderr.write(`${plainLine(newStoreMessage(dataFolder))}\n`)
+}
+
+export function newStoreMessage(dataFolder: string): string {
+  return `There was no store in ${resolve(dataFolder)}, so a new one was created.`
 }
 
 /** The user who runs the command, as known to the operating system. */

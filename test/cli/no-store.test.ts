@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
-import { assertUserError, makeStore } from '../support/command-line.ts'
+import { assertUserError, makeStore, startServe, until } from '../support/command-line.ts'
 
 test('a mistyped PETSTORE_DATA does not look like an empty store, and nothing is created there', async t => {
   const { folder, ...store } = await makeStore(t)
@@ -42,9 +42,30 @@ test('a mistyped PETSTORE_DATA does not look like an empty store, and nothing is
   assert.ok(!existsSync(mistyped))
 })
 
-test('petstore account create creates a missing store', async t => {
+test('petstore account create creates a missing store, and says so with its full path', async t => {
   const { folder, ...store } = await makeStore(t)
-  const there = store.with({ PETSTORE_DATA: join(folder, 'new', 'data') })
-  await there.text('account', 'create', 'acme', '--plan', 'free')
+  const there = store.with({ PETSTORE_DATA: relative(process.cwd(), join(folder, 'new', 'data')) })
+  const { code, stdout, stderr } = await there.run('account', 'create', 'acme', '--plan', 'free', '--json')
+  assert.deepEqual([code, JSON.parse(stdout).name, stderr], [0, 'acme', noteOf(join(folder, 'new', 'data'))])
   assert.equal((await there.act(({ store }) => store.listAudit({ limit: 10 }))).length, 1)
+  assert.equal((await there.run('account', 'create', 'zoo', '--plan', 'free')).stderr, '')
 })
+
+test('petstore restore and petstore serve say so, too', async t => {
+  const { folder, ...store } = await makeStore(t)
+  await store.issueKey()
+  const backup = join(folder, 'backup.db')
+  await store.text('backup', backup)
+  const restored = store.with({ PETSTORE_DATA: join(folder, 'restored') })
+  assert.equal((await restored.run('restore', backup, '--json')).stderr, noteOf(join(folder, 'restored')))
+  assert.equal((await restored.run('restore', backup, '--force', '--yes')).stderr, '')
+  const service = await startServe(t, { PETSTORE_DATA: join(folder, 'served') })
+  await until(() => service.stdout.includes(noteOf(join(folder, 'served')).trim()))
+  const again = await startServe(t, { PETSTORE_DATA: join(folder, 'restored') })
+  await again.stop('SIGTERM')
+  assert.doesNotMatch(again.stdout, /There was no store/)
+})
+
+function noteOf(folder: string): string {
+  return `There was no store in ${folder}, so a new one was created.\n`
+}

@@ -12,9 +12,10 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
@@ -24,9 +25,13 @@ import { ROOT, VERSION } from '../../release/repository.ts'
 import { PLATFORMS } from '../../release/runtimes.ts'
 import { findBuild } from '../../src/app/build.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { imageStages } from '../support/dockerfile.ts'
 import { eventually } from '../support/eventually.ts'
+import { buildContainer, useContainer } from '../support/servers/container.ts'
 import { findProgram, needs, skip } from '../support/servers/needs.ts'
+import { hasOwnRoot, runInOwnRoot, SYSTEMCTL } from '../support/servers/own-root.ts'
 import { makeDatabase, noPostgres } from '../support/servers/postgres.ts'
+import { findFreePort } from '../support/servers/private-server.ts'
 import { noRedis, sharedRedisUrl } from '../support/servers/redis.ts'
 
 // A release as a new user gets it: unpacked in a root without Node or shell commands, which only has the system's C and C++ libraries and sh.
@@ -71,7 +76,8 @@ test('a release has an archive, the container, the client, its sums, its package
       `${ARCHIVE}.tar.gz`,
       `petstore-${VERSION}.cdx.json`,
       `petstore-client-${VERSION}.tgz`,
-      'setup.sh',
+      'install.sh',
+      'upgrade.sh',
     ].toSorted(),
   )
   const sums = readFileSync(join(first, 'SHA256SUMS'), 'utf8')
@@ -110,6 +116,64 @@ test('the demo starts in an empty root, serves calls and pages, and stops cleanl
     assert.equal((await fetch(page)).status, 200, page)
   }
   assert.deepEqual(await service.stop(), [0, null])
+})
+
+// It packs, unpacks and starts the whole archive.
+test('install.sh installs the archive, and upgrade.sh puts another in its place and goes back', {
+  timeout: 180_000,
+}, async t => {
+  if (!isBuilt(t) || !hasOwnRoot(t) || !needs(t, 'curl')) return
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'systemctl'), SYSTEMCTL, { mode: 0o755 })
+  const [port, operatorPort] = [await findFreePort(), await findFreePort()]
+  const next = ARCHIVE.replace(VERSION, '99.0.0')
+  const { printed, status } = runInOwnRoot(
+    `mkdir -p /etc/systemd/system
+    cd ${first}
+    sh install.sh
+    printf 'PETSTORE_PORT=${port}\\nPETSTORE_OPERATOR_PORT=${operatorPort}\\n' >>/etc/petstore/petstore.env
+    petstore account create acme --plan free
+    systemctl start petstore
+    mkdir /opt/downloads; cd /opt/downloads
+    ln -s ${root}/${ARCHIVE} ${next}; tar -chf ${next}.tar.gz -I 'gzip -1' ${next}
+    sha256sum ${next}.tar.gz >SHA256SUMS
+    sh /opt/petstore/upgrade.sh ${next}.tar.gz
+    curl -fs http://127.0.0.1:${operatorPort}/readyz >/dev/null
+    petstore account list
+    sh /opt/petstore/upgrade.sh --rollback
+    stat -c %U /var/lib/petstore/petstore.db`,
+    { PATH: `${bin}:${process.env.PATH}`, OPT_SIZE: '1g' },
+    150_000,
+  )
+  assert.equal(status, 0, printed)
+  assert.match(
+    printed,
+    RegExp(
+      `^petstore is installed\\..*\n[^]*petstore now runs ${next}\\.\n[^]*\\bacme\\b[^]*petstore now runs ${ARCHIVE}\\.\npetstore\n$`,
+    ),
+  )
+})
+
+test("the archive's own Dockerfile makes a container that is healthy and serves", async t => {
+  if (!isBuilt(t)) return
+  const folder = join(root, ARCHIVE)
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => relative(folder, join(entry.parentPath, entry.name)))
+  const dockerfile = 'release/files/Dockerfile'
+  assert.equal(readFileSync(join(folder, 'Dockerfile'), 'utf8'), readFileSync(join(ROOT, dockerfile), 'utf8'))
+  const copied = imageStages(dockerfile)
+    .flat()
+    .filter(({ word }) => word === 'COPY')
+  for (const source of copied.flatMap(({ text }) => text.split(' ').slice(0, -1))) {
+    assert.ok(
+      files.some(file => file === source || file.startsWith(`${source}/`)),
+      source,
+    )
+  }
+  const container = buildContainer(t, dockerfile, { folder, files })
+  await useContainer(t, container, { PETSTORE_DATA: join(container.root, 'data') })
 })
 
 test('nothing is built into a folder that has other files', t => {

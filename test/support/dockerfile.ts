@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Parses deploy/Dockerfile, limited to the instructions that it uses. */
+/** Parses the Dockerfile, limited to the instructions that it uses. */
 export interface Instruction {
   /** In capitals, such as `COPY`. */
   word: string
@@ -11,9 +11,12 @@ export interface Instruction {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Each stage of the image, the last of which is the image itself. */
-export function imageStages(): Instruction[][] {
-  const lines = readFileSync(`${ROOT}deploy/Dockerfile`, 'utf8')
+/**
+ * Each stage of the image, the last of which is the image itself.
+ * @param file the Dockerfile, relative to the repository
+ */
+export function imageStages(file = 'Dockerfile'): Instruction[][] {
+  const lines = readFileSync(ROOT + file, 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')

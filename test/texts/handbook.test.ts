@@ -31,7 +31,6 @@ const COMMANDS = `${ALL}\n${GUIDES}`
 /** The sources of the messages that the handbook quotes, and one of SQLite. */
 const MESSAGES = [
   ...globSync('src/**/*.ts', { cwd: ROOT }).map(file => readFileSync(ROOT + file, 'utf8')),
-  await read('deploy/systemd/petstore'),
   'unable to open database file',
 ].join('\n')
 

@@ -14,33 +14,27 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { SETUP } from '../release/artifacts.ts'
+import { ROOT } from '../release/repository.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { needs } from './support/servers/needs.ts'
-import { hasOwnRoot, runInOwnRoot } from './support/servers/own-root.ts'
+import { hasOwnRoot, runInOwnRoot, SYSTEMCTL } from './support/servers/own-root.ts'
 import { findFreePort } from './support/servers/private-server.ts'
 
-// deploy/systemd/setup.sh as it stands, in a root whose folders end with the test. The program is a stand-in, which keeps its store in a file
+// install.sh and upgrade.sh as they stand, in a root whose folders end with the test. The program is a stand-in, which keeps its store in a file
 // with the number of the newest version that has opened it; systemctl starts and stops it. The wrapper and the units are the real ones.
 
 const HANDBOOK = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
-const SETUP = new URL('../deploy/systemd/setup.sh', import.meta.url).pathname
 const SYSTEMD = new URL('../deploy/systemd/', import.meta.url).pathname
-
-const SYSTEMCTL = `#!/bin/sh
-case $1 in
-  start)
-    setsid "/usr/local/bin/$2" serve 9>&- >/dev/null 2>&1 </dev/null &
-    echo $! >"/run/$2.pid" ;;
-  stop)
-    [ ! -e "/run/$2.pid" ] || { kill -9 "-$(cat "/run/$2.pid")"; rm "/run/$2.pid"; } 2>/dev/null ;;
-  daemon-reload) ;;
-  *) exit 1 ;;
-esac
-exit 0
-`
+const [INSTALL, LAUNCHER] = [
+  new URL(`../${SETUP.file}`, import.meta.url).pathname,
+  new URL('../release/files/petstore', import.meta.url).pathname,
+]
 
 /** @param level the newest level of a store that it can open, and the one that it makes of every older one */
 const PROGRAM = (level: number, fault: string) => `#!/bin/sh
+# As the program does.
+[ ! -e "$PETSTORE_ENV_FILE" ] || while read -r line; do export "$line"; done <"$PETSTORE_ENV_FILE"
 store=$PETSTORE_DATA/store
 open() {
   [ "$(cat "$store" 2>/dev/null || echo 0)" -le ${level} ] || { echo "error: A newer release wrote it." >&2; exit 1; }
@@ -48,7 +42,10 @@ open() {
 case $1 in
   version) ${fault === 'lacks a library' ? 'echo "libatomic.so.1: cannot open shared object file" >&2; exit 127' : 'echo 1'} ;;
   account | doctor) open ;;
-  backup) ${fault === 'cannot back up' ? 'echo "error: The disk is full." >&2; exit 1' : 'open; cp "$store" "$2"'} ;;
+  backup)
+    ${fault === 'cannot back up' ? 'echo "error: The disk is full." >&2; exit 1' : ''}
+    ${fault === 'backs up forever' ? 'touch "$(dirname "$2")/begun"; exec sleep 60' : ''}
+    open; cp "$store" "$2" ;;
   restore) cp "$2" "$store" ;;
   serve)
     open
@@ -73,14 +70,14 @@ test("the handbook's commands install a version, upgrade it and go back", async 
   const commandsOf = (word: string, version: string) => blockWith(word).replaceAll('VERSION', version)
   const { printed, status } = root.run(`
     cd ${root.folderOf('1.0.0')}
-    ${commandsOf('setup.sh install', '1.0.0')}
+    ${commandsOf('sh install.sh\n', '1.0.0')}
     echo PETSTORE_OPERATOR_PORT=${root.port} >>/etc/petstore/petstore.env
     systemctl start petstore; eventually
     cd ${root.folderOf('2.0.0')}
-    ${commandsOf('setup.sh upgrade', '2.0.0')}
+    ${commandsOf('sh upgrade.sh petstore-VERSION', '2.0.0')}
     ask
-    sh -ec '${commandsOf('setup.sh rollback\npetstore doctor', '')}' || echo "exit $?"
-    ${commandsOf('rollback --restore', '2.0.0')}
+    sh -ec '${commandsOf('--rollback\npetstore doctor', '')}' || echo "exit $?"
+    ${commandsOf('--rollback --restore', '2.0.0')}
     ask
   `)
   assert.equal(status, 0, printed)
@@ -95,9 +92,9 @@ test('a version is installed, upgraded and taken back', async t => {
   const { printed, status } = root.run(`
     ${root.install('1.0.0')}
     systemctl start petstore; eventually; ask
-    ${root.setup('upgrade', '1.1.0')}
+    ${root.upgrade('1.1.0')}
     readlink /opt/petstore; ask
-    ${root.setup('rollback')}
+    ${root.rollback()}
     readlink /opt/petstore; ask
     ls -A /opt
     stat -c '%a %U' /etc/petstore/petstore.env /var/lib/petstore
@@ -167,7 +164,7 @@ for (const [name, spoil, reason] of FAULTS) {
     const { printed, status } = root.run(`
       ${root.install('1.0.0')} >/dev/null
       systemctl start petstore; eventually
-      code=0; ${root.setup('upgrade', '2.0.0')} || code=$?
+      code=0; ${root.upgrade('2.0.0')} || code=$?
       echo "exit $code"
       readlink /opt/petstore; ask; cat /var/lib/petstore/store
       ls -A /opt | grep '^\\.' || true
@@ -188,7 +185,7 @@ test('after a failed upgrade, the old version serves: its backup fails', async t
   const { printed } = root.run(`
     ${root.install('1.0.0')} >/dev/null
     systemctl start petstore; eventually
-    ${root.setup('upgrade', '2.0.0')} || echo "exit $?"
+    ${root.upgrade('2.0.0')} || echo "exit $?"
     readlink /opt/petstore; ask; cat /var/lib/petstore/store
   `)
   assert.equal(
@@ -206,7 +203,7 @@ test('after a failed upgrade, the old version serves: the disk is full', async t
   const { printed } = root.run(
     `${root.install('1.0.0')} >/dev/null
     systemctl start petstore; eventually
-    ${root.setup('upgrade', '2.0.0')} || echo "exit $?"
+    ${root.upgrade('2.0.0')} || echo "exit $?"
     readlink /opt/petstore; ask; ls -A /opt`,
     { OPT_SIZE: '2m' },
   )
@@ -228,14 +225,146 @@ test('an interrupted upgrade leaves the old version serving', async t => {
   const { printed } = root.run(`
     ${root.install('1.0.0')} >/dev/null
     systemctl start petstore; eventually
-    PETSTORE_SETUP_WAIT=30 setsid ${root.setup('upgrade', '2.0.0')} & upgrade=$!
+    setsid ${root.upgrade('2.0.0', '--wait 30')} & upgrade=$!
     until [ "$(readlink /opt/petstore)" = petstore-2.0.0-linux-x64 ] && [ "$(cat /var/lib/petstore/store)" = 2 ]; do sleep 0.05; done
     kill -TERM "-$upgrade"
     wait $upgrade || echo "exit $?"
     readlink /opt/petstore; ask; cat /var/lib/petstore/store
   `)
   assert.match(printed, /^error: Interrupted\. petstore-1\.0\.0-linux-x64 runs again\./m)
-  assert.match(printed, /exit 130\npetstore-1\.0\.0-linux-x64\nserved by 1\n1\n$/)
+  assert.match(printed, /exit 1\npetstore-1\.0\.0-linux-x64\nserved by 1\n1\n$/)
+})
+
+for (const [moment, fault, found] of [
+  ['while the old version backs up its store', 'backs up forever', '[ -e /var/backups/petstore/begun ]'],
+  ['while the new version starts', 'is never ready', '[ "$(cat /var/lib/petstore/store)" = 2 ]'],
+] as const) {
+  test(`after an upgrade that was killed ${moment}, the old version serves`, async t => {
+    const root = await makeRoot(t)
+    if (!root) return
+    root.release('1.0.0', { level: 1, fault: fault === 'backs up forever' ? fault : '' })
+    root.release('2.0.0', { level: 2, fault })
+    const { printed } = root.run(`
+      ${root.install('1.0.0')} >/dev/null
+      systemctl start petstore; eventually
+      setsid ${root.upgrade('2.0.0', '--wait 30')} & upgrade=$!
+      until ${found}; do sleep 0.05; done
+      kill -KILL "-$upgrade"
+      wait $upgrade || echo "exit $?"
+      timeout 20 sh -c 'until [ ! -L /opt/.petstore.back ]; do sleep 0.05; done'
+      flock /run/petstore-setup.lock true
+      eventually; ask; readlink /opt/petstore; cat /var/lib/petstore/store
+      ls -A /opt | grep '^\\.' || true
+    `)
+    assert.match(printed, /^error: Interrupted\. petstore-1\.0\.0-linux-x64 runs again\./m)
+    assert.match(printed, /exit 137\n/)
+    assert.match(printed, /served by 1\npetstore-1\.0\.0-linux-x64\n1\n$/)
+  })
+}
+
+test('what a power failure left of an upgrade is removed, and the version before it is known', async t => {
+  const root = await makeRoot(t)
+  if (!root) return
+  for (const version of ['1.0.0', '1.1.0', '1.2.0']) root.release(version, { level: 1 })
+  const { printed, status } = root.run(`
+    ${root.install('1.0.0')} >/dev/null
+    systemctl start petstore; eventually
+    ln -s petstore-1.0.0-linux-x64 /opt/.petstore.back
+    mkdir /opt/.unpacked; touch /opt/.unpacked/part
+    ${root.upgrade('1.1.0')}
+    ln -s petstore-1.0.0-linux-x64 /opt/.petstore.back
+    rm /opt/petstore.previous
+    ${root.rollback()}
+    ls -A /opt
+  `)
+  assert.equal(status, 0, printed)
+  assert.equal(
+    printed,
+    `petstore now runs petstore-1.1.0-linux-x64.
+petstore now runs petstore-1.0.0-linux-x64.
+petstore
+petstore-1.0.0-linux-x64
+petstore-1.1.0-linux-x64
+petstore.previous
+`,
+  )
+})
+
+test('a second deployment has its own version and folders', async t => {
+  const root = await makeRoot(t)
+  if (!root) return
+  root.release('1.0.0', { level: 1 })
+  root.release('1.1.0', { level: 1 })
+  const { printed, status } = root.run(`
+    ${root.installOnly('1.0.0')} >/dev/null
+    ${root.install('1.0.0', 'petstore-staging')} >/dev/null
+    systemctl start petstore-staging; eventually
+    ${root.upgrade('1.1.0', 'petstore-staging')}
+    ls /opt; readlink /opt/petstore /opt/petstore-staging; ls /var/backups/petstore-staging; ask
+    ls -l /usr/local/bin/petstore-staging | sed 's/.* -> //'; ls /etc/systemd/system | grep staging
+    grep -e ^User= -e ^Exec /etc/systemd/system/petstore-staging.service
+  `)
+  assert.equal(status, 0, printed)
+  assert.equal(
+    printed,
+    `petstore-staging now runs petstore-1.1.0-linux-x64.
+petstore
+petstore-1.0.0-linux-x64
+petstore-1.1.0-linux-x64
+petstore-staging
+petstore-staging.previous
+petstore-1.0.0-linux-x64
+petstore-1.1.0-linux-x64
+before-petstore-1.1.0-linux-x64.db
+served by 1
+/opt/petstore-staging/deploy/systemd/petstore
+petstore-staging-backup.service
+petstore-staging-backup.timer
+petstore-staging.service
+User=petstore-staging
+ExecStart=/usr/local/bin/petstore-staging serve
+`,
+  )
+})
+
+test('the archive is found in the folder of the script and next to it, if it is the only one', async t => {
+  const root = await makeRoot(t)
+  if (!root) return
+  root.release('1.0.0', { level: 1 })
+  root.release('2.0.0', { level: 1 })
+  const name = 'petstore-1.0.0-linux-x64'
+  const { printed } = root.run(`
+    cd ${root.folderOf('1.0.0')}/${name}
+    cp ../../2.0.0/petstore-2.0.0-linux-x64.tar.gz ..
+    (cd ..; sh install.sh) || echo "exit $?"
+    sh install.sh; readlink /opt/petstore
+    rm /opt/petstore ../*.tar.gz
+    sh install.sh || echo "exit $?"
+  `)
+  assert.match(printed, /^error: There are several archives next to this script: name one of them\.\nexit 1\n/m)
+  assert.match(printed, /petstore is installed\..*\npetstore-1\.0\.0-linux-x64\n/)
+  assert.match(printed, /error: There is no petstore-VERSION-linux-x64\.tar\.gz next to this script: .*\nexit 1\n$/)
+})
+
+test('the scripts and the program name the package of a missing library before the loader does', async t => {
+  const root = await makeRoot(t)
+  if (!root) return
+  root.release('1.0.0', { level: 1, launcher: LAUNCHER })
+  const { printed } = root.run(`
+    for folder in $(dirname /lib/*/libatomic.so.1); do
+      mkdir -p "$disk$folder/upper" "$disk$folder/work"
+      mount -t overlay overlay -o "lowerdir=$folder,upperdir=$disk$folder/upper,workdir=$disk$folder/work" "$folder"
+      rm "$folder"/libatomic.so.*
+    done
+    ${root.installOnly('1.0.0')} || echo "exit $?"
+    ${root.folderOf('1.0.0')}/petstore-1.0.0-linux-x64/petstore version || echo "exit $?"
+    ${ROOT}petstore version || echo "exit $?"
+  `)
+  const advice = 'Petstore needs libatomic: run "apt-get install libatomic1" or "dnf install libatomic".'
+  assert.equal(
+    printed,
+    `error: petstore-1.0.0-linux-x64 does not run on this machine: ${advice}\nexit 1\n${`error: ${advice}\nexit 1\n`.repeat(2)}`,
+  )
 })
 
 test('a version that cannot open the store is taken back only with a backup', async t => {
@@ -246,9 +375,9 @@ test('a version that cannot open the store is taken back only with a backup', as
   const { printed } = root.run(`
     ${root.install('1.0.0')} >/dev/null
     systemctl start petstore; eventually
-    ${root.setup('upgrade', '2.0.0')}
-    ${root.setup('rollback')} || echo "exit $?"; ask
-    ${root.setup('rollback', undefined, '--restore /var/backups/petstore/before-petstore-2.0.0-linux-x64.db')}; ask
+    ${root.upgrade('2.0.0')}
+    ${root.rollback()} || echo "exit $?"; ask
+    ${root.rollback('--restore /var/backups/petstore/before-petstore-2.0.0-linux-x64.db')}; ask
   `)
   assert.equal(
     printed,
@@ -269,22 +398,22 @@ test('nothing is installed from a bad archive, over another version, or under an
   root.release('2.0.0', { level: 2 })
   appendFileSync(root.archive('2.0.0'), 'x')
   const { printed } = root.run(`
-    ${root.setup('install', '2.0.0')} || echo "exit $?"; ls -A /opt
-    ${root.setup('rollback')} || echo "exit $?"
-    ${root.setup('install', '1.0.0', "--name 'a/b'")} || echo "exit $?"
+    ${root.installOnly('2.0.0')} || echo "exit $?"; ls -A /opt
+    sh ${root.folderOf('1.0.0')}/upgrade.sh --rollback || echo "exit $?"
+    ${root.installOnly('1.0.0', "'a/b'")} || echo "exit $?"
     ${root.install('1.0.0')} >/dev/null
-    ${root.setup('install', '1.0.0')} || echo "exit $?"
-    ${root.setup('upgrade', '1.0.0')} || echo "exit $?"
-    ${root.setup('upgrade', '1.0.0', '--name petstore-staging')} || echo "exit $?"
+    ${root.installOnly('1.0.0')} || echo "exit $?"
+    ${root.upgrade('1.0.0')} || echo "exit $?"
+    ${root.upgrade('1.0.0', 'petstore-staging')} || echo "exit $?"
   `)
   assert.equal(printed.match(/^exit 1$/gm)?.length, 6, printed)
   for (const line of [
     /error: petstore-2\.0\.0-linux-x64\.tar\.gz does not have the checksum in \S+SHA256SUMS\. Download both again\./,
     /error: No earlier version is known\./,
-    /error: --name must consist of a to z, 0 to 9 and -\./,
-    /error: \/opt\/petstore already exists\. To change the version, use upgrade\./,
+    /error: The name a\/b must consist of a to z, 0 to 9 and -, /,
+    /error: \/opt\/petstore already exists\. To change the version, use upgrade\.sh\./,
     /error: petstore-1\.0\.0-linux-x64 already runs\./,
-    /error: \/opt\/petstore-staging is not a link to a version\. To install one, use install\./,
+    /error: \/opt\/petstore-staging is not a link to a version\. To install one, use install\.sh\./,
   ]) {
     assert.match(printed, line)
   }
@@ -295,6 +424,8 @@ interface Version {
   fault?: string
   folder?: string
   bytes?: number
+  /** The file to copy in place of the stand-in for the program. */
+  launcher?: string
 }
 
 type Root = NonNullable<Awaited<ReturnType<typeof makeRoot>>>
@@ -308,26 +439,30 @@ async function makeRoot(t: TestContext) {
   writeFileSync(join(folder, 'bin/systemctl'), SYSTEMCTL, { mode: 0o755 })
   const sums = (version: string) => join(folder, version, 'SHA256SUMS')
   const archive = (version: string) => join(folder, version, `petstore-${version}-linux-x64.tar.gz`)
-  const setup = (action: string, version?: string, options = '') =>
-    `sh ${SETUP} ${action} ${version === undefined ? '' : archive(version)} ${options}`
+  const script = (name: string, version: string, options = '') =>
+    `sh ${join(folder, version, name)} ${archive(version)} ${options}`
   return {
     sums,
     port,
     folderOf: (version: string) => join(folder, version),
     archive,
-    setup,
-    install: (version: string) =>
-      `{ ${setup('install', version)}; echo PETSTORE_OPERATOR_PORT=${port} >>/etc/petstore/petstore.env; }`,
-    release(version: string, { level, fault = '', folder: name, bytes = 0 }: Version) {
+    installOnly: (version: string, options?: string) => script('install.sh', version, options),
+    install: (version: string, name = 'petstore') =>
+      `{ ${script('install.sh', version, name)}; echo PETSTORE_OPERATOR_PORT=${port} >>/etc/${name}/${name}.env; }`,
+    upgrade: (version: string, options = '') => script('upgrade.sh', version, `--wait 3 ${options}`),
+    rollback: (options = '') => `sh /opt/petstore/upgrade.sh --rollback --wait 3 ${options}`,
+    release(version: string, { level, fault = '', folder: name, bytes = 0, launcher }: Version) {
       const inside = name ?? `petstore-${version}-linux-x64`
       const path = join(folder, version, inside)
       mkdirSync(join(path, 'deploy'), { recursive: true })
       mkdirSync(join(path, 'runtime'), { recursive: true })
       execFileSync('cp', ['-r', SYSTEMD, join(path, 'deploy/systemd')])
-      writeFileSync(join(path, 'petstore'), PROGRAM(level, fault), { mode: 0o755 })
+      if (launcher) copyFileSync(launcher, join(path, 'petstore'))
+      else writeFileSync(join(path, 'petstore'), PROGRAM(level, fault), { mode: 0o755 })
       writeFileSync(join(path, 'padding'), Buffer.alloc(bytes))
       rmSync(join(path, 'runtime/node'), { force: true })
-      copyFileSync(SETUP, join(folder, version, 'setup.sh'))
+      for (const place of [path, join(folder, version)])
+        for (const name of SETUP.names) copyFileSync(INSTALL, join(place, name))
       symlinkSync(process.execPath, join(path, 'runtime/node'))
       execFileSync('tar', ['-czf', archive(version), '-C', join(folder, version), inside])
       const sum = createHash('sha256')
@@ -343,7 +478,6 @@ async function makeRoot(t: TestContext) {
       `
       return runInOwnRoot(helpers + script, {
         PATH: `${folder}/bin:${process.env.PATH}`,
-        PETSTORE_SETUP_WAIT: '3',
         ...env,
       })
     },

@@ -1,4 +1,4 @@
-# Build from the root of the repository: docker build -f deploy/Dockerfile -t petstore:1.2.0-dev .
+# Build from the root of the repository: docker build --tag petstore .
 # The base image provides Node, in the same version as package.json's optional dependencies, which are left out.
 
 FROM node:26.10.0-trixie-slim AS dependencies
