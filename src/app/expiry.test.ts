@@ -124,7 +124,7 @@ async function prepare(t: TestContext) {
     async fill(at: number, key = 'key') {
       await store.createPet(PET, at, requestOf(key))
       await store.addUsage([
-        { ...NO_CALLS, hour: hourOf(at), accountId, keyId: 1n, operation: 'listPets', admitted: 1, lastAt: at },
+        usageOf({ hour: hourOf(at), accountId, admitted: 1, lastAt: at }),
       ])
     },
     async holdings() {

@@ -31,6 +31,7 @@ test('keys are issued, listed, rotated and revoked', async t => {
     expiresAt: '2090-12-31T00:00:00.000Z',
     revokedAt: null,
     lastUsedAt: null,
+    lastUsedFrom: null,
     replacedBy: null,
     bannedUntil: null,
     state: 'active',
