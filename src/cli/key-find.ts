@@ -62,7 +62,11 @@ function describe({ kind, state, key, claimLink, token, endsAt }: FoundSecret, o
     Created: formatMinute(token.createdAt),
     Expires: formatMinute(endsAt ?? token.expiresAt),
   }
-  return [which, formatFields(fields), ...(state === 'active' ? ['', `To end it: ${COMMAND} token revoke ${token.id}`] : [])]
+  return [
+    which,
+    formatFields(fields),
+    ...(state === 'active' ? ['', `To end it: ${COMMAND} token revoke ${token.id}`] : []),
+  ]
 }
 
 const HELP = `

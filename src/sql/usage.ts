@@ -100,9 +100,7 @@ function laterUse(one: Use, other: Use): Use {
 export function lastUses(usage: readonly KeyUsage[]): ({ keyId: bigint } & Use)[] {
   const uses = new Map<bigint, Use>()
   for (const one of usage) uses.set(one.keyId, laterUse(uses.get(one.keyId) ?? NEVER, one))
-  return [...uses]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([keyId, use]) => ({ keyId, ...use }))
+  return [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([keyId, use]) => ({ keyId, ...use }))
 }
 
 /** The columns of each dimension in a sum, and what it is grouped by. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
+import { generateKey } from '../../src/domain/api-key.ts'
 import { dayOf } from '../../src/domain/usage.ts'
-import { assertTime, assertUsageError, makeStore } from '../support/command-line.ts'
+import { assertTime, assertUsageError, makeStore, petstore } from '../support/command-line.ts'
 import { usageOf } from '../support/usage.ts'
 
 const DAY_MS = 86_400_000
@@ -110,6 +111,52 @@ test('an empty or impossible change of a key changes nothing', async t => {
   ])
   assert.match(revoked?.stderr ?? '', /^error: Key 1 is revoked; only an active key can be changed\./)
   assert.match(unknown?.stderr ?? '', /^error: There is no key with id "2"\./)
+})
+
+test('a leaked key is found from standard input, with what to do next', async t => {
+  const store = await makeStore(t)
+  const key = await store.issueKey()
+  const lastAt = Date.UTC(2026, 0, 31, 12, 30, 59)
+  const usage = usageOf({ day: dayOf(lastAt), lastAt, lastFrom: '203.0.113.7', admitted: 1 })
+  await store.act(context => context.store.addUsage([usage]))
+  const find = (input: string, ...args: string[]) => petstore(['key', 'find', ...args], store.env, input)
+  const text = await find(`PETSTORE_API_KEY=${key}\n`)
+  assert.equal(text.code, 0, text.stderr)
+  assert.match(text.stdout, /^This is an API key\.\nKey +1 \(ends in \w{4}\)\nAccount +1 "acme"\n/)
+  assert.match(text.stdout, /\nLast used +2026-01-31T12:30Z from 203\.0\.113\.7\n/)
+  assert.match(
+    text.stdout,
+    /\nTo end it: petstore key revoke 1\nTo give its owner a new one: petstore claim-link create 1\n/,
+  )
+  assert.ok(!text.stdout.includes(key))
+  const json = JSON.parse((await find(key, '--json')).stdout)
+  assert.deepEqual(
+    [json.kind, json.state, json.key.account, json.key.lastUsedFrom],
+    ['key', 'active', 'acme', '203.0.113.7'],
+  )
+  assert.match(
+    (await find(key.slice(0, -1))).stdout,
+    /^This is an API key, but it has a typing error, or a part is missing\.\n$/,
+  )
+  assert.match(
+    (await find(generateKey('staging'))).stdout,
+    /^This is an API key of staging\. This is the store of production\.\n$/,
+  )
+  assert.match(
+    (await find(generateKey('production'))).stdout,
+    /^This is an API key\. It was deleted, has ended, or never existed\.\n$/,
+  )
+  const none = await find('')
+  assert.deepEqual(
+    [none.code, none.stderr],
+    [2, 'error: This is not an API key, an operator token, a link or the secret of a session.\n'],
+  )
+  const several = await find(`${key} ${generateKey('production')}`)
+  assert.match(several.stderr, /^error: There is more than one secret\. Send one at a time\.\n/)
+  assert.deepEqual(
+    (await store.json('audit')).map(({ action }: { action: string }) => action),
+    ['key.issue', 'account.create'],
+  )
 })
 
 test('a key list shows when each key was last used', async t => {

@@ -133,6 +133,24 @@ test('a key shows when and from where it last called once usage has been saved',
   assert.deepEqual([lastUsedAt, lastUsedFrom], [calledAt, '127.0.0.1'])
 })
 
+test('staff find out whose a leaked key is, without a trace in the audit log', async () => {
+  const { account } = await service.createCaller()
+  const { key, ...issued } = (await issue(account.id, { name: 'till' })).value
+  const before = service.snapshot()
+  const find = (secret: string) => service.call('POST', '/keys/find', { body: { secret }, token: service.staff.token })
+  const nothing = { claimLink: null, token: null, endsAt: null }
+  assert.deepEqual((await find(`key=${key}`)).value, { kind: 'key', state: 'active', key: issued, ...nothing })
+  const mistyped = await find(key.slice(0, -1))
+  assert.deepEqual(mistyped.value, { kind: 'key', state: 'mistyped', key: null, ...nothing })
+  const { value } = await find(service.admin.token)
+  assert.deepEqual([value.kind, value.token.name, value.token.token], ['operator-token', 'Anna', undefined])
+  assertRefused(await find('Rex'), 'invalid_input', /This is not an API key/)
+  assertRefused(await find(`${key}\n${service.admin.token}`), 'invalid_input', /more than one secret/)
+  assertRefused(await find('x'.repeat(2_001)), 'invalid_body', /1 to 2000 characters/)
+  assertRefused(await service.call('POST', '/keys/find', { body: { secret: key }, token: null }), 'missing_token')
+  assert.deepEqual(service.snapshot(), before)
+})
+
 test('a rotated key keeps working for the overlap, and its successor works immediately', async t => {
   const another = await startOperatorService(t)
   const { account } = await another.createCaller()

@@ -68,6 +68,10 @@ async function newClaimLink(service: OperatorService) {
 
 /** One for each operation, by its id. */
 const EXAMPLES: Record<string, Making> = {
+  findSecret: {
+    onlyReads: true,
+    make: async service => ({ path: '/keys/find', body: { secret: (await newKey(service)).key } }),
+  },
   searchPets: { make: async () => ({ path: '/pets' }) },
   addPet: { action: 'pet.create', make: async () => ({ path: '/pets', body: { name: newName(), categoryId: 1 } }) },
   importPets: {

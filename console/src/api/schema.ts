@@ -351,6 +351,7 @@ export interface Key {
   expiresAt: string | null
   revokedAt: string | null
   lastUsedAt: string | null
+  lastUsedFrom: string | null
   replacedBy: bigint | null
   bannedUntil: string | null
 }
@@ -359,6 +360,17 @@ export interface Key {
 export interface IssuedKey extends Key {
   /** The key itself. It is shown only once. */
   key: string
+}
+
+/** Whose a secret is. The secret itself is not in it. */
+export interface FoundSecret {
+  kind: ('key' | 'operator-token' | 'claim-link' | 'sign-in-link' | 'session') | null
+  /** A key, an operator token or a session is `active`, `expired` or `revoked`; a claim link is `open`, `claimed`, `expired` or `revoked`. `mistyped`: it has a typing error, or a part is missing. `other-deployment`: it is of staging, and this is production, or the other way round. `unknown`: it was deleted, has ended, or never existed. */
+  state: 'active' | 'expired' | 'revoked' | 'open' | 'claimed' | 'mistyped' | 'other-deployment' | 'unknown'
+  key: Key | null
+  claimLink: ClaimLink | null
+  token: Token | null
+  endsAt: string | null
 }
 
 /** A temporary ban of one API key for one source. */

@@ -51,7 +51,8 @@ export async function findSecret(finder: Finder, text: string): Promise<FoundSec
 /** Includes the prefix, even if the text does not have it: the checksum shows which one is missing. */
 function onlySecretIn(text: string): string {
   const [secret, other] = secretsIn(text)
-  if (other !== undefined) throw new UserError('invalid', 'There is more than one secret. Send one at a time.', 'secret')
+  if (other !== undefined)
+    throw new UserError('invalid', 'There is more than one secret. Send one at a time.', 'secret')
   const random = secret ?? randomPartIn(text)
   if (random === undefined) {
     const message = 'This is not an API key, an operator token, a link or the secret of a session.'

@@ -567,10 +567,8 @@ export function keysContract(rule: Rule): void {
     const origins = async (at: Store) => (await at.listKeys()).map(({ lastUsedFrom }) => lastUsedFrom)
     for (const isFolded of [false, true]) {
       if (isFolded) await store.foldUsage({ all: true })
-      for await (const kept of nowAndAfterwards(store, reopen)) {
-        assert.deepEqual(await origins(kept), ['192.0.2.9', undefined])
-        assert.equal((await kept.findKey(one.id))?.lastUsedFrom, '192.0.2.9')
-      }
+      assert.deepEqual(await origins(store), ['192.0.2.9', undefined])
+      assert.equal((await store.findKey(one.id))?.lastUsedFrom, '192.0.2.9')
       await store.deleteExpired(NOW, dayOf(NOW))
     }
     await store.addUsage([call(NOW + 10, '2001:db8:1:2::/64')])
@@ -580,8 +578,10 @@ export function keysContract(rule: Rule): void {
     assert.deepEqual(await origins(store), [undefined, undefined])
     assert.equal((await store.findKey(one.id))?.lastUsedAt, NOW + 10)
     await store.addUsage([call(NOW + 11, '192.0.2.1')])
-    await store.deleteAccount(accountId, entry('account.delete'))
-    assert.equal(await store.findKey(other.id), undefined)
+    const kept = await reopen()
+    assert.deepEqual(await origins(kept), ['192.0.2.1', undefined])
+    await kept.deleteAccount(accountId, entry('account.delete'))
+    assert.equal(await kept.findKey(other.id), undefined)
   })
 }
 

@@ -34,7 +34,9 @@ export const KeyJson = named('Key', 'An API key. The key itself is not stored.',
   revokedAt: nullable(time('When it was revoked.')),
   lastUsedAt: nullable(time('When it last called, as far back as usage is kept.')),
   lastUsedFrom: nullable(
-    text('Where that call came from, as far back as usage is kept: an IPv4 address, the /64 network of an IPv6 address, or `unknown`.'),
+    text(
+      'Where that call came from, as far back as usage is kept: an IPv4 address, the /64 network of an IPv6 address, or `unknown`.',
+    ),
   ),
   replacedBy: nullable(id('The key that replaced it when it was rotated.')),
   bannedUntil: nullable(
