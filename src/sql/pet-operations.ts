@@ -8,6 +8,7 @@ import { longRead, longReadInSteps, shortRead, write } from './operation.ts'
 import { COLUMNS, columnValues, eachColumn } from './pet-columns.ts'
 import { petCounts } from './pet-counts.ts'
 import { formatIds, whereSelected } from './pet-filter.ts'
+import { petsOfEntry } from './audit-list.ts'
 import { CHANGE_COLUMNS, petHistory } from './pet-history.ts'
 import { directionOf, readInParts } from './pet-index.ts'
 import { pageOf, petById, petOf, petsAfter } from './pets.ts'
@@ -43,6 +44,7 @@ export function petOperations(dialect: Dialect) {
     searchPets: longReadInSteps((search: PetSearch) => petsFound(search, dialect)),
     countPets: longReadInSteps((filter: PetFilter) => petCounts(filter, dialect)),
     previewPets: longReadInSteps((filter: PetFilter) => petPreview(filter, dialect)),
+    listPetsOfEntry: longReadInSteps(petsOfEntry),
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
     addPet: write({ changes: 'no revision', isOfAnimals: true }, addPet),
     correctPet: write(CORRECTIONS, function* (expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<

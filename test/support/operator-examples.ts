@@ -117,6 +117,7 @@ const EXAMPLES: Record<string, Making> = {
       return { path: `/pets/${pet}/restore`, body: { entryId: Number(id), state: 'before' } }
     },
   },
+  petsOfEntry: { make: async service => ({ path: `/audit/${(await deletedPet(service)).id}/pets` }) },
   previewUndo: { make: async service => ({ path: `/audit/${(await deletedPet(service)).id}/undo` }) },
   undoEntry: {
     action: 'pet.undo',
