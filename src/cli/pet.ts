@@ -125,9 +125,7 @@ export function addPetCommands(program: Command): void {
     .option('--json', 'print a JSON array of animals')
     .addHelpText('after', CHANGED_BY_HELP)
     .action(async (entryId: string, options: PageOptions) => {
-      const { items, hint } = await withStore(store =>
-        readPage(options, page => petsOfEntry(store, entryId, page)),
-      )
+      const { items, hint } = await withStore(store => readPage(options, page => petsOfEntry(store, entryId, page)))
       printList(options.json, items, {
         toJson: petOfEntryJson,
         columns: {

@@ -1,5 +1,5 @@
-import type { NewPet } from './pet.ts'
 import type { Permit } from './permit.ts'
+import type { NewPet } from './pet.ts'
 import type { RepeatableRequest } from './repeatable-request.ts'
 import { containsSecret } from './secret-forms.ts'
 

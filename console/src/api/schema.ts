@@ -504,11 +504,28 @@ export interface AuditEntry {
   action: AuditAction
   subjectKind: ('account' | 'key' | 'claim-link' | 'ban' | 'pet' | 'category' | 'source' | 'token') | null
   subjectId: bigint | null
+  subjectName: string | null
   accountId: bigint | null
+  account: string | null
   before: Record<string, string | number | boolean | null> | null
   after: Record<string, string | number | boolean | null> | null
   /** Additional details. */
   details: Record<string, string | number | boolean | null>
+  pet: PetOfEntry | null
+}
+
+/** What an action did to one of its animals. */
+export interface PetOfEntry {
+  /** Identifier of the animal. */
+  id: bigint
+  before: {
+    /** The animal's name, kept byte for byte. */
+    name: string
+    /** Identifier of the category the animal belongs to. */
+    categoryId: bigint
+    status: PetStatus
+  } | null
+  after: PetOfEntry['before']
 }
 
 /** What undoing an action on animals would do. */

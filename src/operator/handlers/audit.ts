@@ -75,7 +75,12 @@ const auditFilter = {
       'Only this action, or all actions of a kind, such as `pet` or `sign-in`.',
     ),
   ),
-  subjectKind: Type.Optional(oneOf(SUBJECT_KINDS, 'Only actions on this kind of object. With `subjectId`, `pet` also returns actions on many animals, such as imports, if this animal is one of them; `pet` then has its values before and after each.')),
+  subjectKind: Type.Optional(
+    oneOf(
+      SUBJECT_KINDS,
+      'Only actions on this kind of object. With `subjectId`, `pet` also returns actions on many animals, such as imports, if this animal is one of them; `pet` then has its values before and after each.',
+    ),
+  ),
   subjectId: Type.Optional(Type.BigInt({ description: 'Only actions on objects with this id.', rule: 'an id' })),
   operator: Type.Optional(
     Type.String({
@@ -144,7 +149,8 @@ const exportAudit = staff('GET', '/audit/export', {
     ndjson: { query: { operator: 'Anna', to: '2026-01-31' }, response: `${JSON.stringify(CREATION)}\n` },
     csv: {
       query: { operator: 'Anna', from: '2026-01-01', format: 'csv' },
-      response: '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,subjectName,accountId,account,before,after,details,pet\n',
+      response:
+        '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,subjectName,accountId,account,before,after,details,pet\n',
       responseType: 'text/csv',
     },
   },

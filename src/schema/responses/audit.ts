@@ -1,4 +1,11 @@
-import { AUDIT_ACTIONS, type AuditValues, type ListedEntry, type PetOfEntry, SUBJECT_KINDS, subjectKindOf } from '../../domain/audit.ts'
+import {
+  AUDIT_ACTIONS,
+  type AuditValues,
+  type ListedEntry,
+  type PetOfEntry,
+  SUBJECT_KINDS,
+  subjectKindOf,
+} from '../../domain/audit.ts'
 import { id, named, nullable, object, oneOf, text, time } from '../fields.ts'
 import { PetMembers } from '../pet-schemas.ts'
 import { Type } from '../type.ts'
