@@ -160,22 +160,22 @@ test('the log of an animal has all that was done to it, with its values, and eac
   const file = join(store.folder, 'animals.csv')
   await writeFile(file, 'name,categoryId\nRex,7\nBella,7\n')
   await store.textEach([
+    ['account', 'create', 'acme', '--plan', 'pro'],
     ['pet', 'import', file],
     ['pet', 'correct-many', '--name', 'e', '--set-status', 'sold', '--yes'],
-    ['pet', 'undo', '2'],
-    ['account', 'create', 'acme', '--plan', 'pro'],
+    ['pet', 'undo', '3'],
     ['key', 'create', 'acme', '--name', 'till'],
   ])
   const [log = '', key = '', imported = '', corrected = '', page = ''] = await store.textEach([
     ['audit', '--subject', 'pet:1'],
     ['audit', '--subject', 'key:1'],
-    ['pet', 'changed-by', '1'],
     ['pet', 'changed-by', '2'],
-    ['pet', 'changed-by', '2', '--limit', '1'],
+    ['pet', 'changed-by', '3'],
+    ['pet', 'changed-by', '3', '--limit', '1'],
   ])
   assert.match(
     log,
-    /^ID .*\n3 .* pet\.undo {2,}pet 1 "Rex" .*status: sold → available.*\n2 .* pet\.correct-many {2,}pet 1 "Rex" .*status: available → sold.*\n1 .* pet\.import {2,}pet 1 "Rex" .*status: available/,
+    /^ID .*\n4 .* pet\.undo {2,}pet 1 "Rex" .*status: sold → available.*\n3 .* pet\.correct-many {2,}pet 1 "Rex" .*status: available → sold.*\n2 .* pet\.import {2,}pet 1 "Rex" .*status: available/,
   )
   assert.match(key, /key 1 "till" of account 1 "acme"/)
   assert.match(imported, /^ID .*\n1 +Rex +name: Rex, categoryId: 7, status: available\n2 +Bella /)
@@ -184,7 +184,7 @@ test('the log of an animal has all that was done to it, with its values, and eac
   const [json] = await store.json('audit', '--subject', 'pet:2', '--action', 'pet.undo')
   const bella = { name: 'Bella', categoryId: 7 }
   assert.deepEqual(json.pet, { id: 2, before: { ...bella, status: 'sold' }, after: { ...bella, status: 'available' } })
-  assert.deepEqual(await store.json('pet', 'changed-by', '3'), [
+  assert.deepEqual(await store.json('pet', 'changed-by', '4'), [
     {
       id: 1,
       before: { name: 'Rex', categoryId: 7, status: 'sold' },
