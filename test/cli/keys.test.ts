@@ -120,43 +120,29 @@ test('a leaked key is found from standard input, with what to do next', async t 
   const usage = usageOf({ day: dayOf(lastAt), lastAt, lastFrom: '203.0.113.7', admitted: 1 })
   await store.act(context => context.store.addUsage([usage]))
   const find = (input: string, ...args: string[]) => petstore(['key', 'find', ...args], store.env, input)
-  const text = await find(`PETSTORE_API_KEY=${key}\n`)
-  assert.equal(text.code, 0, text.stderr)
-  assert.match(text.stdout, /^This is an API key\.\nKey +1 \(ends in \w{4}\)\nAccount +1 "acme"\n/)
-  assert.match(text.stdout, /\nLast used +2026-01-31T12:30Z from 203\.0\.113\.7\n/)
+  const [found, json, mistyped, other, none] = await Promise.all([
+    find(`PETSTORE_API_KEY=${key}\n`),
+    find(key, '--json'),
+    find(key.slice(0, -1)),
+    find(generateKey('staging')),
+    find(''),
+  ])
+  assert.equal(found.code, 0, found.stderr)
+  assert.match(found.stdout, /^This is an API key\.\nKey +1 \(ends in \w{4}\)\nAccount +1 "acme"\n/)
+  assert.match(found.stdout, /\nLast used +2026-01-31T12:30Z from 203\.0\.113\.7\n/)
   assert.match(
-    text.stdout,
+    found.stdout,
     /\nTo end it: petstore key revoke 1\nTo give its owner a new one: petstore claim-link create 1\n/,
   )
-  assert.ok(!text.stdout.includes(key))
-  const json = JSON.parse((await find(key, '--json')).stdout)
-  assert.deepEqual(
-    [json.kind, json.state, json.key.account, json.key.lastUsedFrom],
-    ['key', 'active', 'acme', '203.0.113.7'],
-  )
-  assert.match(
-    (await find(key.slice(0, -1))).stdout,
-    /^This is an API key, but it has a typing error, or a part is missing\.\n$/,
-  )
-  assert.match(
-    (await find(generateKey('staging'))).stdout,
-    /^This is an API key of staging\. This is the store of production\.\n$/,
-  )
-  assert.match(
-    (await find(generateKey('production'))).stdout,
-    /^This is an API key\. It was deleted, has ended, or never existed\.\n$/,
-  )
-  const none = await find('')
-  assert.deepEqual(
-    [none.code, none.stderr],
-    [2, 'error: This is not an API key, an operator token, a link or the secret of a session.\n'],
-  )
-  const several = await find(`${key} ${generateKey('production')}`)
-  assert.match(several.stderr, /^error: There is more than one secret\. Send one at a time\.\n/)
-  assert.deepEqual(
-    (await store.json('audit')).map(({ action }: { action: string }) => action),
-    ['key.issue', 'account.create'],
-  )
+  assert.ok(!found.stdout.includes(key))
+  const { kind, state, key: shown } = JSON.parse(json.stdout)
+  assert.deepEqual([kind, state, shown.account, shown.lastUsedFrom], ['key', 'active', 'acme', '203.0.113.7'])
+  assert.equal(mistyped.stdout, 'This is an API key, but it has a typing error, or a part is missing.\n')
+  assert.equal(other.stdout, 'This is an API key of staging. This is the store of production.\n')
+  const error = 'error: This is not an API key, an operator token, a link or the secret of a session.\n'
+  assert.deepEqual([none.code, none.stderr], [2, error])
+  const actions = (await store.json('audit')).map(({ action }: { action: string }) => action)
+  assert.deepEqual(actions, ['key.issue', 'account.create'])
 })
 
 test('a key list shows when each key was last used', async t => {

@@ -57,7 +57,10 @@ test('the log of an animal shows what each action did to it, and an action on ma
   await page.getByRole('dialog', { name: 'Rex 3' }).getByRole('link', { name: 'Show it in the audit log' }).click()
   const sold = page.getByRole('row', { name: /Animals corrected/ })
   await sold.getByText('Rex 3 · Status: Available → Sold').waitFor()
-  await page.getByRole('row', { name: /Animals imported/ }).getByText('Rex 3 · Added: Available').waitFor()
+  await page
+    .getByRole('row', { name: /Animals imported/ })
+    .getByText('Rex 3 · Added: Available')
+    .waitFor()
   await assertAccessible(page, 'the log of an animal')
   await sold.getByRole('cell', { name: 'Animals corrected' }).click()
   const entry = page.getByRole('dialog', { name: 'Animals corrected' })

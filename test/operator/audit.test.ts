@@ -319,14 +319,17 @@ test('an export has every entry, however many there are', async t => {
   assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
   assert.match(answer.header('content-disposition') ?? '', /^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/)
   const [header, newest, ...older] = answer.text.split('\n')
-  assert.equal(header, '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,accountId,before,after,details')
+  assert.equal(
+    header,
+    '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,subjectName,accountId,account,before,after,details,pet',
+  )
   const cells = [
     '2502,1970-01-01T00:00:00.000Z',
     `"'=1+1,""x""\\u{1b}"`,
-    ',,pet.create,,,,,',
+    ',,pet.create,,,,,,,',
     `"{""text"":""a \\""quoted\\"", text\\n\\u202e"",""number"":9223372036854775807}"`,
   ]
-  assert.equal(newest, `${cells[0]},${cells[1]},${cells[2]},${cells[3]}`)
+  assert.equal(newest, `${cells[0]},${cells[1]},${cells[2]},${cells[3]},`)
   assert.equal(older.length, 2_502)
 })
 
