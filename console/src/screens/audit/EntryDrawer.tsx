@@ -44,7 +44,7 @@ export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { at, origin, before, after, details, subjectKind, accountId, account, action, id } = entry
+  const { at, origin, before, after, details, subjectKind, subjectId, accountId, account, action, id } = entry
   return (
     <>
       <Facts
@@ -63,7 +63,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
       />
       {(before || after) && <Changes action={action} before={before} after={after} />}
       <Details details={details} />
-      {action.startsWith('pet.') && <Animals entryId={id} />}
+      {action.startsWith('pet.') && subjectId === null && <Animals entryId={id} />}
     </>
   )
 }
@@ -107,7 +107,7 @@ function Changes({ action, before, after }: Pick<AuditEntry, 'action' | 'before'
   )
 }
 
-/** The animals that an action changed, each with its values before and after it. */
+/** The animals that an action on many changed, each with its values before and after it. */
 function Animals({ entryId }: { entryId: bigint }) {
   const { rows, hasMore, isLoading, onEnd, error } = useRows(petsOfEntryQuery(entryId))
   if (error) return <Notice tone="danger">{error.message}</Notice>
