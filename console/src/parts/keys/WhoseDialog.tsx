@@ -48,7 +48,7 @@ export function WhoseDialog({ text: pasted, onClose }: { text: string; onClose()
     <Dialog
       onClose={onClose}
       title="Whose is this?"
-      description="Finds the owner of a key, token or link that has leaked. It is not searched for, logged or kept."
+      description="Finds the owner of a key, token or link that has leaked. What you enter is neither logged nor kept."
       actions={
         <>
           <Button onClick={onClose}>Close</Button>

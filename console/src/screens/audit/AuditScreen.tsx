@@ -73,11 +73,11 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 ]
 
 /** The same, for the entries of one animal: what each did to it. */
-const COLUMNS_OF_ANIMAL = COLUMNS.map(column =>
-  column.name === 'Subject'
-    ? { ...column, name: 'Change', cell: ({ pet }: AuditEntry) => <OneAnimal pet={pet} /> }
-    : column,
-)
+const COLUMNS_OF_ANIMAL = COLUMNS.map(column => {
+  if (column.name === 'Action' || column.name === 'Operator') return { ...column, width: '13rem' }
+  if (column.name !== 'Subject') return column
+  return { ...column, name: 'Change', cell: ({ pet }: AuditEntry) => <OneAnimal pet={pet} /> }
+})
 
 function OneAnimal({ pet }: { pet: AuditEntry['pet'] }) {
   if (!pet) return null

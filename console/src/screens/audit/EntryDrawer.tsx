@@ -115,16 +115,14 @@ function Animals({ entryId }: { entryId: bigint }) {
   return (
     <section className="entry-part">
       <h3>Animals</h3>
-      <ul className="links">
+      <ul className="entry-animals">
         {rows.map(({ id, before, after }) => (
-          <li key={String(id)} className="link">
-            <span className="link-text">
-              <Link to="/animals" search={{ open: String(id) }}>
-                <Named name={(after ?? before)?.name ?? null} number={`Animal ${id}`} />
-              </Link>
-              <span className="muted">
-                <AnimalChange before={before} after={after} />
-              </span>
+          <li key={String(id)}>
+            <Link to="/animals" search={{ open: String(id) }}>
+              <Named name={(after ?? before)?.name ?? null} number={`Animal ${id}`} />
+            </Link>
+            <span className="muted">
+              <AnimalChange before={before} after={after} />
             </span>
           </li>
         ))}
