@@ -608,6 +608,7 @@ async function fill(store: Store, folder: string): Promise<IdempotentRequest> {
       status4xx: 2,
       status5xx: index,
       lastAt: NOW,
+      lastFrom: '192.0.2.7',
     })),
   )
   const { token, id } = await createToken(at(), { name: 'Ada „🐈“', role: 'admin' })

@@ -157,6 +157,7 @@ async function addUsage(store: SqliteStore, callers: readonly Caller[], now: num
           ...NO_CALLS,
           ...counts,
           lastAt: Math.min(now, (hour + 1) * HOUR_MS) - 1,
+          lastFrom: '203.0.113.7',
         }
       }),
     )

@@ -6,8 +6,9 @@ import { temporaryFolder } from '../../test/support/folder.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import { confirmClock } from '../domain/administration/clock.ts'
 import { ClockWatch } from '../domain/clock.ts'
+import { usageOf } from '../domain/store-contract/usage.contract.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time.ts'
-import { dayOf, daysFrom, hourOf, NO_CALLS } from '../domain/usage.ts'
+import { dayOf, daysFrom, hourOf } from '../domain/usage.ts'
 import { SqliteStore } from '../sqlite/store.ts'
 import { Expiry } from './expiry.ts'
 
@@ -123,9 +124,7 @@ async function prepare(t: TestContext) {
     /** Writes what is deleted for its age: an idempotency key and usage. */
     async fill(at: number, key = 'key') {
       await store.createPet(PET, at, requestOf(key))
-      await store.addUsage([
-        { ...NO_CALLS, hour: hourOf(at), accountId, keyId: 1n, operation: 'listPets', admitted: 1, lastAt: at },
-      ])
+      await store.addUsage([usageOf({ hour: hourOf(at), accountId, admitted: 1, lastAt: at })])
     },
     async holdings() {
       const usage = await store.sumUsage({ range: daysFrom(0, dayOf(WRONG) + 9), by: ['day'] })

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { NEVER_OVERLOADED, Overload } from '../domain/overload.ts'
 import type { PetFiles } from '../domain/pet-files.ts'
 import type { Store } from '../domain/store.ts'
+import { networkOf } from '../http/address.ts'
 import type { ClientAddress, IsTrusted } from '../http/client-address.ts'
 import { Listener, type ListenerEvents, type Timeouts } from '../http/listener.ts'
 import type { Refusal } from '../http/refusal.ts'
@@ -137,7 +138,10 @@ export async function openPublicListener(
       countAnswered(call, status, refusal)
       return
     }
-    if (caller && decision) usage.add(caller, operation, decision.outcome, status, call.now)
+    if (caller && decision) {
+      const from = networkOf(clientAddress(call.request))
+      usage.add(caller, operation, decision.outcome, status, call.now, from)
+    }
     if (isStoreFailure(refusal)) metrics.storeFailed(refusal)
     countAnswered(call, status, refusal)
     logCall(call, status, refusal)

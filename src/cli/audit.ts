@@ -6,9 +6,9 @@ import {
   AUDIT_ACTIONS,
   AUDIT_KINDS,
   type AuditAction,
-  type AuditEntry,
   type AuditKind,
   type AuditQuery,
+  type ListedEntry,
   SUBJECT_KINDS,
   type SubjectKind,
   subjectKindOf,
@@ -17,7 +17,7 @@ import { parseInt64 } from '../domain/int64.ts'
 import type { Store } from '../domain/store.ts'
 import { AUDIT_FILE_FORMATS, type AuditFileFormat, formatAuditFile } from '../schema/audit-file.ts'
 import { auditEntryJson } from '../schema/responses/audit.ts'
-import { formatFacts } from './output/facts.ts'
+import { formatFacts, formatPetFacts } from './output/facts.ts'
 import { ignoreOutputErrors, printList } from './output/print.ts'
 import { formatMinute } from './output/text.ts'
 import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
@@ -99,7 +99,7 @@ async function printEntries(store: Store, filter: Filter, options: Options): Pro
       FROM: one => one.origin,
       ACTION: one => one.action,
       SUBJECT: formatSubject,
-      DETAILS: formatFacts,
+      DETAILS: one => (one.pet ? formatPetFacts({ ...one.pet, details: one.details }) : formatFacts(one)),
     },
     whenEmpty: 'There are no such entries.',
     hint,
@@ -113,15 +113,25 @@ async function printFile(store: Store, filter: Filter, format: AuditFileFormat):
   await pipeline(texts, process.stdout, { end: false }).catch(ignoreOutputErrors)
 }
 
-function formatSubject({ action, subjectId }: AuditEntry): string {
+/** Such as `key 3 "till" of account 1 "Acme"`. */
+function formatSubject({ action, subjectId, subjectName, accountId, accountName, pet }: ListedEntry): string {
   const kind = subjectKindOf(action)
-  return subjectId === undefined ? '-' : [kind, subjectId].filter(part => part !== undefined).join(' ')
+  if (pet) return named('pet', pet.id, (pet.after ?? pet.before)?.name)
+  if (subjectId === undefined) return '-'
+  const owner = accountId === undefined || kind === 'account' ? '' : ` of ${named('account', accountId, accountName)}`
+  return `${named(kind, subjectId, subjectName)}${owner}`
+}
+
+function named(kind: string | undefined, id: bigint, name: string | undefined): string {
+  return [kind, id, name && `"${name}"`].filter(part => part !== undefined).join(' ')
 }
 
 const HELP = `
 WHO is the user of the command line, or the name of the operator token. Refused
 sign-ins have the action sign-in.refused. SUBJECT is what the action changed,
-such as the key of key.revoke. DETAILS shows the values before and after. Times
+such as the key of key.revoke. DETAILS shows the values before and after. With
+--subject pet:12, it shows those of this animal, also for imports and changes of
+many animals; petstore pet changed-by lists all animals of such an entry. Times
 are UTC. A day without a time is included in full; a time needs a zone.
 
 CSV begins with a byte order mark, so that spreadsheets read it as UTF-8.

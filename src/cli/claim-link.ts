@@ -81,7 +81,7 @@ export function addClaimLinkCommands(program: Command): void {
     .action(async (linkId: string, { json }: JsonOption) => {
       const now = Date.now()
       const found = await withStore(store => findClaimLink(store, linkId))
-      print(json, claimLinkJson(found, now), formatFields(fieldsOf(found, now)))
+      print(json, claimLinkJson(found, now), formatFields(fieldsOfLink(found, now)))
     })
 
   link
@@ -135,7 +135,7 @@ export function addClaimLinkCommands(program: Command): void {
     })
 }
 
-function fieldsOf(link: ClaimLink, now: number): Record<string, string> {
+export function fieldsOfLink(link: ClaimLink, now: number): Record<string, string> {
   const { name, scope, networks, expiresAt } = link.terms
   return {
     'Claim link': String(link.id),

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import { UserError } from '../domain/errors.ts'
 import { plainLine } from './output/text.ts'
 
@@ -34,10 +35,11 @@ export class Interrupted extends Error {
 
 /**
  * Asks a question at a terminal.
+ * @param isSecret whether the answer is not shown
  * @returns the answer; empty if the input has ended
  * @throws Interrupted on Ctrl-C
  */
-export async function askFor(question: string): Promise<string> {
+export async function askFor(question: string, { isSecret = false } = {}): Promise<string> {
   // Loaded late, because few commands ask.
   const { createInterface } = await import('node:readline')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -48,15 +50,20 @@ export async function askFor(question: string): Promise<string> {
     reject(new Interrupted('Interrupted: nothing was changed.'))
   }
   process.once('SIGINT', onInterrupt)
-  // The terminal itself handles line editing, so only the question is written to it.
-  const lines = createInterface({ input: process.stdin, terminal: false })
+  // The terminal itself handles line editing and shows the answer, unless that is a secret: then nothing is written to it.
+  const output = isSecret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : undefined
+  const lines = createInterface({ input: process.stdin, output, terminal: isSecret, historySize: 0 })
+  lines.once('SIGINT', onInterrupt)
   const onEnd = () => {
     endLine()
     resolve('')
   }
   // Ctrl-D, or the terminal was closed.
   lines.once('close', onEnd)
-  lines.once('line', resolve)
+  lines.once('line', line => {
+    if (isSecret) endLine()
+    resolve(line)
+  })
   process.stderr.write(question)
   try {
     return await promise

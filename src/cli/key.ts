@@ -9,7 +9,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../domain/administration/keys.ts'
-import { type ApiKey, bannedUntil, KEY_STATES, type KeyState } from '../domain/api-key.ts'
+import { type ApiKey, KEY_STATES, type KeyState } from '../domain/api-key.ts'
 import { UserError } from '../domain/errors.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { secretState } from '../domain/secret.ts'
@@ -18,10 +18,11 @@ import { issuedKeyJson, keyJson } from '../schema/responses/keys.ts'
 import { EXPIRY_HELP, parseExpiry, parseOverlap, parsePast } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'
-import { keyColumns } from './output/access-columns.ts'
+import { addFindCommand } from './key-find.ts'
+import { fieldsOfKey, keyColumns } from './output/access-columns.ts'
 import { type JsonOption, print, printList, printSecret } from './output/print.ts'
 import { formatFields } from './output/table.ts'
-import { formatMinute, formatSecond } from './output/text.ts'
+import { formatSecond } from './output/text.ts'
 import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
@@ -64,7 +65,7 @@ export function addKeyCommands(program: Command): void {
     .action(async (keyId: string, { json }: JsonOption) => {
       const now = Date.now()
       const found = await withStore(store => findKey(store, keyId))
-      print(json, keyJson(found, now), formatFields(fieldsOf(found, now)))
+      print(json, keyJson(found, now), formatFields(fieldsOfKey(found, now)))
     })
 
   const change = key
@@ -84,7 +85,7 @@ export function addKeyCommands(program: Command): void {
       const change = { name, scope, networks: networks === ANYWHERE ? null : networks }
       const changed = await withAdminContext(context => changeKey(context, keyId, change))
       const now = Date.now()
-      print(json, keyJson(changed, now), `Key ${changed.id} is now:`, formatFields(fieldsOf(changed, now)))
+      print(json, keyJson(changed, now), `Key ${changed.id} is now:`, formatFields(fieldsOfKey(changed, now)))
     })
 
   const list = key
@@ -115,6 +116,8 @@ export function addKeyCommands(program: Command): void {
           : `There are no keys yet; create one with ${COMMAND} key create.`,
       })
     })
+
+  addFindCommand(key)
 
   key
     .command('rotate')
@@ -185,23 +188,6 @@ interface CreateOptions extends AccessOptions, JsonOption {
 interface ChangeOptions extends AccessOptions, JsonOption {
   /** False: none. */
   name?: string | false
-}
-
-function fieldsOf(key: ApiKey, now: number): Record<string, string> {
-  return {
-    Key: `${key.id} (ends in ${key.hint})`,
-    Account: `${key.accountId} "${key.accountName}"`,
-    Name: key.name ?? '-',
-    State: secretState(key, now),
-    'Banned until': formatMinute(bannedUntil(key, now)),
-    Scope: key.scope,
-    Networks: key.networks?.join(', ') ?? 'any',
-    Created: formatMinute(key.createdAt),
-    Expires: formatMinute(key.expiresAt),
-    Revoked: formatMinute(key.revokedAt),
-    'Last used': formatMinute(key.lastUsedAt),
-    'Replaced by': key.replacedBy === undefined ? '-' : `key ${key.replacedBy}`,
-  }
 }
 
 /** Returns undefined for a key that no longer works: the command itself then reports why it cannot be changed. */

@@ -1,20 +1,29 @@
 import { type Command, Option } from 'commander'
+import { petsOfEntry } from '../domain/administration/audit.ts'
 import { type LabelledPet, labelPet, labelPets } from '../domain/administration/categories.ts'
 import { addPet, correctPet, deletePet, findPet, listPetHistory } from '../domain/administration/pets.ts'
 import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { type MemberName, type NewPet, PET_STATUSES, type Pet } from '../domain/pet.ts'
-import type { PetEvent } from '../domain/pet-history.ts'
 import { PET_ORDERS, type PetOrder, type PetPage, type PetSearch } from '../domain/store/animals.ts'
 import type { Store } from '../domain/store.ts'
+import { petOfEntryJson } from '../schema/responses/audit.ts'
 import { deletedPetJson, petEventJson, petJson, petTotalsJson } from '../schema/responses/pets.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
-import { formatFacts } from './output/facts.ts'
+import { formatPetFacts } from './output/facts.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { type Columns, formatFields } from './output/table.ts'
 import { formatMinute } from './output/text.ts'
-import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
+import {
+  addNewestOptions,
+  addPageOptions,
+  type NewestOptions,
+  PAGES_HELP,
+  type PageOptions,
+  readNewest,
+  readPage,
+} from './pages.ts'
 import { addPetFileCommands } from './pet-files.ts'
 import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
 import { addManyPetsCommands } from './pet-many.ts'
@@ -106,9 +115,30 @@ export function addPetCommands(program: Command): void {
           WHO: one => one.actor,
           FROM: one => one.origin,
           ACTION: one => one.action,
-          CHANGE: one => formatFacts(factsOf(one)),
+          CHANGE: formatPetFacts,
         },
         whenEmpty: 'No operator has changed this animal.',
+        hint,
+      })
+    })
+
+  const changedBy = pet
+    .command('changed-by')
+    .description('List the animals that an action changed: an entry of the audit log.')
+    .argument('<entry-id>', 'id of the entry; petstore audit --action pet lists them')
+  addPageOptions(changedBy, 'animals')
+    .option('--json', 'print a JSON array of animals')
+    .addHelpText('after', CHANGED_BY_HELP)
+    .action(async (entryId: string, options: PageOptions) => {
+      const { items, hint } = await withStore(store => readPage(options, page => petsOfEntry(store, entryId, page)))
+      printList(options.json, items, {
+        toJson: petOfEntryJson,
+        columns: {
+          ID: one => one.id,
+          NAME: one => (one.after ?? one.before)?.name ?? '-',
+          CHANGE: formatPetFacts,
+        },
+        whenEmpty: 'This entry has no animals.',
         hint,
       })
     })
@@ -217,10 +247,6 @@ function describe(pet: LabelledPet): string {
   return `"${pet.name}", category ${formatCategory(pet)}, ${pet.status}`
 }
 
-function factsOf({ before, after, details }: PetEvent) {
-  return { before: before && { ...before }, after: after && { ...after }, details }
-}
-
 function statusOption(description: string): Option {
   return new Option('--status <status>', description).choices(PET_STATUSES)
 }
@@ -252,6 +278,15 @@ const COUNT_HELP = `
 Examples:
   $ petstore pet count
   $ petstore pet count --name rex --category 1 --json`
+
+const CHANGED_BY_HELP = `
+Shows the values of each animal before and after the action, also for imports,
+syncs, changes of many animals, and what petstore pet undo has done.
+${PAGES_HELP}
+
+Examples:
+  $ petstore pet changed-by 12
+  $ petstore pet changed-by 12 --after 100 --limit 100 --json`
 
 const HISTORY_HELP = `
 Includes the history of deleted animals. If a caller added the animal, its

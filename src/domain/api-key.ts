@@ -28,6 +28,8 @@ export interface ApiKey extends KeyTerms {
   revokedAt: number | undefined
   /** When it last called, as far back as usage is kept. */
   lastUsedAt: number | undefined
+  /** Where that call came from: an IPv4 address, or the /64 network of an IPv6 address. */
+  lastUsedFrom: string | undefined
   /** Its successor, if it was rotated. */
   replacedBy: bigint | undefined
   /** When the last of its bans ends that were not lifted, possibly in the past. */

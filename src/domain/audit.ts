@@ -1,4 +1,5 @@
 import type { Permit } from './permit.ts'
+import type { NewPet } from './pet.ts'
 import type { RepeatableRequest } from './repeatable-request.ts'
 import { containsSecret } from './secret-forms.ts'
 
@@ -143,10 +144,33 @@ export interface AuditEntry extends Required<Omit<NewAuditEntry, 'permit' | 'req
   subjectId: bigint | undefined
 }
 
+/** An entry as the log shows it, with names as they are today. */
+export interface ListedEntry extends AuditEntry {
+  /**
+   * The name of its subject, or the one that it had; `…x7Qk` for a key without a name, which ends in that. Undefined if the subject has no name, or
+   * that is not known.
+   */
+  subjectName: string | undefined
+  /** The name of the account concerned, while it exists. */
+  accountName: string | undefined
+  /** What the action did to the animal that the entries are selected by. */
+  pet: PetOfEntry | undefined
+}
+
+/** What an action did to one of its animals. */
+export interface PetOfEntry {
+  id: bigint
+  /** Undefined if the action added it, or the log does not have its values. */
+  before: NewPet | undefined
+  /** Undefined if the action deleted it, or the log does not have its values. */
+  after: NewPet | undefined
+}
+
 /** Selects entries, newest first. Undefined members match all. */
 export interface AuditQuery {
   accountId?: bigint | undefined
   action?: AuditAction | AuditKind | undefined
+  /** With `subjectId`, `pet` also selects actions on many animals, such as imports, if this animal is one of them. */
   subjectKind?: SubjectKind | undefined
   subjectId?: bigint | undefined
   tokenId?: bigint | undefined

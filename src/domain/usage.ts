@@ -19,6 +19,8 @@ export interface KeyUsage extends UsageCounts {
   operation: string
   /** The newest of these calls, in Unix milliseconds. */
   lastAt: number
+  /** The network that it came from, as of `networkOf`; undefined if that is not known. */
+  lastFrom: string | undefined
 }
 
 /** Identifies usage that is added together. */

@@ -24,12 +24,24 @@ export class UsageTally {
     this.#store = store
   }
 
-  /** @param status of the response; undefined if the client disconnected before the response */
-  add(caller: Caller, operation: string, outcome: Decision['outcome'], status: number | undefined, now: number): void {
+  /**
+   * @param status of the response; undefined if the client disconnected before the response
+   * @param from the network of the client
+   */
+  add(
+    caller: Caller,
+    operation: string,
+    outcome: Decision['outcome'],
+    status: number | undefined,
+    now: number,
+    from?: string,
+  ): void {
     const usage = this.#find(caller, operation, now)
     usage[outcome]++
     if (outcome === 'admitted' && status !== undefined) usage[statusClass(status)]++
-    if (now > usage.lastAt) usage.lastAt = now
+    if (now < usage.lastAt) return
+    usage.lastAt = now
+    usage.lastFrom = from
   }
 
   /** Stores the usage counted since the last save, if any. If that fails, the next save begins with the same batch. */
@@ -50,7 +62,7 @@ export class UsageTally {
       this.#closeHour()
       this.#hour = hour
     }
-    const create = () => ({ hour, accountId, keyId, operation, ...NO_CALLS, lastAt: now })
+    const create = () => ({ hour, accountId, keyId, operation, ...NO_CALLS, lastAt: now, lastFrom: undefined })
     return this.#current.getOrInsertComputed(keyId, () => new Map()).getOrInsertComputed(operation, create)
   }
 
@@ -77,7 +89,8 @@ function keyOf({ hour, keyId, operation }: KeyUsage): string {
 }
 
 function sumOf(one: KeyUsage, other: KeyUsage): KeyUsage {
-  const sum = { ...one, lastAt: Math.max(one.lastAt, other.lastAt) }
+  const { lastAt, lastFrom } = other.lastAt < one.lastAt ? one : other
+  const sum = { ...one, lastAt, lastFrom }
   for (const count of COUNTED) sum[count] += other[count]
   return sum
 }

@@ -1,5 +1,14 @@
 import type { KeyUsage, UsageBatch } from '../domain/usage.ts'
-import { addToRow, BY_KEY, HOUR_AS_DAY, NEWER_LAST_AT, SUMS, USAGE_TABLES, usageRows } from '../sql/usage.ts'
+import {
+  addToRow,
+  BY_KEY,
+  HOUR_AS_DAY,
+  KEEP_NEWER_ORIGIN,
+  NEWER_LAST_AT,
+  SUMS,
+  USAGE_TABLES,
+  usageRowsWithOrigin,
+} from '../sql/usage.ts'
 import type { Pool } from './pool.ts'
 import { columnsOf } from './sums.ts'
 
@@ -14,7 +23,7 @@ export async function addUsage(
   usage: readonly KeyUsage[],
   { writer, number }: UsageBatch,
 ): Promise<void> {
-  await pool.query(ADD_USAGE, [writer, number, ...columnsOf(usageRows(BY_KEY.hour, usage))])
+  await pool.query(ADD_USAGE, [writer, number, ...columnsOf(usageRowsWithOrigin(BY_KEY.hour, usage))])
 }
 
 /**
@@ -40,12 +49,18 @@ export function withAddedUsage({ name, columns }: { name: string; columns: reado
 export const KEY_USE_WITH_ADDED =
   '(SELECT key_id, last_at FROM key_use UNION ALL SELECT key_id, last_at FROM added_usage) AS all_use'
 
+/** The same for where keys last called from. */
+export const KEY_ORIGIN_WITH_ADDED = `(SELECT key_id, last_at, last_from FROM key_origin
+  UNION ALL SELECT key_id, last_at, last_from FROM added_usage WHERE last_from IS NOT NULL) AS all_origins`
+
 function fromHours(columns: readonly string[]): string {
   return columns.map(column => (column === 'day' ? HOUR_AS_DAY : column)).join(', ')
 }
 
-const ADDED = BY_KEY.hour.columns.join(', ')
-const ADDED_ARRAYS = BY_KEY.hour.columns.map(name => `?::${name === 'operation' ? 'text' : 'bigint'}[]`).join(', ')
+const ADDED_COLUMNS = [...BY_KEY.hour.columns, 'last_from']
+const ADDED = ADDED_COLUMNS.join(', ')
+const TEXTS = ['operation', 'last_from']
+const ADDED_ARRAYS = ADDED_COLUMNS.map(name => `?::${TEXTS.includes(name) ? 'text' : 'bigint'}[]`).join(', ')
 
 /** One statement, so its row of `usage_writer` shows whether it has been committed. A repetition waits for the first attempt. */
 const ADD_USAGE = `
@@ -78,5 +93,10 @@ const FOLD_USAGE = `
     INSERT INTO key_use AS had (key_id, last_at)
       SELECT key_id, max(last_at) FROM gone WHERE EXISTS (SELECT FROM api_key WHERE id = key_id) GROUP BY key_id ORDER BY key_id
     ON CONFLICT (key_id) DO UPDATE SET ${NEWER_LAST_AT}
+  ), in_key_origin AS (
+    INSERT INTO key_origin AS had (key_id, last_at, last_from)
+      SELECT DISTINCT ON (key_id) key_id, last_at, last_from FROM gone
+      WHERE last_from IS NOT NULL AND EXISTS (SELECT FROM api_key WHERE id = key_id) ORDER BY key_id, last_at DESC
+    ${KEEP_NEWER_ORIGIN}
   )
   SELECT count(*) AS folded FROM gone`

@@ -4,7 +4,7 @@ import { remember } from '../sql/operator-creations.ts'
 import { COLUMNS, columnTypes, columnValues, eachColumn } from '../sql/pet-columns.ts'
 import { PET } from '../sql/pets.ts'
 import { run } from '../sql/write.ts'
-import { KEY_USE_WITH_ADDED, withAddedUsage } from './added-usage.ts'
+import { KEY_ORIGIN_WITH_ADDED, KEY_USE_WITH_ADDED, withAddedUsage } from './added-usage.ts'
 
 export const POSTGRES: Dialect = {
   selectPet: PET,
@@ -28,6 +28,7 @@ export const POSTGRES: Dialect = {
   detail: name => `CAST(details AS JSON) ->> '${name}'`,
   usageIn: withAddedUsage,
   keyUse: KEY_USE_WITH_ADDED,
+  keyOrigin: KEY_ORIGIN_WITH_ADDED,
   // Before its counts: a process that saves counts also locks the account first.
   beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',
 }

@@ -129,6 +129,7 @@ test('every call ends in time while the server hangs, and works again when it co
     previewUndo: () => store.previewUndo(1n),
     undo: () => store.undo(1n, entry('pet.undo')),
     bringBackPet: () => store.bringBackPet(pet, entry('pet.restore')),
+    listPetsOfEntry: () => store.listPetsOfEntry({ entryId: 1n, afterId: 0n, limit: 10 }),
     listPetHistory: () => store.listPetHistory({ petId: pet.id, limit: 10 }),
     indexPets: () => store.indexPets({ minAnimals: 1, maxMs: 0 }),
     listCategories: () => store.listCategories({ limit: 10 }),

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditValues } from '../domain/audit.ts'
+import type { ListedEntry } from '../domain/audit.ts'
 import { escapeUnseen, spellOut } from '../domain/untrusted-text.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from './csv-rows.ts'
 import { formatJson } from './exact-json.ts'
@@ -12,7 +12,7 @@ export const AUDIT_FILE_FORMATS = ['ndjson', 'csv'] as const
 export type AuditFileFormat = (typeof AUDIT_FILE_FORMATS)[number]
 
 export async function* formatAuditFile(
-  batches: AsyncIterable<readonly AuditEntry[]>,
+  batches: AsyncIterable<readonly ListedEntry[]>,
   format: AuditFileFormat,
 ): AsyncIterable<string> {
   if (format === 'csv') yield `${BYTE_ORDER_MARK}${formatCsvRow(COLUMNS)}\n`
@@ -22,17 +22,17 @@ export async function* formatAuditFile(
 
 const COLUMNS = Object.keys(AuditEntryJson.properties) as (keyof typeof AuditEntryJson.properties)[]
 
-function formatObject(entry: AuditEntry): string {
+function formatObject(entry: ListedEntry): string {
   return escapeUnseen(formatJson(auditEntryJson(entry)))
 }
 
-function formatRow(entry: AuditEntry): string {
+function formatRow(entry: ListedEntry): string {
   const json = auditEntryJson(entry)
   return formatCsvRow(COLUMNS.map(column => formatCell(json[column])))
 }
 
 /** Many texts come from strangers, so a spreadsheet must not read any of them as a formula. */
-function formatCell(value: string | bigint | AuditValues | null): string {
+function formatCell(value: string | bigint | object | null): string {
   if (value === null) return ''
   return typeof value === 'object' ? guardJson(escapeUnseen(formatJson(value))) : guard(spellOut(String(value)))
 }

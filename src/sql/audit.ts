@@ -1,17 +1,8 @@
-import {
-  AUDIT_ACTIONS,
-  type AuditAction,
-  type AuditEntry,
-  type AuditQuery,
-  type AuditValues,
-  actionsOf,
-  type NewAuditEntry,
-  subjectKindOf,
-} from '../domain/audit.ts'
+import type { AuditAction, AuditEntry, AuditValues, NewAuditEntry } from '../domain/audit.ts'
 import { StoreDamaged } from '../domain/errors.ts'
 import { ensurePermitted } from './permit.ts'
 import { type ColumnType, ID, INTEGER, optional, rowReader, TEXT, TIME } from './row-reader.ts'
-import { all, first, type Query, type Row, type Statement, type Value, where } from './statement.ts'
+import { first, type Query, type Row, type Statement, type Value } from './statement.ts'
 import { run, type Write } from './write.ts'
 
 export const AUDIT_COLUMNS =
@@ -57,31 +48,6 @@ export function* change(entry: NewAuditEntry, sql: string, ...values: readonly V
 
 export function auditEntry(id: bigint): Query<AuditEntry | undefined> {
   return first(`SELECT id, ${AUDIT_COLUMNS} FROM audit WHERE id = ?`, [id], auditEntryOf)
-}
-
-export function auditEntries(query: AuditQuery): Query<AuditEntry[]> {
-  const { accountId, action, subjectKind, subjectId, tokenId, operatorName, fromTime, beforeTime, beforeId, limit } =
-    query
-  const { sql, values } = where([
-    ['account_id = ?', accountId],
-    isOneOf('action', action && actionsOf(action)),
-    ['subject_id = ?', subjectId],
-    isOneOf('action', subjectKind && AUDIT_ACTIONS.filter(one => subjectKindOf(one) === subjectKind)),
-    ['token_id = ?', tokenId],
-    [IS_CALLED, operatorName, operatorName],
-    ['at >= ?', fromTime],
-    ['at < ?', beforeTime],
-    ['id < ?', beforeId],
-  ])
-  return all(`SELECT id, ${AUDIT_COLUMNS} FROM audit ${sql} ORDER BY id DESC LIMIT ?`, [...values, limit], auditEntryOf)
-}
-
-const IS_CALLED = '(token_id IN (SELECT id FROM operator_token WHERE name = ?) OR (token_id IS NULL AND actor = ?))'
-
-/** @param texts undefined matches everything */
-function isOneOf(column: string, texts: readonly string[] | undefined): [string, ...(string | undefined)[]] {
-  if (!texts) return ['', undefined]
-  return [`${column} IN (${texts.map(() => '?').join(', ')})`, ...texts]
 }
 
 const readEntry = rowReader('an audit entry', {

@@ -34,6 +34,8 @@ export interface Dialect {
   usageIn(table: { name: string; columns: readonly string[] }): string
   /** What to read the latest calls of keys from. */
   keyUse: string
+  /** What to read from where keys last called. */
+  keyOrigin: string
   /** Runs first when the account with this id is deleted. */
   beforeAccountDeletion: string
 }

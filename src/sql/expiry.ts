@@ -19,7 +19,7 @@ export const CREATION_KEY = ['account_id', 'key']
 
 /** Everything that is kept for a limited time and has expired. */
 export function expiredRows(now: number, firstUsageDay: number): RowsToDelete[] {
-  // Bans name the addresses of people. For a day after its end, a ban lengthens the next one.
+  // Bans and origins name the addresses of people. For a day after its end, a ban lengthens the next one.
   const firstBanEnd = Math.min(firstUsageDay * DAY_MS, now - DAY_MS)
   const firstUsageHour = firstHourKept(now, firstUsageDay)
   return [
@@ -28,6 +28,7 @@ export function expiredRows(now: number, firstUsageDay: number): RowsToDelete[] 
     { table: 'idempotent_creation', key: CREATION_KEY, condition: 'created_at <= ?', value: now - IDEMPOTENCY_MS },
     { table: 'operator_creation', key: ['key'], condition: 'created_at <= ?', value: now - IDEMPOTENCY_MS },
     { table: 'ban', key: ['id'], condition: 'ends_at < ?', value: firstBanEnd },
+    { table: 'key_origin', key: ['key_id'], condition: 'last_at < ?', value: firstUsageDay * DAY_MS },
     ...USAGE_TABLES.map(({ name, key, fields: [unit] }) => {
       const value = unit === 'day' ? firstUsageDay : firstUsageHour
       return { table: name, key, condition: `${unit} < ?`, value }

@@ -13,11 +13,12 @@ import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-read
 import { all, first, type Query, type Value, where } from './statement.ts'
 import { read, run, type Write } from './write.ts'
 
-type Uses = Pick<Dialect, 'keyUse'>
+type Uses = Pick<Dialect, 'keyUse' | 'keyOrigin'>
 
-function keyWith({ keyUse }: Uses): string {
+function keyWith({ keyUse, keyOrigin }: Uses): string {
   return `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, scope, networks, hint, api_key.created_at,
-    expires_at, revoked_at, (SELECT max(last_at) FROM ${keyUse} WHERE key_id = api_key.id) AS last_used_at, replaced_by,
+    expires_at, revoked_at, (SELECT max(last_at) FROM ${keyUse} WHERE key_id = api_key.id) AS last_used_at,
+    (SELECT last_from FROM ${keyOrigin} WHERE key_id = api_key.id ORDER BY last_at DESC LIMIT 1) AS last_used_from, replaced_by,
     (SELECT max(ends_at) FROM ban WHERE key_id = api_key.id AND lifted_at IS NULL) AS ban_ends_at
   FROM api_key JOIN account ON account.id = account_id`
 }
@@ -34,6 +35,7 @@ const keyOf = rowReader<ApiKey>('a key', {
   expiresAt: optional(TIME),
   revokedAt: optional(TIME),
   lastUsedAt: optional(TIME),
+  lastUsedFrom: optional(TEXT),
   replacedBy: optional(ID),
   banEndsAt: optional(TIME),
 })
@@ -136,7 +138,7 @@ export function insertKey(key: NewKey, now: number): Write<ApiKey | undefined> {
 }
 
 /** A new key has no calls. */
-const UNUSED: Uses = { keyUse: 'key_use' }
+const UNUSED: Uses = { keyUse: 'key_use', keyOrigin: 'key_origin' }
 
 /** @param sql inserts at most one key, and returns its id */
 function* insert(sql: string, ...values: readonly Value[]): Write<ApiKey | undefined> {

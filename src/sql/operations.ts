@@ -54,7 +54,7 @@ export function operationsOf(dialect: Dialect) {
     ...keyOperations(dialect),
     ...banOperations,
     ...claimLinkOperations,
-    ...operatorOperations,
+    ...operatorOperations(dialect),
     ...sourceOperations(dialect),
     ...clockOperations(dialect),
     findCaller: shortRead(callerByHash),

@@ -1,9 +1,11 @@
-import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import { type AuditQuery, type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import { MAX_SESSIONS_PER_TOKEN } from '../domain/session.ts'
 import type { NewSession, NewSignInLink, NewToken } from '../domain/store/operators.ts'
-import { auditEntries, change, record } from './audit.ts'
+import { change, record } from './audit.ts'
+import { auditEntries } from './audit-list.ts'
 import { sessionByHash, signInLinkByHash, tokenByHash, tokenById, tokens } from './credentials.ts'
+import type { Dialect } from './dialect.ts'
 import { longRead, shortRead, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { faultOfPermit } from './permit.ts'
@@ -18,7 +20,7 @@ const DELETE_SESSION = 'DELETE FROM session WHERE hash = ? RETURNING token_id AS
 
 const NO_REVISION = { changes: 'no revision' } as const
 
-export const operatorOperations = {
+export const operatorOperations = (dialect: Dialect) => ({
   listTokens: shortRead(tokens),
   findToken: shortRead(tokenById),
   findTokenByHash: shortRead(tokenByHash),
@@ -59,11 +61,11 @@ export const operatorOperations = {
     },
   ),
 
-  listAudit: longRead(auditEntries),
+  listAudit: longRead((query: AuditQuery) => auditEntries(query, dialect)),
   recordAudit: write(NO_REVISION, function* (entry: NewAuditEntry): Write<void> {
     yield* record(entry)
   }),
-}
+})
 
 function* createSession(session: NewSession, entry: NewAuditEntry): Write<void> {
   const { hash, tokenId, expiresAt, replaces = [] } = session

@@ -6,23 +6,25 @@ import { AUDIT_COLUMNS, auditEntryOf } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { eachColumn } from './pet-columns.ts'
 import { columnDamaged, columnOf } from './row-reader.ts'
-import { all, type Query, type Row, where } from './statement.ts'
+import { all, type Condition, type Query, type Row, where } from './statement.ts'
 
-const OLD_AND_NEW = ['old_', 'new_'].map(prefix => eachColumn(column => prefix + column)).join(', ')
+export const OLD_AND_NEW = ['old_', 'new_'].map(prefix => eachColumn(column => prefix + column)).join(', ')
 
 /** The columns of `pet_change`. */
 export const CHANGE_COLUMNS = `pet_id, audit_id, ${OLD_AND_NEW}`
 
-/** The entries about one animal, and those of bulk changes that affected it. */
-export function petHistory({ petId, beforeId, limit }: PetHistoryQuery, { detail }: Dialect): Query<PetEvent[]> {
+/** Whether an entry is about this animal, or changed it together with others. */
+export function changedPet(petId: bigint, { detail }: Dialect): Condition {
   const imported = (name: string) => `CASE WHEN action = 'pet.import' THEN CAST(${detail(name)} AS BIGINT) END`
   const entries = `SELECT audit_id FROM pet_change WHERE pet_id = ?
     UNION SELECT id FROM audit WHERE subject_id = ? AND action IN ('pet.create', 'pet.correct', 'pet.delete')
     UNION SELECT id FROM audit WHERE action = 'pet.import' AND ${imported('firstId')} <= ? AND ${imported('lastId')} >= ?`
-  const { sql, values } = where([
-    [`id IN (${entries})`, petId, petId, petId, petId],
-    ['id < ?', beforeId],
-  ])
+  return [`audit.id IN (${entries})`, petId, petId, petId, petId]
+}
+
+/** The entries about one animal, and those of bulk changes that affected it. */
+export function petHistory({ petId, beforeId, limit }: PetHistoryQuery, dialect: Dialect): Query<PetEvent[]> {
+  const { sql, values } = where([changedPet(petId, dialect), ['id < ?', beforeId]])
   return all(
     `SELECT id, ${AUDIT_COLUMNS}, ${OLD_AND_NEW}
      FROM audit LEFT JOIN pet_change ON audit_id = id AND pet_id = ? ${sql} ORDER BY id DESC LIMIT ?`,
@@ -37,7 +39,8 @@ function eventOf(row: Row): PetEvent {
   return { ...entry, before: stateOf(row, 'old_'), after: stateOf(row, 'new_') ?? created }
 }
 
-function stateOf(row: Row, prefix: string): NewPet | undefined {
+/** The animal in the columns with this prefix; undefined if they are null. */
+export function stateOf(row: Row, prefix: string): NewPet | undefined {
   return animalOf(name => {
     const column = prefix + columnOf(name)
     const value = row[column] ?? undefined

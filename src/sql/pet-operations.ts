@@ -3,6 +3,7 @@ import { MEMBER_NAMES, type Pet } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter, type PetPreview, previewOf } from '../domain/pet-selection.ts'
 import type { ManyChanged, PetChange, PetHistoryQuery, PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
 import { record } from './audit.ts'
+import { petsOfEntry } from './audit-list.ts'
 import { deletedPets, listAsDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
 import { longRead, longReadInSteps, shortRead, write } from './operation.ts'
@@ -45,6 +46,7 @@ export function petOperations(dialect: Dialect) {
     searchDeletedPets: longRead((search: PetSearch) => deletedPets(search, dialect)),
     countPets: longReadInSteps((filter: PetFilter) => petCounts(filter, dialect)),
     previewPets: longReadInSteps((filter: PetFilter) => petPreview(filter, dialect)),
+    listPetsOfEntry: longReadInSteps(petsOfEntry),
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
     addPet: write({ changes: 'no revision', isOfAnimals: true }, addPet),
     correctPet: write(CORRECTIONS, function* (expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<

@@ -110,11 +110,12 @@ function* changeOf(entryId: bigint): Read<Change | UndoRefusal> {
 }
 
 /** Added animals: `pet_change` does not have them. No other animal has an id between those of an import. */
-function additionOf({ id, action, subjectId, details }: AuditEntry): Change | undefined {
-  if (action !== 'pet.create' && action !== 'pet.import') return undefined
-  const [first, last] = action === 'pet.create' ? [subjectId, subjectId] : [details.firstId, details.lastId].map(toId)
+function additionOf(entry: AuditEntry): Change | undefined {
+  const { id, action, details } = entry
+  const ids = addedIds(entry)
   const animals = action === 'pet.create' ? 1 : Number(details.count)
-  if (first === undefined || last === undefined || Number.isNaN(animals)) return undefined
+  if (!ids || Number.isNaN(animals)) return undefined
+  const [first, last] = ids
   const added = 'BETWEEN ? AND ?'
   const unchanged = `FROM pet WHERE id ${added}
     AND NOT EXISTS (SELECT 1 FROM pet_change WHERE pet_id = id AND audit_id > ?)`
@@ -126,6 +127,13 @@ function additionOf({ id, action, subjectId, details }: AuditEntry): Change | un
     changed: `SELECT pet_id, max(audit_id) AS last_id FROM pet_change
       WHERE pet_id ${added} AND audit_id > ? GROUP BY pet_id ORDER BY pet_id LIMIT ${MAX_CHANGED_SHOWN}`,
   }
+}
+
+/** The first and the last id of the animals that an entry added without rows in `pet_change`. */
+export function addedIds({ action, subjectId, details }: AuditEntry): [first: bigint, last: bigint] | undefined {
+  if (action !== 'pet.create' && action !== 'pet.import') return undefined
+  const [first, last] = action === 'pet.create' ? [subjectId, subjectId] : [details.firstId, details.lastId].map(toId)
+  return first === undefined || last === undefined ? undefined : [first, last]
 }
 
 function toId(value: AuditEntry['details'][string] | undefined): bigint | undefined {

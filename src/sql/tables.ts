@@ -28,6 +28,7 @@ export const TABLE_NAMES = [
   'operation_usage',
   'hourly_operation_usage',
   'key_use',
+  'key_origin',
   'audit',
   'pet_change',
   'deleted_pet',

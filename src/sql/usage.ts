@@ -51,17 +51,22 @@ export const USAGE_TABLES: readonly UsageTable[] = [BY_KEY, BY_ACCOUNT, BY_OPERA
 ])
 
 /** Sums up usage into rows of a table. Rows are in order of their keys, values in order of the columns. */
-export function usageRows({ fields }: UsageTable, usage: readonly KeyUsage[]): Value[][] {
-  const sums = new Map<string, { key: Value[]; counts: number[]; lastAt: number }>()
+export function usageRows(table: UsageTable, usage: readonly KeyUsage[]): Value[][] {
+  return usageRowsWithOrigin(table, usage).map(row => row.slice(0, -1))
+}
+
+/** The same, with one more value: where the last call came from, or null. */
+export function usageRowsWithOrigin({ fields }: UsageTable, usage: readonly KeyUsage[]): Value[][] {
+  const sums = new Map<string, { key: Value[]; counts: number[]; lastAt: number; lastFrom: string | undefined }>()
   for (const one of usage) {
     const key = fields.map(field => (field === 'day' ? Math.floor(one.hour / DAY_HOURS) : one[field]))
-    const sum = sums.getOrInsertComputed(key.join(' '), () => ({ key, counts: COUNTED.map(() => 0), lastAt: 0 }))
+    const sum = sums.getOrInsertComputed(key.join(' '), () => ({ key, counts: COUNTED.map(() => 0), ...NEVER }))
     sum.counts = COUNTED.map((count, index) => (sum.counts[index] as number) + one[count])
-    sum.lastAt = Math.max(sum.lastAt, one.lastAt)
+    Object.assign(sum, laterUse(sum, one))
   }
   return [...sums.values()]
     .toSorted((one, other) => compare(one.key, other.key))
-    .map(({ key, counts, lastAt }) => [...key, ...counts, lastAt])
+    .map(({ key, counts, lastAt, lastFrom = null }) => [...key, ...counts, lastAt, lastFrom])
 }
 
 function compare(one: readonly Value[], other: readonly Value[]): number {
@@ -78,10 +83,24 @@ export function addToRow({ key }: UsageTable): string {
 export const NEWER_LAST_AT =
   'last_at = CASE WHEN had.last_at > excluded.last_at THEN had.last_at ELSE excluded.last_at END'
 
-export function lastUses(usage: readonly KeyUsage[]): [keyId: bigint, lastAt: number][] {
-  const lastAt = new Map<bigint, number>()
-  for (const one of usage) lastAt.set(one.keyId, Math.max(one.lastAt, lastAt.get(one.keyId) ?? 0))
-  return [...lastAt].toSorted(([one], [other]) => (one < other ? -1 : 1))
+/** The end of an INSERT INTO key_origin AS had: keeps where the newer call came from. */
+export const KEEP_NEWER_ORIGIN = `ON CONFLICT (key_id) DO UPDATE SET last_at = excluded.last_at, last_from = excluded.last_from
+  WHERE had.last_at <= excluded.last_at`
+
+type Use = Pick<KeyUsage, 'lastAt' | 'lastFrom'>
+
+const NEVER: Use = { lastAt: 0, lastFrom: undefined }
+
+function laterUse(one: Use, other: Use): Use {
+  const { lastAt, lastFrom } = other.lastAt < one.lastAt ? one : other
+  return { lastAt, lastFrom }
+}
+
+/** The last call of each key. */
+export function lastUses(usage: readonly KeyUsage[]): ({ keyId: bigint } & Use)[] {
+  const uses = new Map<bigint, Use>()
+  for (const one of usage) uses.set(one.keyId, laterUse(uses.get(one.keyId) ?? NEVER, one))
+  return [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([keyId, use]) => ({ keyId, ...use }))
 }
 
 /** The columns of each dimension in a sum, and what it is grouped by. */

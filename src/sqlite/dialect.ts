@@ -29,6 +29,7 @@ export const SQLITE: Dialect = {
   detail: name => `details ->> '${name}'`,
   usageIn: ({ name }) => name,
   keyUse: 'key_use',
+  keyOrigin: 'key_origin',
   beforeAccountDeletion: 'DELETE FROM idempotent_creation WHERE account_id = ?',
 }
 

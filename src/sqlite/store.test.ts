@@ -282,7 +282,7 @@ test('sqlite: a store of version 1 keeps everything; its deprecated calls are in
     { ...zoo, ...never },
   ])
   const access = { scope: 'read-write', networks: undefined }
-  const key = { accountName: 'Acme', ...access, createdAt: NOW, lastUsedAt: undefined }
+  const key = { accountName: 'Acme', ...access, createdAt: NOW, lastUsedAt: undefined, lastUsedFrom: undefined }
   const rotated = { name: 'laptop', hint: 'aaaa', expiresAt: NOW + 5, revokedAt: NOW + 3, replacedBy: 2n }
   const banned = { banEndsAt: NOW + 900_000 }
   const fresh = { name: undefined, hint: 'bbbb', expiresAt: undefined, revokedAt: undefined, replacedBy: undefined }

@@ -10,7 +10,7 @@ import { stepsOfWrites } from '../sql/operations.ts'
 import { COLUMNS, columnValues, eachColumn } from '../sql/pet-columns.ts'
 import { petOf } from '../sql/pets.ts'
 import type { Row, Value } from '../sql/statement.ts'
-import { addToRow, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
+import { addToRow, KEEP_NEWER_ORIGIN, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
 import { run, type Write } from '../sql/write.ts'
 import { insertPet } from './dialect.ts'
 import { OPERATIONS } from './operations.ts'
@@ -45,7 +45,10 @@ export const WRITES = {
     for (const { table, sql } of ADD_USAGE) {
       for (const row of usageRows(table, usage)) yield* run(sql, ...row)
     }
-    for (const [keyId, lastAt] of lastUses(usage)) yield* run(SAVE_LAST_USE, keyId, lastAt)
+    for (const { keyId, lastAt, lastFrom } of lastUses(usage)) {
+      yield* run(SAVE_LAST_USE, keyId, lastAt)
+      if (lastFrom !== undefined) yield* run(SAVE_ORIGIN, keyId, lastAt, lastFrom)
+    }
   },
   /** Returns whether there may be more to delete. */
   *deleteExpired(now: number, firstUsageDay: number): Write<boolean> {
@@ -109,3 +112,6 @@ const ADD_USAGE = USAGE_TABLES.map(table => ({
 /** Writes nothing for a key that no longer exists. */
 const SAVE_LAST_USE = `INSERT INTO key_use AS had (key_id, last_at) SELECT id, ?2 FROM api_key WHERE id = ?1
   ON CONFLICT (key_id) DO UPDATE SET ${NEWER_LAST_AT}`
+
+const SAVE_ORIGIN = `INSERT INTO key_origin AS had (key_id, last_at, last_from) SELECT id, ?2, ?3 FROM api_key WHERE id = ?1
+  ${KEEP_NEWER_ORIGIN}`

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
 import { assertTime, makeStore } from '../support/command-line.ts'
@@ -38,11 +40,14 @@ test('every change is recorded: when, who, from where, what, and its subject', a
     action: 'account.rename',
     subjectKind: 'account',
     subjectId: 1,
+    subjectName: 'zoo',
     accountId: 1,
+    account: 'zoo',
     tokenId: null,
     before: { name: 'acme' },
     after: { name: 'zoo' },
     details: {},
+    pet: null,
   })
   assert.equal(entries[1].actor, `${username} (sudo by anna)`)
   assert.deepEqual([entries[0].actor, entries[0].origin], ['ada', '192.0.2.7'])
@@ -50,7 +55,7 @@ test('every change is recorded: when, who, from where, what, and its subject', a
   const text = await store.text('audit', '--action', 'pet.correct')
   assert.match(
     text,
-    /^ID {2}TIME .*\n5 .* \(sudo by anna\) {2}command line {2}pet\.correct {2}pet 1 .*status: available → sold\n$/,
+    /^ID {2}TIME .*\n5 .* \(sudo by anna\) {2}command line {2}pet\.correct {2}pet 1 "Rex" .*status: available → sold\n$/,
   )
 })
 
@@ -148,4 +153,45 @@ test('the contents of the audit log cannot control a terminal', async t => {
   assert.match(text, / \\u\{1b\}\[2J\\u\{202e\}eve\\u\{d\}\\nada {2}\\u\{9b\}31m {2}account\.create /)
   assert.equal(text.split('\n').length, 3)
   assert.equal(JSON.parse(json)[0].actor, '\u001b[2J\u202eeve\r\nada')
+})
+
+test('the log of an animal has all that was done to it, with its values, and each entry lists its animals', async t => {
+  const store = await makeStore(t)
+  const file = join(store.folder, 'animals.csv')
+  await writeFile(file, 'name,categoryId\nRex,7\nBella,7\n')
+  await store.textEach([
+    ['account', 'create', 'acme', '--plan', 'pro'],
+    ['pet', 'import', file],
+    ['pet', 'correct-many', '--name', 'e', '--set-status', 'sold', '--yes'],
+    ['pet', 'undo', '3'],
+    ['key', 'create', 'acme', '--name', 'till'],
+  ])
+  const [log = '', key = '', imported = '', corrected = '', page = ''] = await store.textEach([
+    ['audit', '--subject', 'pet:1'],
+    ['audit', '--subject', 'key:1'],
+    ['pet', 'changed-by', '2'],
+    ['pet', 'changed-by', '3'],
+    ['pet', 'changed-by', '3', '--limit', '1'],
+  ])
+  assert.match(
+    log,
+    /^ID .*\n4 .* pet\.undo {2,}pet 1 "Rex" .*status: sold → available.*\n3 .* pet\.correct-many {2,}pet 1 "Rex" .*status: available → sold.*\n2 .* pet\.import {2,}pet 1 "Rex" .*status: available/,
+  )
+  assert.match(key, /key 1 "till" of account 1 "acme"/)
+  assert.match(imported, /^ID .*\n1 +Rex +name: Rex, categoryId: 7, status: available\n2 +Bella /)
+  assert.match(corrected, /^ID .*\n1 +Rex +status: available → sold\n2 +Bella +status: available → sold\n$/)
+  assert.match(page, /\n\nThere are more: add --after 1 to see the next page\.\n$/)
+  const [json] = await store.json('audit', '--subject', 'pet:2', '--action', 'pet.undo')
+  const bella = { name: 'Bella', categoryId: 7 }
+  assert.deepEqual(json.pet, { id: 2, before: { ...bella, status: 'sold' }, after: { ...bella, status: 'available' } })
+  assert.deepEqual(await store.json('pet', 'changed-by', '4'), [
+    {
+      id: 1,
+      before: { name: 'Rex', categoryId: 7, status: 'sold' },
+      after: { name: 'Rex', categoryId: 7, status: 'available' },
+    },
+    json.pet,
+  ])
+  const { code, stderr } = await store.run('pet', 'changed-by', '99')
+  assert.deepEqual([code, stderr], [1, 'error: There is no entry with id "99".\n'])
 })

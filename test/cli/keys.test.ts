@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
+import { generateKey } from '../../src/domain/api-key.ts'
 import { dayOf } from '../../src/domain/usage.ts'
-import { assertTime, assertUsageError, makeStore } from '../support/command-line.ts'
+import { assertTime, assertUsageError, makeStore, petstore } from '../support/command-line.ts'
 import { usageOf } from '../support/usage.ts'
 
 const DAY_MS = 86_400_000
@@ -31,6 +32,7 @@ test('keys are issued, listed, rotated and revoked', async t => {
     expiresAt: '2090-12-31T00:00:00.000Z',
     revokedAt: null,
     lastUsedAt: null,
+    lastUsedFrom: null,
     replacedBy: null,
     bannedUntil: null,
     state: 'active',
@@ -109,6 +111,38 @@ test('an empty or impossible change of a key changes nothing', async t => {
   ])
   assert.match(revoked?.stderr ?? '', /^error: Key 1 is revoked; only an active key can be changed\./)
   assert.match(unknown?.stderr ?? '', /^error: There is no key with id "2"\./)
+})
+
+test('a leaked key is found from standard input, with what to do next', async t => {
+  const store = await makeStore(t)
+  const key = await store.issueKey()
+  const lastAt = Date.UTC(2026, 0, 31, 12, 30, 59)
+  const usage = usageOf({ day: dayOf(lastAt), lastAt, lastFrom: '203.0.113.7', admitted: 1 })
+  await store.act(context => context.store.addUsage([usage]))
+  const find = (input: string, ...args: string[]) => petstore(['key', 'find', ...args], store.env, input)
+  const [found, json, mistyped, other, none] = await Promise.all([
+    find(`PETSTORE_API_KEY=${key}\n`),
+    find(key, '--json'),
+    find(key.slice(0, -1)),
+    find(generateKey('staging')),
+    find(''),
+  ])
+  assert.equal(found.code, 0, found.stderr)
+  assert.match(found.stdout, /^This is an API key\.\nKey +1 \(ends in \w{4}\)\nAccount +1 "acme"\n/)
+  assert.match(found.stdout, /\nLast used +2026-01-31T12:30Z from 203\.0\.113\.7\n/)
+  assert.match(
+    found.stdout,
+    /\nTo end it: petstore key revoke 1\nTo give its owner a new one: petstore claim-link create 1\n/,
+  )
+  assert.ok(!found.stdout.includes(key))
+  const { kind, state, key: shown } = JSON.parse(json.stdout)
+  assert.deepEqual([kind, state, shown.account, shown.lastUsedFrom], ['key', 'active', 'acme', '203.0.113.7'])
+  assert.equal(mistyped.stdout, 'This is an API key, but it has a typing error, or a part is missing.\n')
+  assert.equal(other.stdout, 'This is an API key of staging. This is the store of production.\n')
+  const error = 'error: This is not an API key, an operator token, a link or the secret of a session.\n'
+  assert.deepEqual([none.code, none.stderr], [2, error])
+  const actions = (await store.json('audit')).map(({ action }: { action: string }) => action)
+  assert.deepEqual(actions, ['key.issue', 'account.create'])
 })
 
 test('a key list shows when each key was last used', async t => {

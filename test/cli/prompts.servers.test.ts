@@ -175,3 +175,21 @@ async function makeFullStore(t: Parameters<typeof makeStore>[0]): Promise<TestSt
   })
   return store
 }
+
+test('petstore key find asks for the key on a terminal, and does not show it', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeStore(t)
+  const key = await store.issueKey()
+  const question = 'it is not shown): '
+  const found = await runOnTerminal(store, 'key find', { question, answer: `${key}\r`, columns: 200 })
+  assert.match(found.shown, /^Paste the key, token or link \(it is not shown\): \r\nThis is an API key\.\r\n/)
+  assert.match(found.shown, /Account +1 "acme"/)
+  assert.ok(!found.shown.includes(key.slice(-20)))
+  assert.equal(found.code, 0)
+  const interrupted = await runOnTerminal(store, 'key find', { question, answer: '\u0003' })
+  assert.match(interrupted.shown, /\r\nInterrupted: nothing was changed\.\r\n$/)
+  assert.equal(interrupted.code, 130)
+  const ended = await runOnTerminal(store, 'key find', { question, answer: '\u0004' })
+  assert.match(ended.shown, /error: This is not an API key/)
+  assert.equal(ended.code, 2)
+})

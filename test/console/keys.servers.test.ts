@@ -135,6 +135,83 @@ test('a claim link is created instead of a key, shown once, listed, and revoked'
   assert.equal(value[0].state, 'revoked')
 })
 
+test(
+  'a leaked key is found by pasting it, and revoked after a question that names its owner and what stops',
+  IN_BROWSER,
+  async t => {
+    const { id, key } = await issue({ name: 'Leaked' })
+    await statusOf(key)
+    await eventually(async () => assert.equal((await read(id)).lastUsedFrom, '127.0.0.1'))
+    const page = await visit(t, service, '/animals')
+    await page.getByRole('searchbox').fill(`PETSTORE_API_KEY=${key}`)
+    const dialog = page.getByRole('dialog', { name: 'Whose is this?' })
+    await dialog.getByText('This is an API key of “Acme Pets”.').waitFor()
+    await dialog.getByText(/from 127\.0\.0\.1/).waitFor()
+    await dialog.getByText('Active').waitFor()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    const question = page.getByRole('dialog', { name: 'Revoke the key “Leaked” of “Acme Pets”?' })
+    await question.getByText('Each program of “Acme Pets” that calls with this key is refused immediately.').waitFor()
+    await question.getByText(/Last used: .* from 127\.0\.0\.1/).waitFor()
+    await assertAccessible(page, 'the question before a leaked key is revoked')
+    await question.getByRole('button', { name: 'Revoke the key' }).click()
+    await dialog.getByText('Revoked', { exact: true }).first().waitFor()
+    assert.equal(await dialog.getByRole('button', { name: 'Revoke' }).count(), 0)
+    assert.equal(await statusOf(key), 401)
+  },
+)
+
+test(
+  'a leaked key is replaced: it is revoked, and a claim link for another one on the same terms is shown once',
+  IN_BROWSER,
+  async t => {
+    const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
+    const { key } = await issue({ name: 'Replaced', scope: 'read', expiresAt })
+    const page = await visit(t, service, '/keys', { mayComplain: /400|ERR_FAILED/ })
+    await page.getByRole('button', { name: 'Whose is this?' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Whose is this?' })
+    await dialog.getByLabel('Key, token or link').fill(key)
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Replace' }).click()
+    const form = page.getByRole('dialog', { name: 'Replace the key “Replaced” of “Acme Pets”' })
+    await form.getByLabel('The link works for').selectOption({ label: '7 days' })
+    await form.getByRole('button', { name: 'Revoke the key and create a link' }).click()
+    await form.getByText('The key must expire after its link').waitFor()
+    assert.equal(await statusOf(key), 200, 'a refused link leaves the key as it is')
+    await form.getByLabel('The link works for').selectOption({ label: '1 day' })
+
+    // The first attempt to revoke it fails, and the second one uses the same link.
+    await page.route('**/revoke', route => route.abort(), { times: 1 })
+    await form.getByRole('button', { name: 'Revoke the key and create a link' }).click()
+    await form.getByText('The service cannot be reached.').waitFor()
+    assert.equal(await statusOf(key), 200)
+    await form.getByRole('button', { name: 'Revoke the key and create a link' }).click()
+    await page.getByText('Send this link to the person who needs the key.').waitFor()
+    const link = (await secretIn(page, 'The link')) ?? ''
+    assert.equal((await fetch(link)).status, 200)
+    assert.equal(await statusOf(key), 401)
+    await assertAccessible(page, 'the link that replaces a key')
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await dialog.getByText('Revoked', { exact: true }).first().waitFor()
+    const links = (await service.call('GET', '/claim-links')).value.filter(
+      ({ name }: { name: string }) => name === 'Replaced',
+    )
+    assert.deepEqual(
+      links.map(({ scope, keyExpiresAt }: Record<string, string>) => [scope, keyExpiresAt]),
+      [['read', expiresAt]],
+    )
+  },
+)
+
+test('staff see whose a leaked key is, and ask an admin to revoke it', IN_BROWSER, async t => {
+  const { key } = await issue({ name: 'Seen by staff' })
+  const page = await visit(t, service, '/animals', { token: service.staff.token })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or go to' }).fill(key)
+  const dialog = page.getByRole('dialog', { name: 'Whose is this?' })
+  await dialog.getByText('Ask an admin to revoke or replace it.').waitFor()
+  assert.equal(await dialog.getByRole('button', { name: 'Revoke' }).count(), 0)
+})
+
 test('keys are found by name, state, last use and expiry', IN_BROWSER, async t => {
   const used = await issue({ name: 'Filter used' })
   await statusOf(used.key)

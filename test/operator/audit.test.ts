@@ -314,19 +314,22 @@ test('an export has every entry, however many there are', async t => {
     ndjson.slice(0, -1).map(line => /^\{"id":(\d+),/.exec(line)?.[1]),
     ids,
   )
-  assert.match(ndjson[0] ?? '', /"number":9223372036854775807\}\}$/)
+  assert.match(ndjson[0] ?? '', /"number":9223372036854775807\},"pet":null\}$/)
   const answer = await another.call('GET', '/audit/export?format=csv')
   assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
   assert.match(answer.header('content-disposition') ?? '', /^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/)
   const [header, newest, ...older] = answer.text.split('\n')
-  assert.equal(header, '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,accountId,before,after,details')
+  assert.equal(
+    header,
+    '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,subjectName,accountId,account,before,after,details,pet',
+  )
   const cells = [
     '2502,1970-01-01T00:00:00.000Z',
     `"'=1+1,""x""\\u{1b}"`,
-    ',,pet.create,,,,,',
+    ',,pet.create,,,,,,,',
     `"{""text"":""a \\""quoted\\"", text\\n\\u202e"",""number"":9223372036854775807}"`,
   ]
-  assert.equal(newest, `${cells[0]},${cells[1]},${cells[2]},${cells[3]}`)
+  assert.equal(newest, `${cells[0]},${cells[1]},${cells[2]},${cells[3]},`)
   assert.equal(older.length, 2_502)
 })
 
@@ -350,4 +353,64 @@ test('an export breaks off when its token is revoked, and does not look complete
     headers: { Authorization: `Bearer ${another.staff.token}` },
   })
   assert.equal((await whole.text()).trimEnd().split('\n').length, 9_000 + 4)
+})
+
+test('the log of an animal has imports, syncs, changes of many and undone actions, with its values before and after', async t => {
+  const own = await startOperatorService(t)
+  const call = async (method: string, path: string, options: CallOptions = {}) => {
+    const answer = await own.call(method, path, options)
+    assert.ok(answer.status < 300, answer.text)
+    return answer.value
+  }
+  const csv = (body: string) => ({ body, type: 'text/csv' })
+  await call('POST', '/pets/import', csv('name,categoryId\nRex,7\nBella,7\n'))
+  await call('POST', '/sources', { body: { name: 'riverside' } })
+  await call('PUT', '/sources/riverside/file', csv('ID,AnimalName,Type,Status\na,Tom,7,A\n'))
+  await call('PUT', '/sources/riverside/file', csv('ID,AnimalName,Type,Status\na,Tom,7,X\n'))
+  const ids = [1, 3]
+  const { version } = await call('POST', '/pets/bulk/preview', { body: { ids } })
+  const { entryId } = await call('POST', '/pets/bulk/correct', { body: { ids, change: { name: 'Max' }, version } })
+  await call('POST', `/audit/${entryId}/undo`, { body: {} })
+
+  const logOf = async (id: number) =>
+    (await walk(own, `/audit?subjectKind=pet&subjectId=${id}&limit=2`)).items.map(({ action, pet }: AdminItem) => {
+      assert.equal(pet.id, BigInt(id))
+      const [before, after] = [pet.before, pet.after].map(one => one && `${one.name} ${one.status}`)
+      return `${action}: ${before} → ${after}`
+    })
+  assert.deepEqual(await logOf(1), [
+    'pet.undo: Max available → Rex available',
+    'pet.correct-many: Rex available → Max available',
+    'pet.import: null → Rex available',
+  ])
+  assert.deepEqual(await logOf(3), [
+    'pet.undo: Max sold → Tom sold',
+    'pet.correct-many: Tom sold → Max sold',
+    'pet.sync: Tom available → Tom sold',
+    'pet.sync: null → Tom available',
+  ])
+  const lines = (await own.call('GET', '/audit/export?subjectKind=pet&subjectId=2')).text.trim().split('\n')
+  assert.deepEqual(
+    lines.map(line => JSON.parse(line).pet.after.name),
+    ['Bella'],
+  )
+
+  const changed = (await walk(own, `/audit/${entryId}/pets?limit=1`)).items
+  assert.deepEqual(
+    changed.map(({ id, before, after }: AdminItem) => [id, before.name, after.name]),
+    [
+      [1n, 'Rex', 'Max'],
+      [3n, 'Tom', 'Max'],
+    ],
+  )
+  assertRefused(await own.call('GET', '/audit/999/pets'), 'not_found')
+  const [other] = await call('GET', '/audit?limit=1')
+  assert.equal(other.pet, null)
+})
+
+test('entries have the names of accounts and keys beside their ids', async () => {
+  const { account } = await service.createCaller()
+  const { id } = (await service.call('POST', `/accounts/${account.id}/keys`, { body: { name: 'till' } })).value
+  const [entry] = (await service.call('GET', `/audit?subjectKind=key&subjectId=${id}`)).value
+  assert.deepEqual([entry.subjectName, entry.accountId, entry.account], ['till', account.id, account.name])
 })

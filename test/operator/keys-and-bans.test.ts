@@ -39,13 +39,14 @@ test('an issued key works immediately, and is shown only once', async () => {
     expiresAt,
     revokedAt: null,
     lastUsedAt: null,
+    lastUsedFrom: null,
     replacedBy: null,
     bannedUntil: null,
   })
   assert.equal(await statusOf(key), 200)
   const read = await service.call('GET', `/keys/${kept.id}`)
   // The call above may already be in the usage.
-  assert.deepEqual({ ...read.value, lastUsedAt: null }, kept)
+  assert.deepEqual({ ...read.value, lastUsedAt: null, lastUsedFrom: null }, kept)
   const bare = (await issue(account.id, {})).value
   assert.deepEqual([bare.name, bare.expiresAt], [null, null])
 })
@@ -120,7 +121,7 @@ test('keys of all accounts, or of one by its id or name, are listed by id, page 
   }
 })
 
-test('a key shows when it last called once usage has been saved', async t => {
+test('a key shows when and from where it last called once usage has been saved', async t => {
   const first = await startOperatorService(t)
   const { key, keyId } = await first.createCaller()
   await callPublic(first, { path: '/v1/pets', key })
@@ -128,7 +129,26 @@ test('a key shows when it last called once usage has been saved', async t => {
   first.clock.advance(1_000)
   await first.close()
   const second = await first.startAnother()
-  assert.equal((await second.call('GET', `/keys/${keyId}`)).value.lastUsedAt, calledAt)
+  const { lastUsedAt, lastUsedFrom } = (await second.call('GET', `/keys/${keyId}`)).value
+  assert.deepEqual([lastUsedAt, lastUsedFrom], [calledAt, '127.0.0.1'])
+})
+
+test('staff find out whose a leaked key is, without a trace in the audit log', async () => {
+  const { account } = await service.createCaller()
+  const { key, ...issued } = (await issue(account.id, { name: 'till' })).value
+  const before = service.snapshot()
+  const find = (secret: string) => service.call('POST', '/keys/find', { body: { secret }, token: service.staff.token })
+  const nothing = { claimLink: null, token: null, endsAt: null }
+  assert.deepEqual((await find(`key=${key}`)).value, { kind: 'key', state: 'active', key: issued, ...nothing })
+  const mistyped = await find(key.slice(0, -1))
+  assert.deepEqual(mistyped.value, { kind: 'key', state: 'mistyped', key: null, ...nothing })
+  const { value } = await find(service.admin.token)
+  assert.deepEqual([value.kind, value.token.name, value.token.token], ['operator-token', 'Anna', undefined])
+  assertRefused(await find('Rex'), 'invalid_input', /This is not an API key/)
+  assertRefused(await find(`${key}\n${service.admin.token}`), 'invalid_input', /more than one secret/)
+  assertRefused(await find('x'.repeat(2_001)), 'invalid_body', /1 to 2000 characters/)
+  assertRefused(await service.call('POST', '/keys/find', { body: { secret: key }, token: null }), 'missing_token')
+  assert.deepEqual(service.snapshot(), before)
 })
 
 test('a rotated key keeps working for the overlap, and its successor works immediately', async t => {

@@ -159,13 +159,15 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
   for (const body of [
     { token: secret },
     { link: `${secret}x` },
+    { secret },
+    { secret: `${secret}x ${secret}` },
     { name: 'Rex', categoryId: 1, token: secret, [secret]: 1 },
     { name: 5, plan: secret },
     `{"token":"${secret}"`,
     secret,
   ]) {
     service.clock.advance(60_000)
-    for (const path of ['/session', '/pets', '/accounts']) await service.call('POST', path, { body })
+    for (const path of ['/session', '/pets', '/accounts', '/keys/find']) await service.call('POST', path, { body })
   }
   await service.send(`GET ${secret} HTTP/1.1\r\n\r\n`)
   await service.send(`${secret}\r\n\r\n`)

@@ -121,6 +121,7 @@ test('too many sums are refused, with advice', async t => {
     status4xx: 0,
     status5xx: 0,
     lastAt: many.clock.now,
+    lastFrom: undefined,
   }))
   await many.store.addUsage(usage)
   assertRefused(await many.call('GET', '/usage?by=account,day'), 'invalid_parameter', /choose a shorter time/)

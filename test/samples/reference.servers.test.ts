@@ -92,7 +92,7 @@ async function withVersion(service: OperatorService, { examples }: AdminOperatio
 
 /** The sample of an operation on an entry of the audit log, with the id of an entry that can be undone. */
 function withEntry({ path, options }: Example, sample: Sample): Sample {
-  const id = /^\/audit\/(\d+)\/undo$/.exec(path)?.[1] ?? (options.body as Json | undefined)?.entryId
+  const id = /^\/audit\/(\d+)\/(?:undo|pets)$/.exec(path)?.[1] ?? (options.body as Json | undefined)?.entryId
   return id === undefined ? sample : { ...sample, code: sample.code.replace(/\b12\b/, String(id)) }
 }
 

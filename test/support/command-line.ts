@@ -20,10 +20,17 @@ export type { Ending } from './shared-command-process.ts'
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 
-/** Runs one command line to its end in its own process, with only these settings. */
-export async function petstore(args: readonly string[], env: Record<string, string> = {}): Promise<Ending> {
+/**
+ * Runs one command line to its end in its own process, with only these settings.
+ * @param input on standard input
+ */
+export async function petstore(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input?: string,
+): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<Ending>()
-  execFile(
+  const child = execFile(
     process.execPath,
     [PROGRAM, ...args],
     { env: environment(env), timeout: 60_000 },
@@ -31,6 +38,7 @@ export async function petstore(args: readonly string[], env: Record<string, stri
       resolve({ code: error ? (typeof error.code === 'number' ? error.code : -1) : 0, stdout, stderr })
     },
   )
+  if (input !== undefined) child.stdin?.end(input)
   return promise
 }
 

@@ -68,6 +68,10 @@ async function newClaimLink(service: OperatorService) {
 
 /** One for each operation, by its id. */
 const EXAMPLES: Record<string, Making> = {
+  findSecret: {
+    onlyReads: true,
+    make: async service => ({ path: '/keys/find', body: { secret: (await newKey(service)).key } }),
+  },
   searchPets: { make: async () => ({ path: '/pets' }) },
   searchDeletedPets: {
     async make(service) {
@@ -119,6 +123,7 @@ const EXAMPLES: Record<string, Making> = {
       return { path: `/pets/${pet}/restore`, body: { entryId: Number(id), state: 'before' } }
     },
   },
+  petsOfEntry: { make: async service => ({ path: `/audit/${(await deletedPet(service)).id}/pets` }) },
   previewUndo: { make: async service => ({ path: `/audit/${(await deletedPet(service)).id}/undo` }) },
   undoEntry: {
     action: 'pet.undo',

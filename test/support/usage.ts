@@ -15,6 +15,7 @@ export function usageOf({ day, ...told }: Partial<KeyUsage> & { day: number }): 
     status4xx: 0,
     status5xx: 0,
     lastAt: day * 86_400_000,
+    lastFrom: undefined,
     ...told,
   }
 }

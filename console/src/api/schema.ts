@@ -378,6 +378,7 @@ export interface Key {
   expiresAt: string | null
   revokedAt: string | null
   lastUsedAt: string | null
+  lastUsedFrom: string | null
   replacedBy: bigint | null
   bannedUntil: string | null
 }
@@ -386,6 +387,17 @@ export interface Key {
 export interface IssuedKey extends Key {
   /** The key itself. It is shown only once. */
   key: string
+}
+
+/** Whose a secret is. The secret itself is not in it. */
+export interface FoundSecret {
+  kind: ('key' | 'operator-token' | 'claim-link' | 'sign-in-link' | 'session') | null
+  /** A key, an operator token or a session is `active`, `expired` or `revoked`; a claim link is `open`, `claimed`, `expired` or `revoked`. `mistyped`: it has a typing error, or a part is missing. `other-deployment`: it is of staging, and this is production, or the other way round. `unknown`: it was deleted, has ended, or never existed. */
+  state: 'active' | 'expired' | 'revoked' | 'open' | 'claimed' | 'mistyped' | 'other-deployment' | 'unknown'
+  key: Key | null
+  claimLink: ClaimLink | null
+  token: Token | null
+  endsAt: string | null
 }
 
 /** A temporary ban of one API key for one source. */
@@ -519,11 +531,28 @@ export interface AuditEntry {
   action: AuditAction
   subjectKind: ('account' | 'key' | 'claim-link' | 'ban' | 'pet' | 'category' | 'source' | 'token') | null
   subjectId: bigint | null
+  subjectName: string | null
   accountId: bigint | null
+  account: string | null
   before: Record<string, string | number | boolean | null> | null
   after: Record<string, string | number | boolean | null> | null
   /** Additional details. */
   details: Record<string, string | number | boolean | null>
+  pet: PetOfEntry | null
+}
+
+/** What an action did to one of its animals. */
+export interface PetOfEntry {
+  /** Identifier of the animal. */
+  id: bigint
+  before: {
+    /** The animal's name, kept byte for byte. */
+    name: string
+    /** Identifier of the category the animal belongs to. */
+    categoryId: bigint
+    status: PetStatus
+  } | null
+  after: PetOfEntry['before']
 }
 
 /** What undoing an action on animals would do. */

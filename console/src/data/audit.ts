@@ -21,6 +21,11 @@ export function auditQuery(filter: AuditFilter, zone: Zone) {
   return pagesOf(cacheKey('audit', 'pages', query), '/audit', query)
 }
 
+/** The animals that an entry changed. */
+export function petsOfEntryQuery(id: bigint) {
+  return pagesOf(cacheKey('audit', 'pets', String(id)), `/audit/${id}/pets`, {}, 20)
+}
+
 /** One entry; null if there is none. The service only returns entries as a list. */
 export function auditEntryQuery(id: string, isNeeded: boolean) {
   return queryOf({

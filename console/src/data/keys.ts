@@ -1,5 +1,5 @@
 import { call } from '../api/call.ts'
-import type { Ban, IssuedClaimLink, IssuedKey, Key } from '../api/schema.ts'
+import type { Ban, FoundSecret, IssuedClaimLink, IssuedKey, Key } from '../api/schema.ts'
 import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
@@ -20,7 +20,8 @@ interface NewKeyTerms {
   name?: string | undefined
   scope: Key['scope']
   networks?: string[] | undefined
-  expiry: Expiry
+  /** A choice, or an instant. */
+  expiry: Expiry | string
   zone: Zone
 }
 
@@ -34,6 +35,11 @@ export function keyQuery(id: string) {
 
 export function keyBanPages(id: string) {
   return pagesOf(cacheKey('keys', 'bans', id), `/keys/${id}/bans`)
+}
+
+/** Whose a secret is. It goes nowhere but into the body of this call. */
+export async function findSecret(secret: string): Promise<FoundSecret> {
+  return (await call<FoundSecret>('POST', '/keys/find', { body: { secret } })).value
 }
 
 export function useIssueKey() {

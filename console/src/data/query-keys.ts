@@ -53,6 +53,7 @@ interface Held {
     head: Head<Api.AuditEntry>
     newest: Api.AuditEntry[]
     undo: Api.UndoPreview
+    pets: Pages<Api.PetOfEntry>
   }
   usage: { sums: Api.Usage[]; deprecated: Api.DeprecatedUsage[] }
   /** What the charts show. Its type belongs to their screen. */

@@ -74,7 +74,7 @@ export function actionName(action: string): string {
 }
 
 /** Such as "Animal 12"; undefined for subjects without an id. */
-export function subjectName({
+export function subjectNumber({
   subjectKind,
   subjectId,
 }: Pick<AuditEntry, 'subjectKind' | 'subjectId'>): string | undefined {

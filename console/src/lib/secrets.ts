@@ -1,14 +1,26 @@
 import { secretIn } from '../../../src/domain/secret-forms.ts'
+import { createStore } from './store.ts'
 
-/**
- * Why a text must not be searched for or be in an address, where the browser, a proxy or a log would keep it; undefined if it may. The text contains
- * a secret.
- */
+/** Why a text must not be in an address, where the browser, a proxy or a log would keep it; undefined if it may. The text contains a secret. */
 export function secretRefusal(text: string): string | undefined {
   const secret = secretIn(text)
-  if (secret === undefined) return undefined
-  const hint = secret === 'an API key' ? ' To find the key, search the keys for its last four characters.' : ''
-  return `This is ${secret}. It was not sent.${hint}`
+  return secret && `This is ${secret}. It was not sent. To find out whose it is, paste it into a search.`
+}
+
+/**
+ * The text of the open question whose a secret is; undefined while it is not asked. Only this variable holds a secret that was pasted into a search:
+ * never the field, an address, the storage or the cache.
+ */
+export const pastedSecret = createStore<string | undefined>(undefined)
+
+/**
+ * Opens that question if the text of a search or a filter has a secret. The caller then takes the text out of its field.
+ * @returns whether it has one
+ */
+export function askWhose(text: string): boolean {
+  const isSecret = secretIn(text) !== undefined
+  if (isSecret) pastedSecret.set(text)
+  return isSecret
 }
 
 /**

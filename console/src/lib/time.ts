@@ -91,8 +91,10 @@ export interface Expiry {
 
 export const NEVER: Expiry = { after: 'never', date: '' }
 
-/** The instant, for the service; undefined for never. */
-export function instantOf({ after, date }: Expiry, zone: Zone, now: number): string | undefined {
+/** The instant, for the service; undefined for never. @param expiry a choice, or an instant */
+export function instantOf(expiry: Expiry | string, zone: Zone, now: number): string | undefined {
+  if (typeof expiry === 'string') return expiry
+  const { after, date } = expiry
   if (after === 'never') return undefined
   if (after !== 'date') return new Date(now + Number(after) * 1_000).toISOString()
   return new Date(`${date}T23:59:59${zone === 'utc' ? 'Z' : ''}`).toISOString()

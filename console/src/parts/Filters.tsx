@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { accountNameQuery, accountSuggestionsQuery } from '../data/accounts.ts'
 import { isOwnMove } from '../lib/own-move.ts'
-import { secretRefusal } from '../lib/secrets.ts'
+import { askWhose } from '../lib/secrets.ts'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field, Select } from '../ui/Field.tsx'
@@ -75,10 +75,9 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
     // It was changed elsewhere, such as by "Clear filters" or the browser's back button.
     if (value !== sent) setDraft(value)
   }
-  const refusal = secretRefusal(draft)
   const apply = useEffectEvent(() => {
     const wanted = draft.trim()
-    if (wanted === value || refusal !== undefined) return
+    if (wanted === value) return
     setSent(wanted)
     onChoose(wanted || undefined)
   })
@@ -101,20 +100,13 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
         dir="auto"
         placeholder={label}
         autoComplete="off"
-        aria-invalid={refusal !== undefined}
-        aria-describedby={refusal && `${id}-error`}
         value={draft}
-        onChange={({ target }) => setDraft(target.value)}
+        onChange={({ target }) => askWhose(target.value) || setDraft(target.value)}
         onKeyDown={({ key }) => {
-          if (key === 'Enter' && refusal === undefined) onChoose(draft.trim() || undefined)
+          if (key === 'Enter') onChoose(draft.trim() || undefined)
           if (key === 'Escape') setDraft('')
         }}
       />
-      {refusal && (
-        <p className="field-error" id={`${id}-error`} role="alert">
-          {refusal}
-        </p>
-      )}
     </div>
   )
 }
@@ -148,21 +140,22 @@ interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 
 export function FilterField({ value = '', suggestions, onChoose, onDraft, error, ...input }: FilterFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const isDate = input.type === 'date'
-  const [refusal, setRefusal] = useState<string>()
   // The applied filter may be changed from elsewhere, such as by "Clear filters".
   useEffect(() => {
     if (field.current) field.current.value = value
-    setRefusal(undefined)
   }, [value])
 
   function apply(typed: string) {
-    if (typed.trim() !== value && secretRefusal(typed) === undefined) onChoose(typed.trim())
+    if (typed.trim() !== value) onChoose(typed.trim())
   }
 
-  function draft(typed: string) {
-    const refused = secretRefusal(typed)
-    setRefusal(refused)
-    if (refused === undefined) onDraft?.(typed)
+  function draft(input: HTMLInputElement) {
+    const { value: typed } = input
+    if (askWhose(typed)) {
+      input.value = value
+      return
+    }
+    onDraft?.(typed)
     // A year that is being typed begins with zeros; a date with a part that is being replaced is empty.
     const isChosen = isDate ? typed >= '1000' : typed === '' || suggestions?.includes(typed)
     if (isChosen) apply(typed)
@@ -178,8 +171,8 @@ export function FilterField({ value = '', suggestions, onChoose, onDraft, error,
       autoComplete="off"
       dir="auto"
       suggestions={suggestions}
-      error={refusal ?? error}
-      onChange={({ target }) => draft(target.value)}
+      error={error}
+      onChange={({ target }) => draft(target)}
       onBlur={({ target }) => isOwnMove() && apply(target.value)}
       onKeyDown={({ key, currentTarget }) => key === 'Enter' && apply(currentTarget.value)}
       {...input}

@@ -1,6 +1,6 @@
 import { Link, linkOptions } from '@tanstack/react-router'
 import type { AuditEntry } from '../api/schema.ts'
-import { subjectName } from '../lib/audit-words.ts'
+import { subjectNumber } from '../lib/audit-words.ts'
 
 /** Who did it. For a refused sign-in, that is unknown. */
 export function Actor({ entry: { action, actor } }: { entry: AuditEntry }) {
@@ -26,18 +26,29 @@ export function subjectLinkOf({ action, subjectKind, subjectId }: AuditEntry) {
   }
 }
 
-/** The subject of an action, with a link to it unless it was deleted. */
+/** The subject of an action by its name and number, with a link to it unless it was deleted. */
 export function SubjectLink({ entry }: { entry: AuditEntry }) {
-  const name = subjectName(entry)
+  const number = subjectNumber(entry)
   const link = subjectLinkOf(entry)
-  if (name === undefined) return <span className="muted">–</span>
+  if (number === undefined) return <span className="muted">–</span>
+  const name = <Named name={entry.subjectName} number={number} />
   return link ? <Link {...link}>{name}</Link> : name
 }
 
-export function AccountLink({ id }: { id: string }) {
+/** Such as "Acme Pets · Account 1". */
+export function Named({ name, number }: { name: string | null; number: string }) {
+  if (name === null) return number
+  return (
+    <>
+      <bdi>{name}</bdi> · {number}
+    </>
+  )
+}
+
+export function AccountLink({ id, name }: { id: string; name: string | null }) {
   return (
     <Link to="/accounts/$accountId" params={{ accountId: id }}>
-      Account {id}
+      <Named name={name} number={`Account ${id}`} />
     </Link>
   )
 }

@@ -4,6 +4,7 @@ import { useConnection } from '../data/connection.ts'
 import { useChanges } from '../data/events.ts'
 import { lazyChunk, lazyOverlay } from '../data/lazy-chunks.tsx'
 import { hasUnsaved, takeNotice } from '../lib/leaving.ts'
+import { pastedSecret } from '../lib/secrets.ts'
 import { formatClock } from '../lib/time.ts'
 import { useZone } from '../lib/use-preferences.ts'
 import { whenIdle } from '../lib/when-idle.ts'
@@ -29,9 +30,18 @@ export function SignedIn() {
       <Frame>{hasScreen && <Outlet />}</Frame>
       <Connection />
       {hasToasts && <ToastList />}
+      <PastedSecret />
       <LeaveGuard />
     </>
   )
+}
+
+const WhoseDialog = lazyOverlay(() => import('../parts/keys/WhoseDialog.tsx'), 'WhoseDialog')
+
+/** Asks whose a secret is that was pasted into a search or a filter. */
+function PastedSecret() {
+  const text = pastedSecret.use()
+  return text !== undefined && <WhoseDialog text={text} onClose={() => pastedSecret.set(undefined)} />
 }
 
 /** Shown while the service cannot be reached. */

@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { fold } from '../../../src/domain/fold.ts'
-import { secretRefusal } from '../lib/secrets.ts'
+import { askWhose } from '../lib/secrets.ts'
 import { expectOverlay, holdKeys } from '../lib/type-ahead.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Keys } from '../ui/Keys.tsx'
@@ -19,8 +19,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   useLayoutEffect(expectOverlay, [])
   // A text of invisible characters looks empty, so it is.
   const wanted = fold(text).trim() && text.trim()
-  const refusal = secretRefusal(wanted)
-  const found = useFound(refusal ? '' : wanted)
+  const found = useFound(wanted)
   const groups = [...useCommands(wanted), ...found.groups].filter(({ commands }) => commands.length > 0)
   const commands = groups.flatMap(group => group.commands)
   const chosen = Math.min(active, commands.length - 1)
@@ -34,6 +33,16 @@ export function Palette({ onClose }: { onClose(): void }) {
     // The command may move the focus, so it runs once this dialog is gone.
     setTimeout(command.run)
     setTimeout(end)
+  }
+
+  function type(typed: string) {
+    if (askWhose(typed)) {
+      hasRun.current = true
+      onClose()
+      return
+    }
+    setText(typed)
+    setActive(0)
   }
 
   function press(event: KeyboardEvent) {
@@ -65,17 +74,14 @@ export function Palette({ onClose }: { onClose(): void }) {
               autoComplete="off"
               dir="auto"
               value={text}
-              onChange={({ target }) => {
-                setText(target.value)
-                setActive(0)
-              }}
+              onChange={({ target }) => type(target.value)}
               onKeyDown={press}
             />
             <Dialog.Close className="button button-quiet palette-close">Close</Dialog.Close>
           </div>
           <Options id={listId} groups={groups} chosen={chosen} onPoint={setActive} onChoose={run} />
           <p className="palette-state" role="status">
-            {refusal ?? stateOf(commands.length, found, wanted)}
+            {stateOf(commands.length, found, wanted)}
           </p>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -6,6 +6,7 @@ import type { Query } from '../api/call.ts'
 import { valueQuery } from '../data/query.ts'
 import { cacheKey } from '../data/query-keys.ts'
 import { useIsAdmin } from '../data/session.ts'
+import { pastedSecret } from '../lib/secrets.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useTheme, useZone } from '../lib/use-preferences.ts'
 import { GROUPS } from '../shell/Navigation.tsx'
@@ -76,6 +77,7 @@ function useActions(): Command[] {
   const here = shortcuts.use().filter(({ name, keys, run }) => run && !names.has(name) && !/^(g |mod\+k$)/.test(keys))
   return [
     ...everywhere,
+    { name: 'Find the owner of a key', icon: 'keys', run: () => pastedSecret.set('') },
     { name: 'Import animals', icon: 'import', run: () => void navigate({ to: '/import' }) },
     ...(['light', 'dark', 'system'] as const)
       .filter(one => one !== theme)

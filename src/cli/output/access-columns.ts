@@ -38,3 +38,21 @@ export const BAN_COLUMNS: Columns<BanOfKey> = {
   ENDS: ({ ban }) => formatMinute(ban.endsAt),
   ORDINAL: ({ ban }) => ban.ordinal,
 }
+
+/** All that is known about a key. */
+export function fieldsOfKey(key: ApiKey, now: number): Record<string, string> {
+  return {
+    Key: `${key.id} (ends in ${key.hint})`,
+    Account: `${key.accountId} "${key.accountName}"`,
+    Name: key.name ?? '-',
+    State: secretState(key, now),
+    'Banned until': formatMinute(bannedUntil(key, now)),
+    Scope: key.scope,
+    Networks: key.networks?.join(', ') ?? 'any',
+    Created: formatMinute(key.createdAt),
+    Expires: formatMinute(key.expiresAt),
+    Revoked: formatMinute(key.revokedAt),
+    'Last used': [formatMinute(key.lastUsedAt), key.lastUsedFrom].filter(Boolean).join(' from '),
+    'Replaced by': key.replacedBy === undefined ? '-' : `key ${key.replacedBy}`,
+  }
+}

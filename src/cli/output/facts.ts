@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditValue } from '../../domain/audit.ts'
+import type { NewPet } from '../../domain/pet.ts'
 
 /** Such as "plan: free → pro, perMinute: 60 → 300". */
 export function formatFacts({
@@ -10,6 +11,17 @@ export function formatFacts({
   const changes = [...names].map(name => [name, formatChange(before[name], after[name])])
   const facts = [...changes, ...Object.entries(details)].filter(([, value]) => value !== undefined)
   return facts.map(([name, value]) => `${name}: ${value}`).join(', ') || '-'
+}
+
+interface PetFacts {
+  before: NewPet | undefined
+  after: NewPet | undefined
+  details?: AuditEntry['details']
+}
+
+/** The same for what an action did to an animal. */
+export function formatPetFacts({ before, after, details = {} }: PetFacts): string {
+  return formatFacts({ before: before && { ...before }, after: after && { ...after }, details })
 }
 
 /** Returns undefined if there is nothing to show: the value has not changed, or is null in the only known state. */

@@ -1,8 +1,11 @@
-import type { AuditEntry, AuditQuery } from '../audit.ts'
+import type { AuditQuery, ListedEntry, PetOfEntry } from '../audit.ts'
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
+import type { AnimalStore } from '../store/animals.ts'
 import type { OperatorStore } from '../store/operators.ts'
+import type { Page } from '../store/page.ts'
 import { DAY_MS } from '../time.ts'
+import { findById } from './context.ts'
 
 /** An operator and a period, as typed by the user. */
 interface Typed {
@@ -42,13 +45,26 @@ function parseSpan(text: string, parameter: string, nameOf: NameOf): { start: nu
   }
 }
 
+/**
+ * The animals that an entry of the audit log changed.
+ * @throws UserError if there is no such entry
+ */
+export function petsOfEntry(
+  store: AnimalStore,
+  entryId: string,
+  page: Page,
+  signal?: AbortSignal,
+): Promise<PetOfEntry[]> {
+  return findById('entry', entryId, id => store.listPetsOfEntry({ entryId: id, ...page }, signal))
+}
+
 const BATCH_SIZE = 1_000
 
 /** All matching entries, newest first, in batches. Reads the first batch immediately, so that a failing store is noticed early. */
 export async function readAudit(
   store: OperatorStore,
   filter: Omit<AuditQuery, 'limit'>,
-): Promise<AsyncIterable<readonly AuditEntry[]>> {
+): Promise<AsyncIterable<readonly ListedEntry[]>> {
   const readBefore = (beforeId: bigint | undefined) => store.listAudit({ ...filter, beforeId, limit: BATCH_SIZE })
   const first = await readBefore(filter.beforeId)
   async function* batches() {

@@ -90,7 +90,7 @@ export function auditContract(rule: Rule): void {
           const query = { ...filter, ...another, limit }
           const doesReplace = Object.keys(another).some(name => name in filter)
           const matches = (one: AuditEntry) => isOtherMatch(one) && (doesReplace || isMatch(one))
-          assert.deepEqual(await store.listAudit(query), every.filter(matches).slice(0, limit), describe(query))
+          assert.deepEqual(await audit(store, query), every.filter(matches).slice(0, limit), describe(query))
         }
       }
     }
@@ -173,6 +173,55 @@ export function auditContract(rule: Rule): void {
     const entries = await inOrder(store, 'account.set-plan')
     assert.equal(entries.length, 30)
     assertChain('free', entries, ({ before, after }) => [before?.plan, after?.plan])
+  })
+
+  rule('entries are listed with the names of their subjects and accounts', async (store, reopen) => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const account = { accountId }
+    const { key } = await createKey(store, accountId, { name: 'till' })
+    const unnamed = (await createKey(store, accountId, { hint: '9zfc' })).key
+    for (const { id } of [key, unnamed]) await store.revokeKey(id, entry('key.revoke', account))
+    await store.renameAccount(accountId, 'Zoo', entry('account.rename', account))
+    const tokenId = await createToken(store, 'Anna')
+    const pet = await create(store, newPet({ name: 'Rex' }))
+    await store.correctPet(pet, { ...pet, name: 'Max' }, entry('pet.correct'))
+    await store.labelCategory(7n, 'Cats', entry('category.label'))
+    for await (const current of nowAndAfterwards(store, reopen)) {
+      const found = await current.listAudit({ limit: 6 })
+      assert.deepEqual(
+        found
+          .toReversed()
+          .map(({ action, subjectId, subjectName, accountName }) => [
+            `${action} ${subjectId}`,
+            subjectName,
+            accountName,
+          ]),
+        [
+          [`key.revoke ${key.id}`, 'till', 'Zoo'],
+          [`key.revoke ${unnamed.id}`, '…9zfc', 'Zoo'],
+          [`account.rename ${accountId}`, 'Zoo', 'Zoo'],
+          [`token.create ${tokenId}`, 'Anna', undefined],
+          [`pet.correct ${pet.id}`, 'Max', undefined],
+          ['category.label 7', 'Cats', undefined],
+        ],
+      )
+    }
+  })
+
+  rule('an entry about something deleted has the name that this had', async store => {
+    const pet = await create(store, newPet({ name: 'Rex' }))
+    await store.deletePet(pet, entry('pet.delete', { before: { ...pet } }))
+    const { id: accountId } = await createAccount(store, 'Acme')
+    await store.deleteAccount(accountId, entry('account.delete', { accountId, before: { name: 'Acme' } }))
+    const found = await store.listAudit({ limit: 10 })
+    const names = found.toReversed().map(({ action, subjectName }) => [action, subjectName])
+    assert.deepEqual(
+      names.filter(([action]) => String(action).endsWith('.delete')),
+      [
+        ['pet.delete', 'Rex'],
+        ['account.delete', 'Acme'],
+      ],
+    )
   })
 
   rule('an audit entry about an account has the name of that moment', async store => {

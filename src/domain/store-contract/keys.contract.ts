@@ -43,6 +43,7 @@ export function keysContract(rule: Rule): void {
       expiresAt: NOW + 10,
       revokedAt: undefined,
       lastUsedAt: undefined,
+      lastUsedFrom: undefined,
       replacedBy: undefined,
       banEndsAt: undefined,
     })
@@ -554,6 +555,33 @@ export function keysContract(rule: Rule): void {
       assert.deepEqual(await kept.listKeys(), [{ ...one, lastUsedAt: NOW + 9 }, other])
       assert.equal((await kept.findKey(one.id))?.lastUsedAt, NOW + 9)
     }
+  })
+
+  rule('a key shows where its last call came from, for as long as usage is kept', async (store, reopen) => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const [one, other] = [(await createKey(store, accountId)).key, (await createKey(store, accountId)).key]
+    const call = (lastAt: number, lastFrom: string | undefined, operation = 'listPets') =>
+      usageOf({ accountId, keyId: one.id, lastAt, lastFrom, operation })
+    await store.addUsage([call(NOW + 3, '192.0.2.3'), call(NOW + 9, '192.0.2.9'), call(NOW + 5, '192.0.2.5')])
+    await store.addUsage([call(NOW + 7, '192.0.2.7', 'getPet'), call(NOW + 8, undefined, 'none')])
+    const origins = async (at: Store) => (await at.listKeys()).map(({ lastUsedFrom }) => lastUsedFrom)
+    for (const isFolded of [false, true]) {
+      if (isFolded) await store.foldUsage({ all: true })
+      assert.deepEqual(await origins(store), ['192.0.2.9', undefined])
+      assert.equal((await store.findKey(one.id))?.lastUsedFrom, '192.0.2.9')
+      await store.deleteExpired(NOW, dayOf(NOW))
+    }
+    await store.addUsage([call(NOW + 10, '2001:db8:1:2::/64')])
+    await store.foldUsage({ all: true })
+    assert.deepEqual(await origins(store), ['2001:db8:1:2::/64', undefined])
+    await store.deleteExpired(NOW, dayOf(NOW) + 1)
+    assert.deepEqual(await origins(store), [undefined, undefined])
+    assert.equal((await store.findKey(one.id))?.lastUsedAt, NOW + 10)
+    await store.addUsage([call(NOW + 11, '192.0.2.1')])
+    const kept = await reopen()
+    assert.deepEqual(await origins(kept), ['192.0.2.1', undefined])
+    await kept.deleteAccount(accountId, entry('account.delete'))
+    assert.equal(await kept.findKey(other.id), undefined)
   })
 }
 

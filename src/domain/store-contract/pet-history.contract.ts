@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { AuditQuery } from '../audit.ts'
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import type { NewPet, Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
@@ -16,10 +17,10 @@ export function petHistoryContract(rule: Rule): void {
     const { id } = await store.addPet(rex, entry('pet.create', { after: { ...rex } }))
     await store.correctPet({ id, ...rex }, { id, ...max }, entry('pet.correct', { at: NOW + 1, tokenId: 5n }))
     await store.correctPet(other, { ...other, status: 'sold' }, entry('pet.correct'))
-    await change(store, id, version =>
+    await change(store, [id], version =>
       store.correctPets({ ids: [id] }, { name: 'Moritz' }, version, entry('pet.correct-many')),
     )
-    await change(store, id, version => store.deletePets({ ids: [id] }, version, entry('pet.delete-many')))
+    await change(store, [id], version => store.deletePets({ ids: [id] }, version, entry('pet.delete-many')))
     for await (const current of nowAndAfterwards(store, reopen)) {
       const events = await history(current, id)
       assert.deepEqual(events.map(summary), [
@@ -35,6 +36,85 @@ export function petHistoryContract(rule: Rule): void {
         ['pet.correct'],
       )
     }
+  })
+
+  rule(
+    'the audit log of an animal has all that was done to it, alone or with others, with its values',
+    async (store, reopen) => {
+      const rex = newPet()
+      const { id } = await store.addPet(rex, entry('pet.create', { after: { ...rex } }))
+      const other = await store.addPet(newPet({ name: 'Other' }), entry('pet.create'))
+      const imported = await create(store, newPet({ name: 'Moritz' }))
+      const details = { firstId: imported.id, lastId: imported.id, count: 1 }
+      await store.recordAudit(entry('pet.import', { details }))
+      const ids = [id, other.id, imported.id]
+      const sell = (version: string) =>
+        store.correctPets({ ids }, { status: 'sold' }, version, entry('pet.correct-many'))
+      await change(store, ids, sell)
+      await store.correctPet(
+        { ...rex, id, status: 'sold' },
+        { ...rex, id, name: 'Max', status: 'sold' },
+        entry('pet.correct'),
+      )
+      await store.undo(4n, entry('pet.undo'))
+      await change(store, ids, version => store.deletePets({ ids }, version, entry('pet.delete-many')))
+      await store.labelCategory(id, 'Cats', entry('category.label'))
+
+      const [sold, max] = [
+        { ...rex, status: 'sold' as const },
+        { ...rex, name: 'Max', status: 'sold' as const },
+      ]
+      const [moritz, gone] = [newPet({ name: 'Moritz' }), undefined]
+      const soldMoritz = { ...moritz, status: 'sold' as const }
+      for await (const current of nowAndAfterwards(store, reopen)) {
+        const logOf = async (petId: bigint, more: Partial<AuditQuery> = {}) => {
+          const found = await current.listAudit({ subjectKind: 'pet', subjectId: petId, limit: 10, ...more })
+          for (const { pet } of found) assert.equal(pet?.id, petId)
+          return found.map(({ id, action, pet }) => [id, action, pet?.before, pet?.after])
+        }
+        const ofRex = [
+          [7n, 'pet.delete-many', max, gone],
+          [5n, 'pet.correct', sold, max],
+          [4n, 'pet.correct-many', rex, sold],
+          [1n, 'pet.create', gone, rex],
+        ]
+        assert.deepEqual(await logOf(id), ofRex)
+        assert.deepEqual(await logOf(id, { beforeId: 5n, limit: 1 }), [ofRex[2]])
+        assert.deepEqual(await logOf(id, { action: 'pet.delete-many' }), [ofRex[0]])
+        assert.deepEqual(await logOf(imported.id), [
+          [7n, 'pet.delete-many', moritz, gone],
+          [6n, 'pet.undo', soldMoritz, moritz],
+          [4n, 'pet.correct-many', moritz, soldMoritz],
+          [3n, 'pet.import', gone, moritz],
+        ])
+        assert.deepEqual(await logOf(4_711n), [])
+
+        const petsOf = (entryId: bigint, afterId = 0n, limit = 10) =>
+          current.listPetsOfEntry({ entryId, afterId, limit })
+        assert.deepEqual(await petsOf(7n, id, 1), [{ id: other.id, before: newPet({ name: 'Other' }), after: gone }])
+        assert.deepEqual(
+          (await petsOf(6n))?.map(pet => pet.id),
+          [other.id, imported.id],
+        )
+        assert.deepEqual(await petsOf(3n), [{ id: imported.id, before: gone, after: moritz }])
+        assert.deepEqual(await petsOf(3n, imported.id), [])
+        assert.deepEqual(await petsOf(1n), [{ id, before: gone, after: rex }])
+        assert.deepEqual(await petsOf(8n), [])
+        assert.equal(await petsOf(4_711n), undefined)
+      }
+    },
+  )
+
+  rule('an animal that was imported and is as it was has its values in the entry', async store => {
+    const pets = [await create(store, newPet({ name: 'One' })), await create(store, newPet({ name: 'Two' }))]
+    const [one, two] = pets.map(({ id, ...pet }) => ({ id, before: undefined, after: pet }))
+    await store.recordAudit(
+      entry('pet.import', { details: { firstId: one?.id ?? 0n, lastId: two?.id ?? 0n, count: 2 } }),
+    )
+    assert.deepEqual(await store.listPetsOfEntry({ entryId: 1n, afterId: 0n, limit: 10 }), [one, two])
+    assert.deepEqual(await store.listPetsOfEntry({ entryId: 1n, afterId: 0n, limit: 1 }), [one])
+    const [found] = await store.listAudit({ subjectKind: 'pet', subjectId: two?.id, limit: 10 })
+    assert.deepEqual(found?.pet, two)
   })
 
   rule('the history of an animal has pages', async store => {
@@ -71,11 +151,11 @@ export function petHistoryContract(rule: Rule): void {
 
 async function change(
   store: Store,
-  id: bigint,
+  ids: readonly bigint[],
   carryOut: (version: string) => Promise<ManyChanged | undefined>,
 ): Promise<void> {
-  const { version } = await store.previewPets({ ids: [id] })
-  assert.equal((await carryOut(version))?.count, 1)
+  const { version } = await store.previewPets({ ids })
+  assert.equal((await carryOut(version))?.count, ids.length)
 }
 
 function history(store: Store, petId: bigint): Promise<PetEvent[]> {

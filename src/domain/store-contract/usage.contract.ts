@@ -24,7 +24,16 @@ const NOTHING = { admitted: 0, refused: 0, banned: 0, status2xx: 0, status3xx: 0
 /** The usage of one key; by default of `listPets`, in the first hour of that day, today. */
 export function usageOf({ day = TODAY, ...more }: Partial<KeyUsage> & { day?: number }): KeyUsage {
   const hour = day * DAY_HOURS
-  return { hour, accountId: 1n, keyId: 1n, operation: 'listPets', ...NOTHING, lastAt: NOW, ...more }
+  return {
+    hour,
+    accountId: 1n,
+    keyId: 1n,
+    operation: 'listPets',
+    ...NOTHING,
+    lastAt: NOW,
+    lastFrom: undefined,
+    ...more,
+  }
 }
 
 /** Usage from versions that only counted by day and key. Account 1 has a key 1, and there is no key 2. */

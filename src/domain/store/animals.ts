@@ -1,10 +1,11 @@
 import type { WriteTerms } from '../account.ts'
-import type { NewAuditEntry } from '../audit.ts'
+import type { NewAuditEntry, PetOfEntry } from '../audit.ts'
 import type { IdempotentRequest } from '../idempotency.ts'
 import type { NewPet, Pet, PetStatus } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
 import type { PetFilter, PetPreview } from '../pet-selection.ts'
 import type { Undo, UndoPreview, UndoRefusal } from '../pet-undo.ts'
+import type { Page } from './page.ts'
 import type { Revisions } from './revision.ts'
 
 /** Port: the animals. */
@@ -64,6 +65,8 @@ export interface AnimalStore extends Revisions {
    * regularly; results are the same without it, only slower.
    */
   indexPets(work: PetIndexing): Promise<void>
+  /** The animals that an entry of the audit log changed, by ascending id. Undefined if there is no such entry. May take long, as a search does. */
+  listPetsOfEntry(query: PetsOfEntryQuery, signal?: AbortSignal): Promise<PetOfEntry[] | undefined>
   /** What operators did to an animal, newest first, even if it no longer exists. May take long, as a search does. */
   listPetHistory(query: PetHistoryQuery, signal?: AbortSignal): Promise<PetEvent[]>
 
@@ -115,6 +118,10 @@ export interface PetIndexing {
   minAnimals: number
   /** The time limit for counting, and the same again for indexing. */
   maxMs: number
+}
+
+export interface PetsOfEntryQuery extends Page {
+  entryId: bigint
 }
 
 export interface PetHistoryQuery {

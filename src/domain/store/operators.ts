@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditQuery, NewAuditEntry } from '../audit.ts'
+import type { AuditQuery, ListedEntry, NewAuditEntry } from '../audit.ts'
 import type { OperatorToken } from '../operator.ts'
 import type { Permit, PermitFault } from '../permit.ts'
 import type { SealedCreation } from '../repeatable-request.ts'
@@ -43,7 +43,7 @@ export interface OperatorStore {
   /** Includes everything that others have committed up to now. Cheap, but not as cheap as `revision`. */
   readVersions(): Promise<Versions>
   /** May take long, without delaying other calls. */
-  listAudit(query: AuditQuery): Promise<AuditEntry[]>
+  listAudit(query: AuditQuery): Promise<ListedEntry[]>
 }
 
 export type NewToken = Omit<OperatorToken, 'id' | 'createdAt' | 'revokedAt' | 'source'> & {

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream'
-import { parseAuditFilter, readAudit } from '../../domain/administration/audit.ts'
+import { petsOfEntry as findPets, parseAuditFilter, readAudit } from '../../domain/administration/audit.ts'
 import { findPastAccount } from '../../domain/administration/usage.ts'
 import { AUDIT_ACTIONS, AUDIT_KINDS, type AuditQuery, SUBJECT_KINDS } from '../../domain/audit.ts'
 import type { Store } from '../../domain/store.ts'
 import { AUDIT_FILE_FORMATS, formatAuditFile } from '../../schema/audit-file.ts'
 import { oneOf } from '../../schema/fields.ts'
-import { AuditEntryJson, auditEntryJson } from '../../schema/responses/audit.ts'
+import { AuditEntryJson, auditEntryJson, PetOfEntryJson, petOfEntryJson } from '../../schema/responses/audit.ts'
 import { type Static, Type } from '../../schema/type.ts'
 import { noLongerPermitted } from '../authenticate.ts'
 import type { Request } from '../handler.ts'
-import { asParameter, Streamed } from '../handler.ts'
+import { abortSignalOf, asParameter, Streamed } from '../handler.ts'
 import { staff } from '../operation.ts'
-import { account, before, INSTANT, INSTANT_PATTERN, limit } from '../request-fields.ts'
+import { account, after, before, INSTANT, INSTANT_PATTERN, limit } from '../request-fields.ts'
 import { suggestFileName } from './suggest-file-name.ts'
 
 const CREATION = {
@@ -23,10 +23,37 @@ const CREATION = {
   action: 'account.create',
   subjectKind: 'account',
   subjectId: 1,
+  subjectName: 'Acme Pets',
   accountId: 1,
+  account: 'Acme Pets',
   before: null,
   after: { name: 'Acme Pets', plan: 'pro', perMinute: 300, perDay: 10_000 },
   details: {},
+  pet: null,
+}
+
+/** A change of many animals, as it changed one. */
+const REX = {
+  id: 1,
+  before: { name: 'Rex', categoryId: 1, status: 'available' },
+  after: { name: 'Rex', categoryId: 1, status: 'sold' },
+}
+const SALE = {
+  id: 12,
+  at: '2026-03-02T11:00:00.000Z',
+  actor: 'Anna (token 1)',
+  tokenId: 1,
+  origin: '127.0.0.1',
+  action: 'pet.correct-many',
+  subjectKind: null,
+  subjectId: null,
+  subjectName: null,
+  accountId: null,
+  account: null,
+  before: null,
+  after: { status: 'sold' },
+  details: { count: 36 },
+  pet: REX,
 }
 
 const DAY_OR_INSTANT = `a UTC day such as 2030-12-31, or ${INSTANT}`
@@ -48,7 +75,12 @@ const auditFilter = {
       'Only this action, or all actions of a kind, such as `pet` or `sign-in`.',
     ),
   ),
-  subjectKind: Type.Optional(oneOf(SUBJECT_KINDS, 'Only actions on this kind of object.')),
+  subjectKind: Type.Optional(
+    oneOf(
+      SUBJECT_KINDS,
+      'Only actions on this kind of object. With `subjectId`, `pet` also returns actions on many animals, such as imports, if this animal is one of them; `pet` then has its values before and after each.',
+    ),
+  ),
   subjectId: Type.Optional(Type.BigInt({ description: 'Only actions on objects with this id.', rule: 'an id' })),
   operator: Type.Optional(
     Type.String({
@@ -74,12 +106,27 @@ const listAudit = staff('GET', '/audit', {
     creations: { query: { action: 'account.create', before: 1_000, limit: 20 }, response: [CREATION] },
     ofAcme: { query: { account: 'Acme Pets', subjectKind: 'account', subjectId: 1 }, response: [CREATION] },
     byAnna: { query: { operator: 'Anna', from: '2026-01-01', to: '2026-01-31' }, response: [CREATION] },
+    ofRex: { query: { subjectKind: 'pet', subjectId: 1 }, response: [SALE] },
     signIns: { query: { action: 'sign-in' }, response: [] },
   },
   async handle({ context: { store }, query }) {
     const { before, limit } = query
     const entries = await store.listAudit({ ...(await readFilter(store, query)), beforeId: before, limit: limit + 1 })
     return entries.map(auditEntryJson)
+  },
+})
+
+const petsOfEntry = staff('GET', '/audit/{entryId}/pets', {
+  summary: 'List the animals of an audit entry',
+  description:
+    'Returns the animals that an action added, changed or deleted, with their values before and after it, in ascending order of id. Entries of older versions may have none.',
+  query: Type.Object({ after, limit }),
+  response: Type.Array(PetOfEntryJson),
+  page: 'after',
+  examples: { sale: { id: 12, query: { after: 0, limit: 20 }, response: [REX] } },
+  async handle({ call, context: { store }, id, query: { after, limit } }) {
+    const found = await findPets(store, id, { afterId: after, limit: limit + 1 }, abortSignalOf(call))
+    return found.map(petOfEntryJson)
   },
 })
 
@@ -102,7 +149,8 @@ const exportAudit = staff('GET', '/audit/export', {
     ndjson: { query: { operator: 'Anna', to: '2026-01-31' }, response: `${JSON.stringify(CREATION)}\n` },
     csv: {
       query: { operator: 'Anna', from: '2026-01-01', format: 'csv' },
-      response: '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,accountId,before,after,details\n',
+      response:
+        '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,subjectName,accountId,account,before,after,details,pet\n',
       responseType: 'text/csv',
     },
   },
@@ -144,4 +192,4 @@ async function* whilePermitted<Part>(
   }
 }
 
-export const AUDIT = { listAudit, exportAudit }
+export const AUDIT = { listAudit, petsOfEntry, exportAudit }

@@ -1,5 +1,6 @@
 import { findAccount } from '../../domain/administration/accounts.ts'
 import * as bans from '../../domain/administration/bans.ts'
+import { findSecret as find } from '../../domain/administration/find-secret.ts'
 import * as keys from '../../domain/administration/keys.ts'
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../../domain/administration/keys.ts'
 import { KEY_STATES } from '../../domain/api-key.ts'
@@ -9,6 +10,8 @@ import { Label, nullable, oneOf } from '../../schema/fields.ts'
 import {
   BanJson,
   banJson,
+  FoundSecretJson,
+  foundSecretJson,
   IssuedKeyJson,
   issuedKeyJson,
   KeyJson,
@@ -46,9 +49,13 @@ const CHECKOUT = {
   expiresAt: '2099-12-31T00:00:00.000Z',
   revokedAt: null,
   lastUsedAt: null,
+  lastUsedFrom: null,
   replacedBy: null,
   bannedUntil: null,
 }
+/** Enough for a line of a log or of a settings file. */
+const MAX_SECRET_TEXT = 2_000
+
 /** A placeholder. */
 const ISSUED = { key: '<API_KEY>', ...CHECKOUT }
 
@@ -139,6 +146,39 @@ const readKey = staff('GET', '/keys/{keyId}', {
   response: KeyJson,
   examples: { checkout: { id: 1, response: CHECKOUT } },
   handle: async ({ context, id }) => keyJson(await keys.findKey(context.store, id), context.now),
+})
+
+const findSecret = staff('POST', '/keys/find', {
+  summary: 'Find out whose a secret is',
+  description:
+    'Says whose an API key is, its state, and when and from where it last called. Also knows operator tokens, sessions, claim links and sign-in links. ' +
+    'The secret is neither logged nor kept; never send it in an address.',
+  body: Type.Object({
+    secret: Type.String({
+      description: 'The secret, or a text that contains it, such as a whole link.',
+      minLength: 1,
+      maxLength: MAX_SECRET_TEXT,
+      rule: `a text of 1 to ${MAX_SECRET_TEXT} characters`,
+    }),
+  }),
+  response: FoundSecretJson,
+  errors: ['invalid_input'],
+  examples: {
+    leaked: {
+      body: { secret: '<API_KEY>' },
+      response: {
+        kind: 'key',
+        state: 'active',
+        key: { ...CHECKOUT, lastUsedAt: '2026-03-02T11:58:12.000Z', lastUsedFrom: '203.0.113.7' },
+        claimLink: null,
+        token: null,
+        endsAt: null,
+      },
+    },
+  },
+  async handle({ context, body: { secret } }) {
+    return foundSecretJson(await find(context, secret), context.now)
+  },
 })
 
 const changeKey = admin('PATCH', '/keys/{keyId}', {
@@ -276,6 +316,7 @@ export const KEYS = {
   listKeys,
   issueKey,
   readKey,
+  findSecret,
   changeKey,
   rotateKey,
   revokeKey,

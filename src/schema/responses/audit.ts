@@ -1,5 +1,13 @@
-import { AUDIT_ACTIONS, type AuditEntry, type AuditValues, SUBJECT_KINDS, subjectKindOf } from '../../domain/audit.ts'
-import { id, named, nullable, oneOf, text, time } from '../fields.ts'
+import {
+  AUDIT_ACTIONS,
+  type AuditValues,
+  type ListedEntry,
+  type PetOfEntry,
+  SUBJECT_KINDS,
+  subjectKindOf,
+} from '../../domain/audit.ts'
+import { id, named, nullable, object, oneOf, text, time } from '../fields.ts'
+import { PetMembers } from '../pet-schemas.ts'
 import { Type } from '../type.ts'
 import { writeJson } from '../write-json.ts'
 
@@ -18,6 +26,15 @@ export const values = (description: string) =>
     additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] },
   })
 
+/** The values of an animal at some time. */
+export const petState = (description: string) => nullable(object(description, PetMembers))
+
+export const PetOfEntryJson = named('PetOfEntry', 'What an action did to one of its animals.', {
+  id: id('Identifier of the animal.'),
+  before: petState('The animal before the action. Null if it was added, or if this is not known.'),
+  after: petState('The animal after the action. Null if it was deleted, or if this is not known.'),
+})
+
 export const AuditEntryJson = named('AuditEntry', 'An action of an operator.', {
   id: id('Identifier of the entry; later entries have higher ids.'),
   at: time('When it was done.'),
@@ -27,13 +44,24 @@ export const AuditEntryJson = named('AuditEntry', 'An action of an operator.', {
   action: AuditActionName,
   subjectKind: nullable(SubjectKindName),
   subjectId: nullable(id('The id of the object that the action changed.')),
+  subjectName: nullable(
+    text(
+      'The name of that object, or the one that it had; of a key without a name, `…` and its last characters. Null if it has none, or that is not known.',
+    ),
+  ),
   accountId: nullable(id('The account concerned.')),
+  account: nullable(text('The name of that account. Null if it no longer exists.')),
   before: nullable(values('The values before the action. Null if there were none.')),
   after: nullable(values('The values after the action. Null if there are none.')),
   details: values('Additional details.'),
+  pet: nullable(PetOfEntryJson),
 })
 
-export function auditEntryJson(entry: AuditEntry) {
+export function auditEntryJson({ accountName: account, ...entry }: ListedEntry) {
   const subjectKind = entry.subjectId === undefined ? undefined : subjectKindOf(entry.action)
-  return writeJson(AuditEntryJson, { ...entry, subjectKind })
+  return writeJson(AuditEntryJson, { ...entry, subjectKind, account })
+}
+
+export function petOfEntryJson(pet: PetOfEntry) {
+  return writeJson(PetOfEntryJson, pet)
 }

@@ -1,15 +1,18 @@
 import type { BanOfKey } from '../../domain/administration/bans.ts'
 import type { IssuedClaimLink } from '../../domain/administration/claim-links.ts'
+import { FOUND_STATES, type FoundSecret } from '../../domain/administration/find-secret.ts'
 import type { IssuedKey } from '../../domain/administration/keys.ts'
 import { type ApiKey, bannedUntil, KEY_SCOPES } from '../../domain/api-key.ts'
 import { BAN_STATES, banState } from '../../domain/ban.ts'
 import { CLAIM_LINK_STATES, type ClaimLink, claimLinkState } from '../../domain/claim-link.ts'
 import { MAX_NETWORKS, NETWORK_PATTERN } from '../../domain/networks.ts'
 import { SECRET_STATES, secretState } from '../../domain/secret.ts'
+import { SECRET_KINDS } from '../../domain/secret-forms.ts'
 import { claimAddress } from '../claim-address.ts'
 import { id, named, nullable, oneOf, text, time } from '../fields.ts'
 import { Type } from '../type.ts'
 import { writeJson } from '../write-json.ts'
+import { TokenJson, tokenJson } from './operators.ts'
 
 export const KeyScopeName = oneOf(KEY_SCOPES, 'A `read` key cannot add animals.')
 
@@ -30,6 +33,11 @@ export const KeyJson = named('Key', 'An API key. The key itself is not stored.',
   expiresAt: nullable(time('When it expires; null if never.')),
   revokedAt: nullable(time('When it was revoked.')),
   lastUsedAt: nullable(time('When it last called, as far back as usage is kept.')),
+  lastUsedFrom: nullable(
+    text(
+      'Where that call came from, as far back as usage is kept: an IPv4 address, the /64 network of an IPv6 address, or `unknown`.',
+    ),
+  ),
   replacedBy: nullable(id('The key that replaced it when it was rotated.')),
   bannedUntil: nullable(
     time('When the last of its bans in force ends; null if there is none. A ban applies to one source.'),
@@ -88,6 +96,31 @@ export const BanJson = named('Ban', 'A temporary ban of one API key for one sour
     minimum: 1,
   }),
 })
+
+export const FoundSecretJson = named('FoundSecret', 'Whose a secret is. The secret itself is not in it.', {
+  kind: nullable(
+    oneOf(SECRET_KINDS, 'What the secret is for. Null if its prefix is missing, and the rest does not show that.'),
+  ),
+  state: oneOf(
+    FOUND_STATES,
+    'A key, an operator token or a session is `active`, `expired` or `revoked`; a claim link is `open`, `claimed`, `expired` or `revoked`. ' +
+      '`mistyped`: it has a typing error, or a part is missing. `other-deployment`: it is of staging, and this is production, or the other way round. ' +
+      '`unknown`: it was deleted, has ended, or never existed.',
+  ),
+  key: nullable(KeyJson),
+  claimLink: nullable(ClaimLinkJson),
+  token: nullable(TokenJson),
+  endsAt: nullable(time('When a session or a sign-in link ends. `token` is the operator token that it belongs to.')),
+})
+
+export function foundSecretJson({ kind, state, key, claimLink, token, endsAt }: FoundSecret, now: number) {
+  return {
+    ...writeJson(FoundSecretJson, { kind, state, key: undefined, claimLink: undefined, token: undefined, endsAt }),
+    key: key ? keyJson(key, now) : null,
+    claimLink: claimLink ? claimLinkJson(claimLink, now) : null,
+    token: token ? tokenJson(token, now) : null,
+  }
+}
 
 export function keyJson({ accountName, banEndsAt, ...key }: ApiKey, now: number) {
   const computed = { state: secretState(key, now), bannedUntil: bannedUntil({ banEndsAt }, now) }

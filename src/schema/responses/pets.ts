@@ -8,10 +8,10 @@ import type { CategoryUse, DeletedPet, PetCounts } from '../../domain/store/anim
 import { etagOf } from '../etag.ts'
 import { count, id, named, nullable, object, text, time } from '../fields.ts'
 import { formatPet } from '../format-pet.ts'
-import { Pet, PetMembers } from '../pet-schemas.ts'
+import { Pet } from '../pet-schemas.ts'
 import { Type } from '../type.ts'
 import { writeJson } from '../write-json.ts'
-import { AuditActionName, ENTRY_OF_ACTION, values } from './audit.ts'
+import { AuditActionName, ENTRY_OF_ACTION, petState, values } from './audit.ts'
 
 const categoryLabel = nullable(text('The label of its category.'))
 
@@ -93,8 +93,6 @@ export const UndoJson = named('Undo', 'What undoing an action on animals has don
   entryId: id('Identifier of its own entry in the audit log, which can be undone in turn.'),
   ...undoMembers,
 })
-
-const petState = (description: string) => nullable(object(description, PetMembers))
 
 export const PetEventJson = named('PetEvent', 'An action of an operator on an animal.', {
   id: id('Identifier of the entry in the audit log; later entries have higher ids.'),

@@ -45,7 +45,7 @@ export function ClaimLinkList({ filter, hasAccount = false }: ClaimLinkListProps
   )
 }
 
-const STATES = {
+export const LINK_STATES = {
   open: { name: 'Open', tone: 'good' },
   claimed: { name: 'Claimed', tone: 'neutral' },
   expired: { name: 'Expired', tone: 'neutral' },
@@ -73,7 +73,7 @@ function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: bool
           {SCOPE_NAMES[scope]} · <LinkTime link={link} />
         </span>
       </div>
-      <Badge tone={STATES[state].tone}>{STATES[state].name}</Badge>
+      <Badge tone={LINK_STATES[state].tone}>{LINK_STATES[state].name}</Badge>
       {isAdmin && state === 'open' && (
         <Button onClick={() => setIsRevoking(true)} aria-label={`Revoke the link of ${name ?? `number ${id}`}`}>
           Revoke
@@ -92,7 +92,8 @@ function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: bool
   )
 }
 
-function LinkTime({ link: { state, expiresAt, claimedAt, claimedFrom, revokedAt } }: { link: ClaimLink }) {
+/** When it ended, or will end. */
+export function LinkTime({ link: { state, expiresAt, claimedAt, claimedFrom, revokedAt } }: { link: ClaimLink }) {
   return (
     <>
       {state === 'open' ? 'expires' : state}{' '}

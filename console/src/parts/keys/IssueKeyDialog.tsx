@@ -5,7 +5,7 @@ import { accountSuggestionsQuery, findAccount } from '../../data/accounts.ts'
 import { useCreateClaimLink, useIssueKey } from '../../data/keys.ts'
 import { versionQuery } from '../../data/service.ts'
 import { choiceOf, fieldOf } from '../../lib/forms.ts'
-import { durationOptions, SECONDS } from '../../lib/numbers.ts'
+import { SECONDS } from '../../lib/numbers.ts'
 import { secretRefusal } from '../../lib/secrets.ts'
 import { type Expiry, NEVER } from '../../lib/time.ts'
 import { useZone } from '../../lib/use-preferences.ts'
@@ -13,7 +13,7 @@ import { Field, Radios, Select } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { ExpiryField } from '../ExpiryField.tsx'
 import { FormDialog } from '../FormDialog.tsx'
-import { linkLines, networksOf, secretLines, TermsFields, type TermsValues } from './TermsFields.tsx'
+import { LINK_TIMES, linkLines, networksOf, secretLines, TermsFields, type TermsValues } from './TermsFields.tsx'
 
 const NO_ACCOUNT = 'No account has this name. Choose one from the list.'
 
@@ -76,8 +76,6 @@ const EMPTY_KEY: NewKeyValues = {
   expiresAt: NEVER,
   validForSeconds: String(SECONDS.day),
 }
-
-const LINK_TIMES = durationOptions([SECONDS.hour, SECONDS.day, SECONDS.week, SECONDS.month])
 
 const DELIVERIES = [
   { value: 'show', name: 'You', hint: 'The key is shown once. You pass it on.' },

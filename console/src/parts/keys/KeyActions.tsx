@@ -1,25 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
+import { isConflict } from '../../api/call.ts'
 import type { Key } from '../../api/schema.ts'
-import { useChangeKey, useRevokeKey, useRotateKey } from '../../data/keys.ts'
+import { useChangeKey, useCreateClaimLink, useRevokeKey, useRotateKey } from '../../data/keys.ts'
 import { versionQuery } from '../../data/service.ts'
-import { choiceOf } from '../../lib/forms.ts'
+import { choiceOf, fieldOf } from '../../lib/forms.ts'
 import { formatSeconds, SECONDS } from '../../lib/numbers.ts'
+import { NEVER } from '../../lib/time.ts'
+import { useZone } from '../../lib/use-preferences.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Radios } from '../../ui/Field.tsx'
+import { Radios, Select } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { FormDialog } from '../FormDialog.tsx'
-import { TimeText } from '../times.tsx'
-import { networksOf, secretLines, TermsFields, type TermsValues } from './TermsFields.tsx'
+import { KeyLastUse } from './columns.tsx'
+import { LINK_TIMES, linkLines, networksOf, secretLines, TermsFields, type TermsValues } from './TermsFields.tsx'
 import './keys.css'
 
 /** What an admin can do with an active key. A new key is shown until it is stored, also once the old one has ended. */
 export function KeyActions({ apiKey }: { apiKey: Key }) {
   const [open, setOpen] = useState<'change' | 'rotate' | 'revoke'>()
   const close = () => setOpen(undefined)
-  const revoke = useRevokeKey(apiKey.id)
   if (apiKey.state !== 'active' && open === undefined) return null
   return (
     <div className="buttons">
@@ -30,22 +32,79 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
       </Button>
       {open === 'change' && <ChangeKeyDialog apiKey={apiKey} onClose={close} />}
       {open === 'rotate' && <RotateKeyDialog apiKey={apiKey} onClose={close} />}
-      <ConfirmDialog
-        isOpen={open === 'revoke'}
-        onClose={close}
-        title={apiKey.name === null ? `Revoke the key …${apiKey.hint}?` : sentence`Revoke the key “${apiKey.name}”?`}
-        action="Revoke the key"
-        onConfirm={() => revoke.mutateAsync()}
-      >
-        <p>
-          Calls with this key are refused immediately. This cannot be undone. To replace the key without downtime,
-          rotate it instead.
-        </p>
-        <p>
-          Last used: <TimeText at={apiKey.lastUsedAt} />.
-        </p>
-      </ConfirmDialog>
+      {open === 'revoke' && <RevokeKeyDialog apiKey={apiKey} onClose={close} />}
     </div>
+  )
+}
+
+interface KeyDialogProps {
+  apiKey: Key
+  onClose(): void
+}
+
+/** Asks before a key is revoked: whose it is, and what stops. */
+export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const revoke = useRevokeKey(apiKey.id)
+  const { name, hint, account } = apiKey
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={sentence`Revoke the key “${name ?? `…${hint}`}” of “${account}”?`}
+      action="Revoke the key"
+      onConfirm={() => revoke.mutateAsync()}
+    >
+      <WhatStops apiKey={apiKey} />
+      <p>This cannot be undone. To replace the key without downtime, rotate it instead.</p>
+    </ConfirmDialog>
+  )
+}
+
+function WhatStops({ apiKey }: { apiKey: Key }) {
+  return (
+    <>
+      <p>{sentence`Each program of “${apiKey.account}” that calls with this key is refused immediately. Other keys keep working.`}</p>
+      <p>
+        Last used: <KeyLastUse apiKey={apiKey} />.
+      </p>
+    </>
+  )
+}
+
+/** Revokes a key that has leaked, and creates a claim link for another one on the same terms, so that only its owner sees that. */
+export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const [zone] = useZone()
+  const createLink = useCreateClaimLink()
+  const revoke = useRevokeKey(apiKey.id)
+  const [isRevoked, setIsRevoked] = useState(false)
+  const form = useForm({ defaultValues: { validForSeconds: String(SECONDS.day) } })
+  const { accountId, account, name, scope, networks, expiresAt } = apiKey
+
+  async function save({ validForSeconds }: { validForSeconds: string }) {
+    const terms = { accountId, name: name ?? undefined, scope, networks: networks ?? undefined, zone }
+    const wanted = { ...terms, expiry: expiresAt ?? NEVER, validForSeconds: Number(validForSeconds) }
+    // The link first: if it is refused, the key still works.
+    if (!createLink.data) await createLink.mutateAsync(wanted)
+    await revoke.mutateAsync().catch(error => {
+      // Someone else has revoked it.
+      if (!isConflict(error)) throw error
+    })
+    setIsRevoked(true)
+  }
+
+  return (
+    <FormDialog
+      title={sentence`Replace the key “${name ?? `…${apiKey.hint}`}” of “${account}”`}
+      description="You get a claim link to send to the owner, who gets a new key with it: same name, scope, networks and expiry."
+      action="Revoke the key and create a link"
+      form={form}
+      onSave={save}
+      fieldOf={{ keyExpiresAt: 'validForSeconds' }}
+      onClose={onClose}
+      issued={isRevoked && createLink.data ? linkLines(createLink.data) : undefined}
+    >
+      <WhatStops apiKey={apiKey} />
+      <Select label="The link works for" options={LINK_TIMES} {...fieldOf(form, 'validForSeconds')} />
+    </FormDialog>
   )
 }
 

@@ -12,7 +12,7 @@ import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
 import { Facts } from '../Panel.tsx'
 import { TimeText } from '../times.tsx'
-import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './columns.tsx'
+import { KeyExpiry, KeyLastUse, KeyStateBadge, SCOPE_NAMES } from './columns.tsx'
 import { KeyActions } from './KeyActions.tsx'
 
 interface KeyDrawerProps {
@@ -43,7 +43,8 @@ export function KeyDrawer({ keyId, known, onClose }: KeyDrawerProps) {
   )
 }
 
-function KeyFacts({ apiKey }: { apiKey: Key }) {
+/** All that is known about a key. */
+export function KeyFacts({ apiKey }: { apiKey: Key }) {
   const { id, accountId, account, hint, scope, networks, createdAt, revokedAt, replacedBy } = apiKey
   return (
     <Facts
@@ -61,7 +62,7 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
         ),
         Scope: SCOPE_NAMES[scope],
         Networks: networks === null ? 'Any address may use it' : <Networks networks={networks} />,
-        'Last used': <KeyUse apiKey={apiKey} />,
+        'Last used': <KeyLastUse apiKey={apiKey} />,
         Issued: <TimeText at={createdAt} />,
         Expires: <KeyExpiry apiKey={apiKey} />,
         Revoked: revokedAt === null ? undefined : <TimeText at={revokedAt} />,

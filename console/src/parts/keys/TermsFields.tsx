@@ -1,6 +1,7 @@
 import { useFormContext } from 'react-hook-form'
 import type { IssuedClaimLink, IssuedKey, Key } from '../../api/schema.ts'
 import { fieldOf } from '../../lib/forms.ts'
+import { durationOptions, SECONDS } from '../../lib/numbers.ts'
 import { Field, Select, TextArea } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { SCOPE_OPTIONS } from './columns.tsx'
@@ -58,6 +59,9 @@ export function secretLines({ key, account }: IssuedKey, publicUrl: string | nul
     lines,
   }
 }
+
+/** How long a claim link may work. */
+export const LINK_TIMES = durationOptions([SECONDS.hour, SECONDS.day, SECONDS.week, SECONDS.month])
 
 export function linkLines({ link, account }: IssuedClaimLink) {
   return {

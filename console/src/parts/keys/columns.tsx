@@ -36,6 +36,16 @@ export function KeyUse({ apiKey: { state, createdAt, lastUsedAt } }: { apiKey: K
   return <Marked at={lastUsedAt} isMarked={state === 'active' && isUnused} />
 }
 
+/** The same, with where that was, such as "3 minutes ago from 203.0.113.7". */
+export function KeyLastUse({ apiKey }: { apiKey: Key }) {
+  return (
+    <>
+      <KeyUse apiKey={apiKey} />
+      {apiKey.lastUsedFrom !== null && ` from ${apiKey.lastUsedFrom}`}
+    </>
+  )
+}
+
 function Marked({ at, isMarked }: { at: string | null; isMarked: boolean }) {
   return (
     <span className={isMarked ? 'key-marked' : undefined}>

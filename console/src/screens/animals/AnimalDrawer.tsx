@@ -4,11 +4,10 @@ import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { type AnimalChange, animalQuery, historyQuery, isGone } from '../../data/animals.ts'
-import { categoryName } from '../../data/categories.ts'
 import { useRestore } from '../../data/undo.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
+import { Differences } from '../../parts/animal-changes.tsx'
 import { focusRow } from '../../parts/DataTable.tsx'
-import { statusName } from '../../parts/statuses.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -191,6 +190,11 @@ function AnimalHistory({ id }: { id: string }) {
           Show earlier changes
         </Button>
       )}
+      {events && events.length > 0 && (
+        <Link to="/audit" search={{ subjectKind: 'pet', subjectId: id }}>
+          Show it in the audit log
+        </Link>
+      )}
     </section>
   )
 }
@@ -224,32 +228,5 @@ function RestoreButtons({ id, event }: { id: string; event: PetEvent }) {
       </Button>
       {restore.error && <p className="field-error">{restore.error.message}</p>}
     </>
-  )
-}
-
-function Differences({ before, after }: PetEvent) {
-  if (!before || !after) return null
-  const changes = [
-    ['Name', before.name, after.name],
-    ['Category', categoryName(before.categoryId, null), categoryName(after.categoryId, null)],
-    ['Status', statusName(before.status), statusName(after.status)],
-  ] as const
-  return (
-    <ul>
-      {changes
-        .filter(([, from, to]) => from !== to)
-        .map(([member, from, to]) => (
-          <li key={member}>
-            {member}:{' '}
-            <del>
-              <bdi>{from}</bdi>
-            </del>{' '}
-            →{' '}
-            <ins>
-              <bdi>{to}</bdi>
-            </ins>
-          </li>
-        ))}
-    </ul>
   )
 }

@@ -5,6 +5,7 @@ import { ACTION_NAMES, actionName, KIND_NAMES, SUBJECT_NAMES } from '../../lib/a
 import { fieldErrors } from '../../lib/forms.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
 import { useZone } from '../../lib/use-preferences.ts'
+import { AnimalChange } from '../../parts/animal-changes.tsx'
 import { Actor, SubjectLink } from '../../parts/audit.tsx'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
@@ -45,7 +46,7 @@ export function AuditScreen() {
       </FilterBar>
       <DataTable
         label="Audit log"
-        columns={COLUMNS}
+        columns={filter.subjectKind === 'pet' && filter.subjectId ? COLUMNS_OF_ANIMAL : COLUMNS}
         onOpen={({ id }) => change({ open: String(id) })}
         openKey={open}
         {...list}
@@ -70,6 +71,31 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'Operator', onPhone: 'plain', cell: entry => <Actor entry={entry} /> },
   { name: 'From', width: '11rem', isSecondary: true, cell: ({ origin }) => origin },
 ]
+
+/** The same, for the entries of one animal: what each did to it. */
+const COLUMNS_OF_ANIMAL = COLUMNS.map(column => {
+  if (column.name === 'Action' || column.name === 'Operator') return { ...column, width: '13rem' }
+  if (column.name !== 'Subject') return column
+  return { ...column, name: 'Change', cell: ({ pet }: AuditEntry) => <OneAnimal pet={pet} /> }
+})
+
+function OneAnimal({ pet }: { pet: AuditEntry['pet'] }) {
+  if (!pet) return null
+  const name = (pet.after ?? pet.before)?.name
+  return (
+    <span>
+      {name !== undefined && (
+        <>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>{' '}
+          ·{' '}
+        </>
+      )}
+      <AnimalChange before={pet.before} after={pet.after} />
+    </span>
+  )
+}
 
 function Action({ action }: { action: string }) {
   if (action === 'sign-in.refused') return <Badge tone="danger">{actionName(action)}</Badge>

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { AuditEntry } from '../../api/schema.ts'
-import { auditEntryQuery } from '../../data/audit.ts'
+import { auditEntryQuery, petsOfEntryQuery } from '../../data/audit.ts'
+import { useRows } from '../../data/rows.ts'
 import { actionName, memberName } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
-import { AccountLink, Actor, SubjectLink } from '../../parts/audit.tsx'
+import { AnimalChange } from '../../parts/animal-changes.tsx'
+import { AccountLink, Actor, Named, SubjectLink } from '../../parts/audit.tsx'
 import { Facts } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -41,7 +44,7 @@ export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { at, origin, before, after, details, subjectKind, accountId, id } = entry
+  const { at, origin, before, after, details, subjectKind, subjectId, accountId, account, action, id } = entry
   return (
     <>
       <Facts
@@ -51,21 +54,27 @@ function Entry({ entry }: { entry: AuditEntry }) {
           Operator: <Actor entry={entry} />,
           From: origin,
           Subject: subjectKind === null ? undefined : <SubjectLink entry={entry} />,
-          Account: accountId === null || subjectKind === 'account' ? undefined : <AccountLink id={String(accountId)} />,
+          Account:
+            accountId === null || subjectKind === 'account' ? undefined : (
+              <AccountLink id={String(accountId)} name={account} />
+            ),
           Entry: String(id),
         }}
       />
-      {(before || after) && <Changes before={before} after={after} />}
+      {(before || after) && <Changes action={action} before={before} after={after} />}
       <Details details={details} />
+      {action.startsWith('pet.') && subjectId === null && <Animals entryId={id} />}
     </>
   )
 }
 
 /** The changes that the action made: each value before and after it. */
-function Changes({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
+function Changes({ action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>) {
   const members = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  // A change of many animals has only the new values: the former ones differ.
+  const isChange = action === 'pet.correct-many' || (before && after)
   return (
-    <Values title={!before ? 'What was created' : after ? 'What was changed' : 'What was removed'} members={members}>
+    <Values title={isChange ? 'What was changed' : before ? 'What was removed' : 'What was created'} members={members}>
       <thead>
         <tr>
           <th scope="col">Value</th>
@@ -95,6 +104,35 @@ function Changes({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
         ))}
       </tbody>
     </Values>
+  )
+}
+
+/** The animals that an action on many changed, each with its values before and after it. */
+function Animals({ entryId }: { entryId: bigint }) {
+  const { rows, hasMore, isLoading, onEnd, error } = useRows(petsOfEntryQuery(entryId))
+  if (error) return <Notice tone="danger">{error.message}</Notice>
+  if (rows.length === 0) return null
+  return (
+    <section className="entry-part">
+      <h3>Animals</h3>
+      <ul className="entry-animals">
+        {rows.map(({ id, before, after }) => (
+          <li key={String(id)}>
+            <Link to="/animals" search={{ open: String(id) }}>
+              <Named name={(after ?? before)?.name ?? null} number={`Animal ${id}`} />
+            </Link>
+            <span className="muted">
+              <AnimalChange before={before} after={after} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {hasMore && (
+        <Button onClick={onEnd} isBusy={isLoading}>
+          Show more
+        </Button>
+      )}
+    </section>
   )
 }
 

@@ -4,6 +4,7 @@ import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { fieldErrors } from '../../lib/forms.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
+import { pastedSecret } from '../../lib/secrets.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
@@ -37,6 +38,7 @@ export function KeysScreen() {
       isFixed
       actions={
         <>
+          <Button onClick={() => pastedSecret.set('')}>Whose is this?</Button>
           <Button onClick={() => setOpen('links')}>Open claim links</Button>
           {issue}
         </>

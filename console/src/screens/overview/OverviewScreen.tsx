@@ -5,7 +5,7 @@ import type { AuditEntry, Usage } from '../../api/schema.ts'
 import { anyAccountQuery, newestActionsQuery, petTotalsQuery } from '../../data/overview.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { usageQuery } from '../../data/usage.ts'
-import { actionName, subjectName } from '../../lib/audit-words.ts'
+import { actionName, subjectNumber } from '../../lib/audit-words.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { Actor, subjectLinkOf } from '../../parts/audit.tsx'
 import { Chart } from '../../parts/Chart.tsx'
@@ -127,10 +127,9 @@ function NewestActions() {
   )
 }
 
-/** The subject of an action, by name if the audit log has it, with a link to it or to the entry in the audit log. */
+/** The subject of an action, by name if it has one, with a link to it or to the entry in the audit log. */
 function Subject({ entry }: { entry: AuditEntry }) {
-  const name = [entry.after, entry.before, entry.details].find(one => typeof one?.name === 'string')?.name
-  const text = name ?? subjectName(entry)
+  const text = entry.subjectName ?? subjectNumber(entry)
   return (
     text !== undefined && (
       <Link {...(subjectLinkOf(entry) ?? linkOptions({ to: '/audit', search: { open: String(entry.id) } }))}>
