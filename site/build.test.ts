@@ -35,7 +35,7 @@ test('a build of other sources replaces the files and deletes old ones', async (
 test('a file is compressed ahead exactly if it is final', () => {
   const names = [...filesOf(dist).keys()]
   const read = (name: string) => readFileSync(join(dist, name))
-  const contents = names.filter(name => !/\.(?:br|gz)$/.test(name) && name !== 'built.json')
+  const contents = names.filter(name => !/\.(?:br|gz)$|^clients\//.test(name) && name !== 'built.json')
   assert.ok(contents.length > 40)
   for (const name of contents) {
     const content = read(name)
@@ -47,6 +47,12 @@ test('a file is compressed ahead exactly if it is final', () => {
       assert.ok(unpacked.equals(content), one)
     }
   }
+})
+
+test('the packages of the clients are stored by their sums, and not compressed again', () => {
+  const stored = [...filesOf(dist)].filter(([name]) => name.startsWith('clients/'))
+  assert.equal(stored.length, 2)
+  for (const [name, sum] of stored) assert.match(name, RegExp(`^clients/${sum}-petstore.client-.*\\.(?:tgz|whl)$`))
 })
 
 test('a text that is searched contains no address that is only known later', () => {

@@ -21,20 +21,22 @@ test("every stage uses the project's version of Node, and nothing runs as root",
 })
 
 const IN_THE_IMAGE =
-  /^(bin\/|console\/|site\/|src\/|docs\/guides\/|deploy\/live\.js$|(client\/package|package(-lock)?|tsconfig)\.json$|LICENSE$)/
+  /^(bin\/|client\/|clients\/python\/|console\/|site\/|src\/|docs\/guides\/|deploy\/live\.js$|(package(-lock)?|tsconfig)\.json$|LICENSE$)/
 
 test('the image is built from what the service, its console and its pages need, and nothing else', () => {
   const files = contextFiles()
   const strange = files.filter(file => !IN_THE_IMAGE.test(file))
   assert.deepEqual(strange, [])
   assert.deepEqual(
-    files.filter(file => /\.(test|contract)\.ts$|store-contract/.test(file)),
+    files.filter(file => /\.(test|contract)\.ts$|store-contract|test_\w+\.py$|__pycache__/.test(file)),
     [],
   )
   for (const needed of [
     'bin/petstore.ts',
     'src/app/service.ts',
     'src/app/config.ts',
+    'client/src/index.ts',
+    'clients/python/src/petstore_client/py.typed',
     'console/src/main.ts',
     'deploy/live.js',
     'docs/guides/quick-start.md',
