@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -18,6 +17,7 @@ import { seededRandom } from './support/random.ts'
 import { needs, skip } from './support/servers/needs.ts'
 import {
   buildWithHatchling,
+  canImport,
   createFromPython,
   installWheel,
   makeEnvironment,
@@ -189,15 +189,6 @@ try:
 except RateLimitError as error:
     retry_at: datetime = error.retry_at
 `
-
-function canImport(module: string): boolean {
-  try {
-    execFileSync(PYTHON, ['-c', `import ${module}`], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 function isInstalled(t: TestContext): boolean {
   return !lacking || skip(t, `${lacking} is not installed for ${PYTHON}`)

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { cp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,6 +49,16 @@ export async function buildWithHatchling(t: Cleanup): Promise<string> {
   await runPython(PYTHON, ['-m', 'hatchling', 'build', '--target', 'wheel'], folder)
   const [wheel = ''] = await readdir(join(folder, 'dist'))
   return join(folder, 'dist', wheel)
+}
+
+/** Whether Python has this module. */
+export function canImport(module: string): boolean {
+  try {
+    execFileSync(PYTHON, ['-c', `import ${module}`], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Makes a virtual environment that ends with the test, and returns its python. */
