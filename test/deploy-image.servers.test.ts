@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { contextFiles } from '../release/container-context.ts'
 import { type Instruction, imageEnvironment, imageStages, imageText } from './support/dockerfile.ts'
 import { eventually } from './support/eventually.ts'
+import { addressesOf } from './support/html.ts'
 import { needs } from './support/servers/needs.ts'
 import { makeDatabase, noPostgres } from './support/servers/postgres.ts'
 import { findFreePort } from './support/servers/private-server.ts'
@@ -27,7 +28,7 @@ after(() => {
   rmSync(folder, { recursive: true })
 })
 
-// It installs the packages of three stages.
+// It installs the packages of two stages.
 test('the container starts, is healthy, serves calls, and stops cleanly', { timeout: 300_000 }, async t => {
   if (!needs(t, 'npm')) return
   const container = buildContainer()
@@ -100,6 +101,10 @@ async function useService(t: TestContext, container: Container, settings: Record
   assert.equal((await call({ method: 'POST', body: '{"name":"Rex","categoryId":1}' })).status, 201)
   assert.equal(((await (await call({})).json()) as unknown[]).length, 1)
   assert.equal((await fetch(`http://127.0.0.1:${port}/docs`)).status, 200, 'the documentation has its files')
+  const clients = await (await fetch(`http://127.0.0.1:${port}/clients/`)).text()
+  const files = addressesOf(clients).filter(address => /\.(?:tgz|whl)$/.test(address))
+  assert.equal(files.length, 2)
+  for (const file of files) assert.equal((await fetch(`http://127.0.0.1:${port}/clients/${file}`)).status, 200, file)
   const html = await (await fetch(`http://127.0.0.1:${operatorPort}/console/`)).text()
   const [, script = ''] = /src="(\.\/assets\/[^"]+)"/.exec(html) ?? []
   const address = new URL(script, `http://127.0.0.1:${operatorPort}/console/`)

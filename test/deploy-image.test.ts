@@ -13,7 +13,7 @@ test("every stage uses the project's version of Node, and nothing runs as root",
   const [version] = new Set(Object.values(manifest.optionalDependencies))
   assert.deepEqual(
     stages.map(([from]) => from?.text.replace(/ AS \w+$/, '')),
-    Array.from({ length: 4 }, () => `node:${version}-trixie-slim`),
+    Array.from({ length: 3 }, () => `node:${version}-trixie-slim`),
   )
   const [uid, gid] = imageText('USER').split(':').map(Number)
   assert.ok(uid && gid)
