@@ -84,6 +84,6 @@ The clients handle waiting, retries and pagination. Install them from the servic
 
 - TypeScript (\`import { PetstoreClient } from '@petstore/client'\`): \`${install.typescript}\`
 - Python (\`from petstore_client import PetstoreClient\`): \`${install.python}\`
-- [Clients](${root}clients/): the same as a page, with samples
+- [Clients](${root}${CLIENTS_PATH.slice(1)}): the same as a page, with samples
 `
 }

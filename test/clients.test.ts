@@ -92,6 +92,31 @@ test('the page is also found without the slash, which its links need', async () 
   assert.deepEqual([answer.status, answer.header('location')], [301, 'clients/?from=guide'])
 })
 
+test('the home page, the reference, the guides, the page for unknown addresses and llms.txt lead there', async () => {
+  for (const [path, address] of [
+    ['/', 'clients/'],
+    ['/docs', 'clients/'],
+    ['/docs/guides', '../clients/'],
+    ['/docs/guides/limits', '../../clients/'],
+    ['/docs/guides/quick-start', 'https://animals.test/shop/clients/'],
+    ['/nothing/here', '../clients/'],
+  ] as const) {
+    service.clock.advance(60_000)
+    const page = await fetch(service.url + path, { headers: { Accept: 'text/html' } })
+    assert.ok(addressesOf(await page.text()).includes(address), path)
+  }
+  service.clock.advance(60_000)
+  const { text } = await get('/llms.txt')
+  assert.ok(text.includes(`\`npm install https://animals.test/shop/clients/${typescript.name}\``))
+  assert.ok(text.includes(`${python.name}#sha256=${python.sha256}'\``))
+})
+
+test('an address that a shell would take apart is quoted', async t => {
+  const odd = await startTestService(t, { config: { publicUrls: { production: 'https://animals.test/a&b/v1' } } })
+  const text = textOf((await call(odd, { path: '/clients/' })).text)
+  assert.ok(text.includes(`npm install 'https://animals.test/a&b/'clients/${typescript.name}`))
+})
+
 function get(path: string, headers: Record<string, string> = {}) {
   return call(service, { path, headers })
 }
