@@ -8,7 +8,8 @@ import { type Built, compressBrotli, type Files, readBuilt, tagOfSources, writeB
 
 // npm run build --workspace site
 
-const SOURCES = [
+/** A change to any of these files makes the next build replace the output. */
+export const SOURCES = [
   'site/**/*.ts',
   'docs/guides/**/*',
   'client/{LICENSE,README.md,package.json,src/*.ts}',
