@@ -10,26 +10,20 @@ COPY console/package.json ./console/
 COPY site/package.json ./site/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-FROM node:26.10.0-trixie-slim AS console
+# What the service serves: the console, the pages, and the packages of the clients. The pages are rendered by code of the service, which needs its
+# packages, but not the Node among their optional dependencies: these are put where Node looks next.
+FROM node:26.10.0-trixie-slim AS built
 WORKDIR /petstore
 COPY package.json package-lock.json tsconfig.json ./
-COPY client/package.json ./client/
+COPY client ./client
+COPY clients ./clients
 COPY console ./console
-COPY site ./site
-COPY src/pages/assets/colours.css ./src/pages/assets/
-COPY src/domain/describe-columns.ts src/domain/fold.ts src/domain/foreign-files.ts src/domain/secret-forms.ts ./src/domain/
-RUN npm ci --workspace console --ignore-scripts --no-audit --no-fund
-RUN node console/build.ts
-
-FROM node:26.10.0-trixie-slim AS pages
-WORKDIR /petstore
-COPY package.json package-lock.json ./
-COPY client/package.json ./client/
-COPY console/package.json ./console/
 COPY site ./site
 COPY src ./src
 COPY docs/guides ./docs/guides
-RUN npm ci --workspace site --include-workspace-root --omit=optional --ignore-scripts --no-audit --no-fund
+RUN npm ci --workspace console --workspace site --ignore-scripts --no-audit --no-fund
+COPY --from=dependencies /petstore/node_modules ../node_modules
+RUN node console/build.ts
 RUN node site/build.ts
 
 FROM node:26.10.0-trixie-slim
@@ -46,8 +40,8 @@ COPY package.json LICENSE build.json* ./
 COPY bin ./bin
 COPY src ./src
 COPY deploy/live.js ./deploy/
-COPY --from=console /petstore/console/dist ./console/dist
-COPY --from=pages /petstore/site/dist ./site/dist
+COPY --from=built /petstore/console/dist ./console/dist
+COPY --from=built /petstore/site/dist ./site/dist
 # Numeric ids, so that Kubernetes can verify that the user is not root.
 USER 1000:1000
 EXPOSE 8080 8081

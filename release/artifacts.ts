@@ -1,11 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { type ClientPackage, packClients } from '../site/clients/client-packages.ts'
 import { findBuild } from '../src/app/build.ts'
 import { pack } from './archive.ts'
 import { contextFiles } from './container-context.ts'
-import { PYTHON_VERSION, ROOT, run, trackedFiles } from './repository.ts'
+import { git, IS_CLONE, PYTHON_VERSION, ROOT, trackedFiles, VERSION } from './repository.ts'
 import { type Platform, writeRuntime } from './runtimes.ts'
 
 interface Program {
@@ -15,12 +15,11 @@ interface Program {
   /** The folder with the bundle. */
   app: string
   notices: string
+  clients: readonly ClientPackage[]
   time: Date
   /** A folder for temporary files. */
   work: string
 }
-
-const PYTHON_CLIENT = 'clients/python'
 
 const DOCUMENTS = [
   'CHANGELOG.md',
@@ -47,12 +46,13 @@ export const SETUP = { file: 'release/files/install.sh', names: ['install.sh', '
 const FOLDERS = ['deploy', 'docs/guides', 'docs/decisions', 'bench']
 
 /** Packs the program for one platform, with everything it needs. */
-export async function packProgram({ platform, name, app, notices, time, work }: Program) {
+export async function packProgram({ platform, name, app, notices, clients, time, work }: Program) {
   const folder = join(work, name)
   const isWindows = platform.name.startsWith('windows')
   cpSync(app, join(folder, 'app'), { recursive: true })
   await writeRuntime(platform, join(folder, 'runtime'), join(work, 'downloads'))
   copyDocuments(folder)
+  for (const client of clients) writeFileSync(join(folder, 'clients', client.name), client.content)
   copy('release/files/README.md', join(folder, 'README.md'))
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices)
   await writeBuild(folder, time)
@@ -88,34 +88,18 @@ async function writeBuild(folder: string, time: Date): Promise<void> {
   writeFileSync(join(folder, 'build.json'), `${JSON.stringify({ commit, builtAt: time.toISOString() })}\n`)
 }
 
-/** Packs `@petstore/client` for npm. npm only lists the files, because the bytes of its own archive depend on npm's version. */
-export async function packClient(time: Date, work: string): Promise<Uint8Array> {
-  run('npm', 'run', 'build', '--workspace', 'client')
-  const [{ files }] = JSON.parse(run('npm', 'pack', '--workspace', 'client', '--dry-run', '--ignore-scripts', '--json'))
-  const folder = join(work, 'client')
-  for (const { path } of files) copy(`client/${path}`, join(folder, path))
-  return pack(folder, 'package', 'tar.gz', time)
-}
-
-/** Builds the Python client for pip. */
-export function buildWheel(time: Date, work: string): { name: string; bytes: Uint8Array } {
-  const folder = join(work, 'python')
-  for (const file of trackedFiles(PYTHON_CLIENT)) copy(file, join(folder, relative(PYTHON_CLIENT, file)))
-  const env = { ...process.env, SOURCE_DATE_EPOCH: String(time.getTime() / 1000) }
-  const python = findPython()
-  if (!python) throw new Error('The wheel needs hatchling: install python3-hatchling, or run "pip install hatchling".')
-  execFileSync(python, ['-m', 'hatchling', 'build', '--target', 'wheel'], { cwd: folder, env, stdio: 'pipe' })
-  const wheels = globSync('*.whl', { cwd: join(folder, 'dist') })
-  const [name = ''] = wheels
-  if (wheels.length !== 1 || !name.includes(`-${PYTHON_VERSION}-`)) {
-    throw new Error(`Expected one wheel of version ${PYTHON_VERSION}, found: ${wheels.join(', ') || 'none'}`)
-  }
-  return { name, bytes: readFileSync(join(folder, 'dist', name)) }
-}
-
-/** A Python that can build a wheel: the first in the path, or Debian's. */
-export function findPython(): string | undefined {
-  return ['python3', '/usr/bin/python3'].find(python => spawnSync(python, ['-c', 'import hatchling']).status === 0)
+/**
+ * Packs both clients, as the service hands them out.
+ * @throws Error if one has another version, or would contain a file that git does not track
+ */
+export async function packReleasedClients(): Promise<ClientPackage[]> {
+  const untracked = IS_CLONE ? git('ls-files', '--others', '--', 'client/src/*.ts', 'clients/python/src/*.py') : ''
+  if (untracked !== '') throw new Error(`Commit or delete these files, which the clients would contain:\n${untracked}`)
+  const packages = Object.values(await packClients())
+  const names = packages.map(({ name }) => name).join(', ')
+  const expected = `petstore-client-${VERSION}.tgz, petstore_client-${PYTHON_VERSION}-py3-none-any.whl`
+  if (names !== expected) throw new Error(`The clients must be ${expected}; they are ${names}.`)
+  return packages
 }
 
 function copy(file: string, destination: string): void {

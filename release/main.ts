@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildWheel, packClient, packContainerContext, packProgram, SETUP } from './artifacts.ts'
+import { packContainerContext, packProgram, packReleasedClients, SETUP } from './artifacts.ts'
 import { bundle } from './bundle.ts'
 import { releaseNotes } from './changelog.ts'
 import { thirdPartyNotices } from './notices.ts'
@@ -46,18 +46,15 @@ try {
   const isBuilt = (file: string) => /^(console\/dist\/(index\.html$|assets\/)|site\/dist\/)/.test(file)
   const packages = await bundle(app, file => isBuilt(file) || tracked.has(file))
   const notices = thirdPartyNotices(packages)
+  const clients = await packReleasedClients()
   for (const platform of platforms) {
     const name = `petstore-${VERSION}-${platform.name}`
     console.log(`Packing ${name} …`)
-    const { type, bytes } = await packProgram({ platform, name, app, notices, time, work })
+    const { type, bytes } = await packProgram({ platform, name, app, notices, clients, time, work })
     write(`${name}.${type}`, bytes)
   }
   write(`petstore-${VERSION}-container.tar.gz`, await packContainerContext(time, work))
-  write(`petstore-client-${VERSION}.tgz`, await packClient(time, work))
-  if (existsSync(join(ROOT, 'clients/python'))) {
-    const { name, bytes } = buildWheel(time, work)
-    write(name, bytes)
-  }
+  for (const { name, content } of clients) write(name, content)
   write(`petstore-${VERSION}.cdx.json`, billOfMaterials(time, packages))
   for (const script of SETUP.names) write(script, readFileSync(join(ROOT, SETUP.file)))
   write('RELEASE-NOTES.md', notes)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
 import { after, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { hasPlaceholder } from '../src/pages/placeholders.ts'
 import { temporaryFolder } from '../test/support/folder.ts'
-import { buildSite } from './build.ts'
+import { buildSite, SOURCES } from './build.ts'
 import { buildSearchIndex } from './search-index.ts'
 
 const dist = await temporaryFolder({ after })
@@ -35,7 +35,7 @@ test('a build of other sources replaces the files and deletes old ones', async (
 test('a file is compressed ahead exactly if it is final', () => {
   const names = [...filesOf(dist).keys()]
   const read = (name: string) => readFileSync(join(dist, name))
-  const contents = names.filter(name => !/\.(?:br|gz)$/.test(name) && name !== 'built.json')
+  const contents = names.filter(name => !/\.(?:br|gz)$|^clients\//.test(name) && name !== 'built.json')
   assert.ok(contents.length > 40)
   for (const name of contents) {
     const content = read(name)
@@ -47,6 +47,25 @@ test('a file is compressed ahead exactly if it is final', () => {
       assert.ok(unpacked.equals(content), one)
     }
   }
+})
+
+test('a change to any file that the packages of the clients contain builds again', () => {
+  const contained = globSync(
+    ['client/{LICENSE,*.md,package.json,src/*.ts}', 'clients/python/{LICENSE,*.md,*.toml,src/**/*.{py,typed}}'],
+    { cwd: join(import.meta.dirname, '..') },
+  )
+  assert.ok(contained.length > 40)
+  for (const file of contained)
+    assert.ok(
+      SOURCES.some(pattern => matchesGlob(file, pattern)),
+      file,
+    )
+})
+
+test('the packages of the clients are stored by their sums, and not compressed again', () => {
+  const stored = [...filesOf(dist)].filter(([name]) => name.startsWith('clients/'))
+  assert.equal(stored.length, 2)
+  for (const [name, sum] of stored) assert.match(name, RegExp(`^clients/${sum}-petstore.client-.*\\.(?:tgz|whl)$`))
 })
 
 test('a text that is searched contains no address that is only known later', () => {

@@ -1,15 +1,19 @@
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type BuiltPart, fileOf } from '../src/pages/built-files.ts'
+import { type BuiltPart, CLIENTS_PART, fileOf } from '../src/pages/built-files.ts'
+import { storedName } from '../src/pages/download-routes.ts'
 import { hasPlaceholder } from '../src/pages/placeholders.ts'
 import { type Built, compressBrotli, type Files, readBuilt, tagOfSources, writeBuilt } from './built-folder.ts'
 
 // npm run build --workspace site
 
-const SOURCES = [
+/** A change to any of these files makes the next build replace the output. */
+export const SOURCES = [
   'site/**/*.ts',
   'docs/guides/**/*',
+  'client/{LICENSE,README.md,package.json,src/*.ts}',
+  'clients/python/{LICENSE,README.md,pyproject.toml,src/**/*.py,src/**/py.typed}',
   'src/{domain,http,operator,pages,public,schema}/**/*',
   'package-lock.json',
 ]
@@ -19,7 +23,7 @@ const NOT_SOURCES = ['**/*.test.ts', '**/*.contract.ts', 'site/dist']
 const PACKAGES = ['node_modules/minisearch']
 
 /**
- * Builds the pages of both listeners into `dist` if their sources have changed since the last build.
+ * Builds the pages of both listeners, and the packages of the clients, into `dist` if their sources have changed since the last build.
  * @param onBuild is called before a build
  */
 export async function buildSite(
@@ -35,20 +39,26 @@ export async function buildSite(
 
 async function renderSite(): Promise<Files> {
   // Loaded only when needed: `npm ci --omit=dev` does not install the packages that these import.
-  const [{ renderPublicPages }, { renderOperatorPages }, { SHARED_FILES, OPERATOR_FILES }] = await Promise.all([
+  const [{ packClients }, { renderPublicPages }, { renderOperatorPages }, files] = await Promise.all([
+    import('./clients/client-packages.ts'),
     import('./public-pages.ts'),
     import('./operator-pages.ts'),
     import('./page-files.ts'),
   ])
+  const clients = await packClients()
+  const { SHARED_FILES, OPERATOR_FILES } = files
   const parts: [part: BuiltPart, files: Iterable<readonly [path: string, content: string | Buffer]>][] = [
     ['shared', SHARED_FILES],
-    ['public', Object.entries(renderPublicPages())],
+    ['public', Object.entries(renderPublicPages(clients))],
     ['operator', OPERATOR_FILES],
     ['operator-production', Object.entries(renderOperatorPages('production'))],
     ['operator-staging', Object.entries(renderOperatorPages('staging'))],
   ]
-  const files = parts.flatMap(([part, files]) => [...files].map(([path, content]) => pack(part, path, content)))
-  return new Map((await Promise.all(files)).flat())
+  const pages = parts.flatMap(([part, files]) => [...files].map(([path, content]) => pack(part, path, content)))
+  const downloads = Object.values(clients).map(
+    ({ name, content, sha256 }) => [`${CLIENTS_PART}/${storedName(sha256, name)}`, content] as const,
+  )
+  return new Map([...(await Promise.all(pages)).flat(), ...downloads])
 }
 
 const compressGzip = promisify(gzip)

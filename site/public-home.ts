@@ -48,8 +48,7 @@ ${renderGuideCards(guides, 'docs/guides/')}
 <section aria-labelledby="programs">
 <h2 id="programs">For your programs</h2>
 <ul class="facts">
-<li><a href="docs/guides/quick-start#what-you-need">@petstore/client</a><p>The client for TypeScript and JavaScript: typed, exact, and it waits and retries for you.</p></li>
-<li><a href="docs/guides/quick-start#what-you-need">petstore-client</a><p>The client for Python, with the same behaviour and no dependencies.</p></li>
+<li><a href="clients/">Clients</a><p>For TypeScript, JavaScript and Python: typed, exact, and they wait and retry for you.</p></li>
 <li><a href="openapi.json">OpenAPI document</a><p>Every operation, schema and error code, for generating clients and tests.</p></li>
 <li><a href="llms.txt">llms.txt</a><p>An overview for language models. Every guide is also available as Markdown.</p></li>
 </ul>

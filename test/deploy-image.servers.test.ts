@@ -12,7 +12,7 @@ import { noRedis, sharedRedisUrl } from './support/servers/redis.ts'
 
 // The image of the repository. That of an archive is built in release/release.servers.test.ts.
 
-// It installs the packages of three stages.
+// It installs the packages of two stages.
 test('the container starts, is healthy, serves calls, and stops cleanly', { timeout: 300_000 }, async t => {
   if (!needs(t, 'npm')) return
   const container = buildContainer(t, 'Dockerfile', { folder: ROOT, files: contextFiles() })

@@ -13,7 +13,7 @@ test("every stage uses the project's version of Node, and nothing runs as root",
   const [version] = new Set(Object.values(manifest.optionalDependencies))
   assert.deepEqual(
     stages.map(([from]) => from?.text.replace(/ AS \w+$/, '')),
-    Array.from({ length: 4 }, () => `node:${version}-trixie-slim`),
+    Array.from({ length: 3 }, () => `node:${version}-trixie-slim`),
   )
   const [uid, gid] = imageText('USER').split(':').map(Number)
   assert.ok(uid && gid)
@@ -29,20 +29,22 @@ test('the image that is built from an archive differs only in where its files co
 })
 
 const IN_THE_IMAGE =
-  /^(bin\/|console\/|site\/|src\/|docs\/guides\/|deploy\/live\.js$|(client\/package|package(-lock)?|tsconfig)\.json$|LICENSE$)/
+  /^(bin\/|client\/|clients\/python\/|console\/|site\/|src\/|docs\/guides\/|deploy\/live\.js$|(package(-lock)?|tsconfig)\.json$|LICENSE$)/
 
 test('the image is built from what the service, its console and its pages need, and nothing else', () => {
   const files = contextFiles()
   const strange = files.filter(file => !IN_THE_IMAGE.test(file))
   assert.deepEqual(strange, [])
   assert.deepEqual(
-    files.filter(file => /\.(test|contract)\.ts$|store-contract/.test(file)),
+    files.filter(file => /\.(test|contract)\.ts$|store-contract|test_\w+\.py$|__pycache__/.test(file)),
     [],
   )
   for (const needed of [
     'bin/petstore.ts',
     'src/app/service.ts',
     'src/app/config.ts',
+    'client/src/index.ts',
+    'clients/python/src/petstore_client/py.typed',
     'console/src/main.ts',
     'deploy/live.js',
     'docs/guides/quick-start.md',

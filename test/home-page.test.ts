@@ -18,7 +18,7 @@ const LISTENERS = [
     url: service.url,
     api: '/v1',
     title: 'Petstore API',
-    leadsTo: ['docs', 'docs/guides', 'openapi.json', 'llms.txt'],
+    leadsTo: ['docs', 'docs/guides', 'clients/', 'openapi.json', 'llms.txt'],
   },
   {
     name: "operators'",

@@ -14,7 +14,7 @@ const service = await startOperatorService({ after }, { consoleFolder: new URL('
 const visit = buildVisit({ after })
 
 const PAGES = [
-  ...['/', '/nothing', '/docs', '/docs/guides', ...GUIDES.map(name => `/docs/guides/${name}`)].map(
+  ...['/', '/nothing', '/docs', '/docs/guides', '/clients/', ...GUIDES.map(name => `/docs/guides/${name}`)].map(
     path => service.url + path,
   ),
   ...[

@@ -36,7 +36,7 @@ export class Quota {
   /** As of the last answer. */
   rateLimit: RateLimit | undefined
   /** When the last answer about the account arrived. */
-  learnedAt = Number.NEGATIVE_INFINITY
+  learnedAt: number = Number.NEGATIVE_INFINITY
   #windows: readonly Window[] = []
   /** Calls without an answer from the service that no later answer accounts for yet, and when the last of them ended. */
   #uncertain = 0

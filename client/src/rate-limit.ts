@@ -29,7 +29,7 @@ export interface WindowHeader {
 }
 
 /** A little over a day, the longest window of the service. A false answer may name a longer one. */
-export const MAX_WINDOW_SECONDS = 25 * 60 * 60
+export const MAX_WINDOW_SECONDS: number = 25 * 60 * 60
 
 /**
  * Reads `RateLimit-Policy` and `RateLimit` (IETF draft, RateLimit header fields for HTTP).

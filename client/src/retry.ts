@@ -22,7 +22,7 @@ const JITTER_SHARE = 0.1
 const MAX_JITTER_MS = 1_000
 
 /** Long enough for every window and every ban. */
-export const DEFAULT_MAX_WAIT_MS = MAX_WINDOW_SECONDS * 1_000
+export const DEFAULT_MAX_WAIT_MS: number = MAX_WINDOW_SECONDS * 1_000
 /** An answer without the service's headers may come from a proxy or a captive portal, which knows little about the service. */
 const MAX_WAIT_FOR_OTHERS_MS = 120_000
 

@@ -1,5 +1,6 @@
 import { Lexer, type Token } from 'marked'
 import { escapeHtml } from '../../src/pages/html.ts'
+import { CLIENTS_PATH } from '../../src/pages/paths.ts'
 import { type Frame, renderFrame } from '../frame.ts'
 import { type Heading, renderBlocks, renderHeading } from '../markdown/markdown.ts'
 import { renderSample } from '../markdown/samples.ts'
@@ -44,7 +45,7 @@ export function buildReference(document: Document, sampling: Sampling): Referenc
 <div class="introduction">
 ${renderBlocks(rules.before, resolveLink)}</div>
 <div>
-<p>The samples read two environment variables:</p>
+<p>The samples read two environment variables${sampling.client ? `, and those in TypeScript use our <a href="${CLIENTS_PATH.slice(1)}">client</a>` : ''}:</p>
 ${renderSample({ lang: 'console', text: sampling.setUp })}</div>
 </div>
 ${renderOverview(operations)}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { eventually } from '../../test/support/eventually.ts'
@@ -49,6 +50,15 @@ for (const [what, failing] of failures) {
     assert.match(await send(GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')), /^HTTP\/1\.1 200 /)
   })
 }
+
+test('an answer that cannot be sent releases what its body holds', async t => {
+  for (const linesOf of [() => fail(), async () => fail()]) {
+    const body = new Readable({ read() {} })
+    const { send } = await serve(t, { ...API, answer: () => ({ status: 200, headers: [], body }), linesOf })
+    assert.equal(await send(GET), '')
+    assert.ok(body.destroyed)
+  }
+})
 
 test('a refusal that cannot be sent ends its connection, and no other', async t => {
   const { send, errors } = await serve(t, { ...API, onUnparsed: () => fail() })

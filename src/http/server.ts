@@ -172,15 +172,15 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
 
   function send(call: OwnCall, answer: Answer, refusal?: Refusal): void {
     if (call.isAnswered) {
-      if (answer.body instanceof Readable) answer.body.destroy()
+      leaveUnsent(answer)
       return
     }
     call.isAnswered = true
     try {
       const written = whenReady(api.linesOf(call), lines => write(call, answer, lines, refusal))
-      if (written instanceof Promise) written.catch(error => abandon(call, error))
+      if (written instanceof Promise) written.catch(error => abandon(call, error, answer))
     } catch (error) {
-      abandon(call, error)
+      abandon(call, error, answer)
     }
   }
 
@@ -247,7 +247,8 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   }
 
   /** Ends the connection of a call that cannot be answered. */
-  function abandon(call: OwnCall, error: unknown): void {
+  function abandon(call: OwnCall, error: unknown, answer?: Answer): void {
+    if (answer) leaveUnsent(answer)
     log.error({ err: error, requestId: call.requestId }, 'a call could not be answered')
     call.isAnswered = true
     call.request.socket.destroy()
@@ -296,6 +297,11 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
       socket.destroy()
     })
   }
+}
+
+/** Releases what the body of an answer holds, such as an open file. */
+function leaveUnsent({ body }: Answer): void {
+  if (body instanceof Readable) body.destroy()
 }
 
 /** Whether the data arriving on a connection is a body with no limit on its total time. */

@@ -9,8 +9,11 @@ import { fillIn, type Values } from './placeholders.ts'
 /** The output of `site/build.ts`, which releases and the container image include. */
 export const BUILT_PAGES = new URL('../../site/dist/', import.meta.url)
 
-/** A part of the output. `shared` contains the files that all pages load. */
+/** A part of the output with pages. `shared` contains the files that all pages load. */
 export type BuiltPart = 'shared' | 'public' | 'operator' | 'operator-production' | 'operator-staging'
+
+/** The part of the output with the packages of the clients, which are no pages and are not loaded into memory. */
+export const CLIENTS_PART = 'clients'
 
 /** The page for unknown addresses. It is served at any depth, and has no path of its own. */
 const NOT_FOUND = '404.html'
@@ -56,11 +59,12 @@ export function isPage(path: string): boolean {
   return mediaTypeOf(path) === mediaTypeOf('/')
 }
 
+/** The file of a path in its part. The path of a folder is a page in it. */
 export function fileOf(path: string): string {
-  if (path === '/') return 'index.html'
+  if (path.endsWith('/')) return `${path.slice(1)}index.html`
   return path.slice(1) + (isPage(path) ? '.html' : '')
 }
 
 function pathOf(file: string): string {
-  return file === 'index.html' ? '/' : `/${file.replace(/\.html$/, '')}`
+  return `/${file.replace(/(?:(^|\/)index)?\.html$/, '$1')}`
 }

@@ -8,8 +8,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
   '.md': 'text/markdown; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.tgz': 'application/gzip',
   '.txt': 'text/plain; charset=utf-8',
   '.webp': 'image/webp',
+  // A wheel is a zip.
+  '.whl': 'application/zip',
 }
 
 /** The media type of the content at a path. A path without an extension is a page. */

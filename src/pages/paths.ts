@@ -3,6 +3,9 @@ export const NOT_FOUND = '/404'
 /** The placeholder in that page for the relative path to the root of the service, because the page is served at any depth. */
 export const ROOT_MARK = '{root}'
 
+/** The page of the clients on the public listener, and the folder of their files. */
+export const CLIENTS_PATH = '/clients/'
+
 /** Limits the size of the page for very long paths. */
 const MAX_DEPTH = 16
 

@@ -8,7 +8,8 @@ export interface Values {
   /** The roots of both deployments, with a slash at their ends. */
   production: string
   staging: string
-  /** The public base URL of the API, as a word of a shell command. */
+  /** The root of the service and the public base URL of the API, as words of a shell command. */
+  'shell-service': Html
   'shell-base': Html
   /** The hint at staging on the home page. */
   'staging-note': Html

@@ -71,13 +71,19 @@ const BY_ACCEPT = ['Vary', 'Accept']
 /** A page that is added there later must be visible immediately. */
 const NO_CACHE = { 'Cache-Control': 'no-cache' }
 
-/** Redirects from a page's path with a trailing slash to the page. The address is relative: a proxy may serve us under a path prefix. */
-function redirectRoute(path: string): Route {
-  const address = `..${path.slice(path.lastIndexOf('/'))}`
+/**
+ * Redirects to a page from its path with a trailing slash; to the page of a folder, from its path without one. The address is relative: a proxy may
+ * serve us under a path prefix.
+ */
+function redirectRoute(page: string): Route {
+  const isFolder = page.endsWith('/')
+  const path = isFolder ? page.slice(0, -1) : `${page}/`
+  const name = page.split('/').at(isFolder ? -2 : -1)
+  const address = isFolder ? `${name}/` : `../${name}`
   function handle({ target }: Call): Answer {
     const query = target?.query ? `?${target.query}` : ''
     const headers = ['Location', address + query, 'Content-Length', '0', 'Cache-Control', 'no-cache']
     return { status: 301, headers, body: '' }
   }
-  return { path: `${path}/`, operations: { GET: { handle } } }
+  return { path, operations: { GET: { handle } } }
 }

@@ -19,7 +19,7 @@ import { buildCors } from './cors.ts'
 import { limitLines } from './limit-headers.ts'
 import { buildPermittedWrite } from './permitted-write.ts'
 import { answerPlainHttp } from './plain-http.ts'
-import { METHODS, needsKey, publicRoutes } from './routes.ts'
+import { isFree, METHODS, needsKey, publicRoutes } from './routes.ts'
 import { buildPublicSite, type PublicAddresses } from './site.ts'
 import { buildStrangers } from './strangers.ts'
 
@@ -72,6 +72,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
     const method = call.request.method ?? ''
     const found = findOperation(call, target)
     if (method === 'OPTIONS' && (found || target.path === '*')) return optionsAnswer(found?.route, METHODS)
+    if (found && isFree(target.path)) return requireOperation(found.route, method).handle(call, ...found.parameters)
     return whenReady(counted(call, needsKey(target.path) ? admitCaller(call) : admitAnonymous(call)), () => {
       if (!found) return refuseUnknown(call, target.path)
       return requireOperation(found.route, method).handle(call, ...found.parameters)

@@ -85,7 +85,7 @@ ${renderFacts({ accountName, ...terms }, baseUrl)}
         html: `<p class="claim-key"><code class="notranslate" translate="no">${escapeHtml(claimed.issued.key)}</code></p>
 <p><strong>Store it now: it is not shown again</strong>, not even if you reload this page. Keep it secret: anyone who has it can make calls in your name.</p>
 ${renderFacts(claimed.issued, baseUrl)}
-<p>To make your first call, read the <a href="${ROOT}docs/guides/quick-start">quick start</a>; to learn more about keys, <a href="${ROOT}docs/guides/authentication">authentication</a>.</p>`,
+<p>To make your first call, read the <a href="${ROOT}docs/guides/quick-start">quick start</a>, or install a <a href="${ROOT}clients/">client</a> for TypeScript or Python. To learn more about keys, read <a href="${ROOT}docs/guides/authentication">authentication</a>.</p>`,
       }
     case 'claimed':
       return {

@@ -1,4 +1,5 @@
 import { buildRoutes, methodsOf, type Route } from '../http/routes.ts'
+import { CLIENTS_PATH } from '../pages/paths.ts'
 import type { PublicCall } from './call.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import type { Context } from './operation.ts'
@@ -18,6 +19,11 @@ const V1 = '/v1'
 
 export function needsKey(path: string): boolean {
   return path === V1 || path.startsWith(`${V1}/`)
+}
+
+/** Whether calls of an existing path are not counted: a program must be able to get its client whatever its network has called. */
+export function isFree(path: string): boolean {
+  return path.startsWith(CLIENTS_PATH)
 }
 
 /** Every path of the API. */

@@ -1,7 +1,10 @@
 import type { Deployment } from '../domain/deployment.ts'
 import { assetRoute } from '../pages/asset-route.ts'
+import { BUILT_PAGES, CLIENTS_PART } from '../pages/built-files.ts'
+import { downloadRoutes } from '../pages/download-routes.ts'
 import { escapeHtml } from '../pages/html.ts'
 import { mediaTypeOf } from '../pages/media-type.ts'
+import { CLIENTS_PATH } from '../pages/paths.ts'
 import { shellWordHtml } from '../pages/placeholders.ts'
 import { buildSite, type Site } from '../pages/site.ts'
 import { formatDocument } from '../schema/openapi/format.ts'
@@ -14,16 +17,21 @@ export interface PublicAddresses {
   publicUrls: Partial<Record<Deployment, string>>
 }
 
-/** The pages of the public listener: landing page, guides, reference, and the OpenAPI document, which lists the addresses of the deployments. */
-export function buildPublicSite({ deployment, baseUrl, publicUrls }: PublicAddresses, folder?: URL): Site {
+/**
+ * The pages of the public listener: landing page, guides, reference, the clients with their files, and the OpenAPI document, which lists the addresses
+ * of the deployments.
+ */
+export function buildPublicSite({ deployment, baseUrl, publicUrls }: PublicAddresses, folder = BUILT_PAGES): Site {
+  const service = baseUrl.replace(/v1$/, '')
   const urls: PublicAddresses['publicUrls'] = { [deployment]: baseUrl, ...publicUrls }
   const staging = rootOf(urls.staging)
   const site = buildSite({
     parts: ['public'],
     values: {
-      service: baseUrl.replace(/v1$/, ''),
+      service,
       production: rootOf(urls.production) ?? 'https://petstore.example/',
       staging: staging ?? 'https://staging.petstore.example/',
+      'shell-service': shellWordHtml(service),
       'shell-base': shellWordHtml(baseUrl),
       'staging-note': { html: formatStagingNote(deployment, staging) },
     },
@@ -36,7 +44,8 @@ export function buildPublicSite({ deployment, baseUrl, publicUrls }: PublicAddre
       return { identity: Buffer.from(formatDocument(buildOpenApi(urls))) }
     },
   })
-  return { ...site, routes: [...site.routes, document] }
+  const downloads = downloadRoutes(CLIENTS_PATH, new URL(`${CLIENTS_PART}/`, folder))
+  return { ...site, routes: [...site.routes, ...downloads, document] }
 }
 
 function rootOf(baseUrl: string | undefined): string | undefined {

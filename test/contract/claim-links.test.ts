@@ -328,7 +328,9 @@ test('the page works below any path prefix of a proxy, and refers to no other ho
   const [foreign] = await rawCall(service.port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)
   assert.ok(foreign)
   const forwarded = await visit(path, { headers: { 'X-Forwarded-Host': 'evil.test' } })
-  for (const page of [foreign, forwarded, await press(path)]) {
+  const claimed = await press(path)
+  assert.ok(addressesOf(claimed.text).includes('../clients/'))
+  for (const page of [foreign, forwarded, claimed]) {
     assert.equal(page.status, 200)
     const addresses = addressesOf(page.text)
     assert.ok(addresses.length >= 4)

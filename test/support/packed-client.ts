@@ -1,48 +1,46 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, symlink } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import { unpackTar } from 'modern-tar'
+import { packClients } from '../../site/clients/client-packages.ts'
 import type { Cleanup } from './cleanup.ts'
 import { temporaryFolder } from './folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROGRAMS = join(ROOT, 'node_modules', '.bin')
 
-/** The client as published: the file that `npm pack` creates, and the files in it. */
+/** The client as published: the file that npm installs, and the files in it. */
 export interface PackedClient {
   tarball: string
   files: readonly string[]
 }
 
-/** Packs a copy of the client, so that work in progress does not interfere. It is removed after the test. */
+/** Packs the client as a service hands it out. The file is removed after the test. */
 export async function packClient(t: Cleanup): Promise<PackedClient> {
-  const folder = await copyClient(t)
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts=false'], folder)
-  // The output of the build comes before it.
-  const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m)))
-  return { tarball: join(folder, packed.filename), files: packed.files.map(({ path }: { path: string }) => path) }
+  const { name, content } = (await packClients()).typescript
+  const tarball = join(await temporaryFolder(t), name)
+  await writeFile(tarball, content)
+  return { tarball, files: (await unpack(content)).map(({ header }) => header.name) }
 }
 
-/** Builds a copy of the client, which is removed after the test. @returns the folder of its modules */
+/** Unpacks the client into a folder, which is removed after the test. @returns the folder of its modules */
 export async function buildClient(t: Cleanup): Promise<string> {
-  const folder = await copyClient(t)
-  await run('npm', ['run', 'build'], folder)
-  return join(folder, 'dist')
+  const folder = join(await temporaryFolder(t), 'dist')
+  await mkdir(folder)
+  for (const { header, data = '' } of await unpack((await packClients()).typescript.content)) {
+    if (header.name.startsWith('dist/')) await writeFile(join(folder, basename(header.name)), data)
+  }
+  return folder
 }
 
-async function copyClient(t: Cleanup): Promise<string> {
-  const folder = await temporaryFolder(t)
-  const client = join(folder, 'client')
-  await mkdir(client)
-  const isSource = (path: string) => !/[\\/](dist|node_modules)$/.test(path)
-  await cp(join(ROOT, 'client'), client, { recursive: true, filter: isSource })
-  await cp(join(ROOT, 'tsconfig.json'), join(folder, 'tsconfig.json'))
-  await symlink(join(ROOT, 'tools'), join(folder, 'tools'), 'junction')
-  return client
+function unpack(content: Uint8Array) {
+  return unpackTar(gunzipSync(content), { strip: 1 })
 }
 
-/** Runs a program, with those of this repository first in PATH, and npm offline. @throws if it fails, with its output */
+/** Runs a program, with those of this repository first in PATH, and npm offline unless a variable changes that. @throws if it fails, with its output */
 export async function run(
   program: string,
   args: readonly string[],
@@ -51,12 +49,12 @@ export async function run(
 ): Promise<{ stdout: string }> {
   const env = {
     ...process.env,
-    ...variables,
     PATH: `${PROGRAMS}${delimiter}${process.env.PATH}`,
     npm_config_offline: 'true',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
+    ...variables,
   }
   try {
     return await promisify(execFile)(program, args, { cwd: folder, env, shell: process.platform === 'win32' })

@@ -87,6 +87,11 @@ test('only the guide to staging names the address of staging', () => {
   )
 })
 
+test('no document installs a client by its name alone, which anyone may register', () => {
+  const byName = /(?:npm (?:i|install)|pip install) ['"]?(?:@petstore\/client|petstore[-_]client(?!\S*\.(?:tgz|whl)))/
+  for (const [page, text] of TEXTS) assert.doesNotMatch(text, byName, page)
+})
+
 test('no line of a sample is too long for its page', () => {
   const samples = CODE.flatMap(code => code.samples).filter(({ file }) => file.startsWith('docs/guides/'))
   const lines = samples.flatMap(({ place, code }) => code.split('\n').map(line => ({ place, line })))

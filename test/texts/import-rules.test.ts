@@ -103,7 +103,7 @@ const RULES: readonly Rule[] = [
       'src/public/openapi.ts',
       'src/schema',
     ],
-    packages: ['highlight.js', 'marked', 'minisearch'],
+    packages: ['fflate', 'highlight.js', 'marked', 'minisearch', 'modern-tar', 'vite'],
   },
   // It runs where there is no Node.
   { of: 'client/src', may: [], builtins: [] },

@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Instruction, imageEnvironment, imageStages, imageText } from '../dockerfile.ts'
 import { eventually } from '../eventually.ts'
+import { addressesOf } from '../html.ts'
 import { findFreePort } from './private-server.ts'
 
 // A container without Docker: what a Dockerfile does is done in plain folders, and what comes out is run as the user that it names, who may write
@@ -70,6 +71,10 @@ export async function useContainer(
   assert.equal((await call({ method: 'POST', body: '{"name":"Rex","categoryId":1}' })).status, 201)
   assert.equal(((await (await call({})).json()) as unknown[]).length, 1)
   assert.equal((await fetch(`http://127.0.0.1:${port}/docs`)).status, 200, 'the documentation has its files')
+  const clients = await (await fetch(`http://127.0.0.1:${port}/clients/`)).text()
+  const files = addressesOf(clients).filter(address => /\.(?:tgz|whl)$/.test(address))
+  assert.equal(files.length, 2)
+  for (const file of files) assert.equal((await fetch(`http://127.0.0.1:${port}/clients/${file}`)).status, 200, file)
   const html = await (await fetch(`http://127.0.0.1:${operatorPort}/console/`)).text()
   const [, script = ''] = /src="(\.\/assets\/[^"]+)"/.exec(html) ?? []
   const address = new URL(script, `http://127.0.0.1:${operatorPort}/console/`)

@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process'
-import { cp, readdir } from 'node:fs/promises'
+import { execFile, execFileSync } from 'node:child_process'
+import { cp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { packClients } from '../../../site/clients/client-packages.ts'
 import { PYTHON } from '../../samples/run-samples.ts'
 import type { Cleanup } from '../cleanup.ts'
 import { temporaryFolder } from '../folder.ts'
@@ -32,8 +33,16 @@ export interface CallerResult {
   errors: string[]
 }
 
-/** Builds the wheel from a copy of the sources, without a network, and returns its path. */
-export async function buildWheel(t: Cleanup): Promise<string> {
+/** Writes the wheel that a service hands out, and returns its path. */
+export async function writeWheel(t: Cleanup): Promise<string> {
+  const { name, content } = (await packClients()).python
+  const file = join(await temporaryFolder(t), name)
+  await writeFile(file, content)
+  return file
+}
+
+/** Builds the wheel as Python's own tools do, from a copy of the sources, without a network, and returns its path. */
+export async function buildWithHatchling(t: Cleanup): Promise<string> {
   const folder = await temporaryFolder(t)
   const filter = (path: string) => !/[\\/](?:dist|__pycache__|\.mypy_cache)$/.test(path)
   await cp(PYTHON_CLIENT, folder, { recursive: true, filter })
@@ -42,13 +51,26 @@ export async function buildWheel(t: Cleanup): Promise<string> {
   return join(folder, 'dist', wheel)
 }
 
-/** Installs a wheel into a virtual environment that ends with the test, without a network. Returns its python. */
-export async function installWheel(t: Cleanup, wheel: string): Promise<string> {
+/** Whether Python has this module. */
+export function canImport(module: string): boolean {
+  try {
+    execFileSync(PYTHON, ['-c', `import ${module}`], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Makes a virtual environment that ends with the test, and returns its python. */
+export async function makeEnvironment(t: Cleanup): Promise<string> {
   const folder = await temporaryFolder(t)
   await runPython(PYTHON, ['-m', 'venv', folder], folder)
-  const python = join(folder, 'bin/python')
-  await runPython(python, ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-cache-dir', wheel], folder)
-  return python
+  return join(folder, 'bin/python')
+}
+
+/** Installs a wheel from a file or an address into a virtual environment, without a registry. */
+export async function installWheel(python: string, wheel: string): Promise<void> {
+  await runPython(python, ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-cache-dir', wheel], '/')
 }
 
 /** Creates animals from a process with the installed client. */
