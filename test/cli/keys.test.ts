@@ -140,7 +140,7 @@ test('a leaked key is found from standard input, with what to do next', async t 
   assert.equal(mistyped.stdout, 'This is an API key, but it has a typing error, or a part is missing.\n')
   assert.equal(other.stdout, 'This is an API key of staging. This is the store of production.\n')
   const error = 'error: This is not an API key, an operator token, a link or the secret of a session.\n'
-  assert.deepEqual([none.code, none.stderr], [2, error])
+  assert.deepEqual([none.code, none.stderr], [1, error])
   const actions = (await store.json('audit')).map(({ action }: { action: string }) => action)
   assert.deepEqual(actions, ['key.issue', 'account.create'])
 })

@@ -191,5 +191,5 @@ test('petstore key find asks for the key on a terminal, and does not show it', a
   assert.equal(interrupted.code, 130)
   const ended = await runOnTerminal(store, 'key find', { question, answer: '\u0004' })
   assert.match(ended.shown, /error: This is not an API key/)
-  assert.equal(ended.code, 2)
+  assert.equal(ended.code, 1)
 })

@@ -144,7 +144,7 @@ test('staff find out whose a leaked key is, without a trace in the audit log', a
   assert.deepEqual(mistyped.value, { kind: 'key', state: 'mistyped', key: null, ...nothing })
   const { value } = await find(service.admin.token)
   assert.deepEqual([value.kind, value.token.name, value.token.token], ['operator-token', 'Anna', undefined])
-  assertRefused(await find('Rex'), 'invalid_input', /This is not an API key/)
+  assertRefused(await find('Rex'), 'not_found', /This is not an API key/)
   assertRefused(await find(`${key}\n${service.admin.token}`), 'invalid_input', /more than one secret/)
   assertRefused(await find('x'.repeat(2_001)), 'invalid_body', /1 to 2000 characters/)
   assertRefused(await service.call('POST', '/keys/find', { body: { secret: key }, token: null }), 'missing_token')

@@ -166,6 +166,7 @@ const REMOVALS = ['0', '20', '10%', '100%', '101%', '999999999', '1000000000', '
 
 /** By the names of members and parameters. */
 const VALUES: Record<string, readonly unknown[]> = {
+  secret: ['', 'x', 'x'.repeat(2_000), 'x'.repeat(2_001)],
   source: SOURCES,
   keyColumn: [...WORDS, null],
   missing: ['sold', 'delete', 'keep', 'Sold', '', null],

@@ -107,7 +107,7 @@ test('a text without a secret, or with several, is refused, and the message repe
     [`${one}\n${other}`, /There is more than one secret/],
   ] as const) {
     await assert.rejects(find(text), error => {
-      assert.ok(error instanceof UserError && error.kind === 'invalid' && error.member === 'secret')
+      assert.ok(error instanceof UserError && error.kind === (text.includes(one) ? 'invalid' : 'not_found'))
       assert.match(error.message, message)
       return !error.message.includes(one)
     })

@@ -56,7 +56,7 @@ function onlySecretIn(text: string): string {
   const random = secret ?? randomPartIn(text)
   if (random === undefined) {
     const message = 'This is not an API key, an operator token, a link or the secret of a session.'
-    throw new UserError('invalid', message, 'secret')
+    throw new UserError('not_found', message)
   }
   return secret ?? PREFIXES.map(prefix => prefix + random).find(isWellFormed) ?? random
 }

@@ -564,6 +564,7 @@ export function keysContract(rule: Rule): void {
       usageOf({ accountId, keyId: one.id, lastAt, lastFrom, operation })
     await store.addUsage([call(NOW + 3, '192.0.2.3'), call(NOW + 9, '192.0.2.9'), call(NOW + 5, '192.0.2.5')])
     await store.addUsage([call(NOW + 7, '192.0.2.7', 'getPet'), call(NOW + 8, undefined, 'none')])
+    await store.addUsage([call(NOW + 6, '192.0.2.6')])
     const origins = async (at: Store) => (await at.listKeys()).map(({ lastUsedFrom }) => lastUsedFrom)
     for (const isFolded of [false, true]) {
       if (isFolded) await store.foldUsage({ all: true })

@@ -162,7 +162,7 @@ const findSecret = staff('POST', '/keys/find', {
     }),
   }),
   response: FoundSecretJson,
-  errors: ['invalid_input'],
+  errors: ['invalid_input', 'not_found'],
   examples: {
     leaked: {
       body: { secret: '<API_KEY>' },
