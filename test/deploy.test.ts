@@ -188,6 +188,7 @@ async function scrapeOfAll(): Promise<Series[]> {
     operatorAnswered({ operation: 'livez' } as PublicCall, 200)
     metrics.connectionRefused(new Refusal('malformed_request', 'No call.'))
     metrics.committed(1, 1)
+    metrics.showBuild({ version: '1.2.3', commit: null })
     metrics.storeFailed()
     metrics.limiterErrors.inc()
     return parseScrape(await metrics.text())

@@ -2,8 +2,7 @@ import type { Logger } from 'pino'
 import { NEVER_OVERLOADED, Overload } from '../domain/overload.ts'
 import type { PetFiles } from '../domain/pet-files.ts'
 import type { Store } from '../domain/store.ts'
-import { networkOf } from '../http/address.ts'
-import type { ClientAddress, IsTrusted } from '../http/client-address.ts'
+import { buildClientNetwork, type ClientAddress, type IsTrusted } from '../http/client-address.ts'
 import { Listener, type ListenerEvents, type Timeouts } from '../http/listener.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { type OnAnswered, serveCalls } from '../http/server.ts'
@@ -128,6 +127,7 @@ export async function openPublicListener(
     now,
   })
   const countAnswered = metrics.buildPublicAnswered(OPERATIONS.map(({ id }) => id))
+  const clientNetwork = buildClientNetwork(clientAddress)
   const watchProxies = buildWatchProxies(isTrusted, address => log.warn({ address }, UNTRUSTED_PROXY))
   const onAnswered: OnAnswered<PublicCall> = (call, status, refusal) => {
     const { caller, decision, operation = 'none' } = call
@@ -139,8 +139,7 @@ export async function openPublicListener(
       return
     }
     if (caller && decision) {
-      const from = networkOf(clientAddress(call.request))
-      usage.add(caller, operation, decision.outcome, status, call.now, from)
+      usage.add(caller, operation, decision.outcome, status, call.now, clientNetwork(call.request))
     }
     if (isStoreFailure(refusal)) metrics.storeFailed(refusal)
     countAnswered(call, status, refusal)

@@ -114,7 +114,8 @@ async function importFile(file: string, { update = false, ...flags }: ImportFlag
   const mode = update ? 'update' : 'add'
   const { report, name } = await runImport(file, flags, { mode })
   const { dryRun = false, skipBad, json } = flags
-  const { columns, ...shown } = report
+  // Only feeds have animals that return or are removed.
+  const { columns, returned: _, removed: __, refusal: ___, ...shown } = report
   const remembered = report.unknownValues.length > 0 ? await findRemembered(mode, columns) : undefined
   process.stderr.write(describeProblems(report, remembered))
   const { firstId = null, lastId = null, entryId } = report

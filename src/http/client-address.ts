@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from './address.ts'
+import { type Address, networkOf, parseAddress } from './address.ts'
 import type { Sender } from './call.ts'
 import { proxiedAddress } from './proxy-protocol.ts'
 
@@ -24,5 +24,19 @@ export function buildClientAddress(isTrusted: IsTrusted): ClientAddress {
       address = next
     }
     return address
+  }
+}
+
+/** Returns the network of a client, as of `networkOf`. It is remembered for each connection: finding it takes longer than counting a call. */
+export function buildClientNetwork(clientAddress: ClientAddress): (sender: Sender) => string {
+  const last = new WeakMap<Sender['socket'], { forwarded: string | string[] | undefined; network: string }>()
+  return sender => {
+    const { socket, headers } = sender
+    const forwarded = headers['x-forwarded-for']
+    const known = last.get(socket)
+    if (known && known.forwarded === forwarded) return known.network
+    const network = networkOf(clientAddress(sender))
+    last.set(socket, { forwarded, network })
+    return network
   }
 }

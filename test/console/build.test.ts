@@ -112,6 +112,8 @@ async function copySources(t: Cleanup): Promise<string> {
     'package-lock.json',
     'tsconfig.json',
     'bin',
+    'client',
+    'clients/python',
     'docs/guides',
     'src',
     'console',
