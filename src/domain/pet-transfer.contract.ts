@@ -261,7 +261,10 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     const unknown = {
       tokenId: undefined,
       accountId: undefined,
+      accountName: undefined,
       subjectId: undefined,
+      subjectName: undefined,
+      pet: undefined,
       before: undefined,
       after: undefined,
     }

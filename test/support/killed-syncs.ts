@@ -10,6 +10,8 @@ const ANIMALS = 40_000
 
 /** Kills syncs of a large file at different moments. After each, the animals are all as in the new file, or all as before. */
 export async function assertWholeDespiteKills(store: TestStore, rounds: number): Promise<void> {
+  // Creates the store.
+  await store.act(async () => {})
   const names = ['Rex', 'Tom'] as const
   const [rex, tom] = await Promise.all(names.map(name => writeFeed(store, name)))
   const started = performance.now()

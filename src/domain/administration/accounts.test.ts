@@ -17,7 +17,7 @@ import { issueKey } from './keys.ts'
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const ACME = { name: 'Acme', plan: 'free', limits: {} }
 
-const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }
+const NO_MORE = { tokenId: undefined, before: undefined, after: undefined, accountName: undefined, pet: undefined }
 
 test('an account is created with the limits of its plan, and found by its id and its name', async t => {
   const store = await openStore(t)
@@ -139,6 +139,8 @@ test('the audit log says who did what to an account, from where and when, and wh
   const own = { plan: 'enterprise', ...limits }
   const pro = { plan: 'pro', perMinute: 300, perDay: 10_000 }
   const suspendedAt = '2027-03-01T12:04:00.250Z'
+  // The account is gone. Its name is known as far as an entry has it.
+  const names = ['Acme', undefined, undefined, 'Zoo', 'Zoo', 'Zoo', 'Zoo']
   const expected = [
     { action: 'account.create', after: { name: 'Acme', ...free } },
     { action: 'account.set-plan', before: free, after: own },
@@ -148,7 +150,7 @@ test('the audit log says who did what to an account, from where and when, and wh
     { action: 'account.resume', before: { suspendedAt }, after: { suspendedAt: null }, details: { name: 'Zoo' } },
     { action: 'account.delete', before: { name: 'Zoo', ...pro, suspendedAt: null } },
   ].map((entry, index) => {
-    const who = { actor: 'ada', origin: '192.0.2.7', accountId: id, subjectId: id }
+    const who = { actor: 'ada', origin: '192.0.2.7', accountId: id, subjectId: id, subjectName: names[index] }
     const facts = { details: {}, ...NO_MORE }
     return { id: BigInt(index + 1), at: NOW + index * 60_000, ...who, ...facts, ...entry }
   })

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 /** The audit log's details of a key without restrictions. */
 const ANYWHERE = { scope: 'read-write', networks: null }
 
-const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }
+const NO_MORE = { tokenId: undefined, before: undefined, after: undefined, accountName: undefined, pet: undefined }
 
 test('a key is returned once; the store keeps its hash and its last characters', async t => {
   const store = await openStore(t)
@@ -188,7 +188,7 @@ test('the audit log says who did what to a key, without the key', async t => {
   await revokeKey(adminContext(store, NOW + 2), old.keyId)
   const unnamed = await issueKey(adminContext(store, NOW + 3), { account: 'Acme' })
   const facts = { details: {}, ...NO_MORE }
-  const who = { actor: 'ada', origin: '192.0.2.7', accountId: 1n, ...facts }
+  const who = { actor: 'ada', origin: '192.0.2.7', accountId: 1n, subjectName: 'laptop', ...facts, accountName: 'Acme' }
   const named = { name: 'laptop', hint: old.hint }
   const expiresAt = '2027-03-01T13:00:00.250Z'
   const rotated = {
@@ -207,6 +207,7 @@ test('the audit log says who did what to a key, without the key', async t => {
       {
         action: 'key.issue',
         subjectId: unnamed.id,
+        subjectName: `…${unnamed.hint}`,
         after: { name: null, hint: unnamed.hint, ...ANYWHERE, expiresAt: null },
       },
     ].map((entry, index) => ({ ...who, id: BigInt(index + 2), at: NOW + index, ...entry })),

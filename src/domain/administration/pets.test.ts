@@ -10,7 +10,7 @@ import { addPet, correctPet, deletePet, findPet } from './pets.ts'
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const REX: NewPet = { name: 'Rex', categoryId: INT64_MAX, status: 'available' }
 
-const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }
+const NO_MORE = { tokenId: undefined, before: undefined, after: undefined, accountName: undefined, pet: undefined }
 
 async function addRex(context: AdminContext): Promise<Pet> {
   const { categoryLabel, entryId: _, origin: __, ...rex } = await addPet(context, REX)
@@ -80,9 +80,14 @@ test('the audit log says who did what to an animal, and what it was before', asy
   assert.deepEqual(
     (await store.listAudit({ limit: 10 })).toReversed(),
     [
-      { action: 'pet.create', after: first },
-      { action: 'pet.correct', before: { name: 'Rex', status: 'available' }, after: { name: 'Max', status: 'sold' } },
-      { action: 'pet.delete', before: second },
+      { action: 'pet.create', subjectName: 'Rex', after: first },
+      {
+        action: 'pet.correct',
+        subjectName: 'Max',
+        before: { name: 'Rex', status: 'available' },
+        after: { name: 'Max', status: 'sold' },
+      },
+      { action: 'pet.delete', subjectName: 'Max', before: second },
     ].map((entry, index) => ({ ...who, id: BigInt(index + 1), at: NOW + index, ...entry })),
   )
 })

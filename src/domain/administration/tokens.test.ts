@@ -12,7 +12,7 @@ const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const HOUR_MS = 3_600_000
 const ADA = { name: 'Ada', role: 'admin' }
 
-const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }
+const NO_MORE = { tokenId: undefined, before: undefined, after: undefined, accountName: undefined, pet: undefined }
 
 test('a token is returned once; the store keeps its hash and its last characters', async t => {
   const store = await openStore(t)
@@ -115,7 +115,7 @@ test('the audit log says who did what to a token and who signed in and out, with
   await signOut(at(2), session.secret)
   await revokeToken(at(3), '1')
   const facts = { details: {}, ...NO_MORE }
-  const who = { actor: 'ada', origin: '192.0.2.7', accountId: undefined, subjectId: 1n, ...facts }
+  const who = { actor: 'ada', origin: '192.0.2.7', accountId: undefined, subjectId: 1n, subjectName: 'Ada', ...facts }
   const known = { name: 'Ada', role: 'admin', hint: token.hint }
   const revoked = { before: { revokedAt: null }, after: { revokedAt: '2027-03-01T12:00:00.253Z' } }
   const entries = await store.listAudit({ limit: 10 })

@@ -30,7 +30,7 @@ export function KeyExpiry({ apiKey: { state, expiresAt } }: { apiKey: Key }) {
 }
 
 /** When a key was last used, highlighted if that is so long ago that the key may no longer be needed. */
-export function KeyUse({ apiKey: { state, createdAt, lastUsedAt } }: { apiKey: Key }) {
+function KeyUse({ apiKey: { state, createdAt, lastUsedAt } }: { apiKey: Key }) {
   const now = useNow()
   const isUnused = now - Date.parse(lastUsedAt ?? createdAt) > UNUSED_MS
   return <Marked at={lastUsedAt} isMarked={state === 'active' && isUnused} />
