@@ -1,8 +1,8 @@
 import { globSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { ROOT, read, run, toPython } from './repository.ts'
+import { ROOT, read, toPython } from './repository.ts'
 
-/** A place that names the version, other than the package.json files and the lock file, which npm updates. */
+/** A place that names the version, other than the package.json files and the lock file. */
 export interface Mention {
   file: string
   text: string
@@ -32,8 +32,7 @@ export function versionMentions(): Mention[] {
 
 /** Sets the version everywhere in the repository. In the changelog, a release adds only the dated heading of the section. */
 export function setVersion(version: string, date: string): void {
-  const workspaces = ['--workspaces', '--include-workspace-root']
-  run('npm', 'version', version, ...workspaces, '--no-git-tag-version', '--allow-same-version')
+  setPackages(version)
   for (const [file, pattern] of places()) {
     const text = read(file)
     const changed = text.replaceAll(pattern, (mention, old) =>
@@ -46,6 +45,17 @@ export function setVersion(version: string, date: string): void {
     const heading = `## Unreleased\n\n## ${version} - ${date}\n`
     writeFileSync(join(ROOT, 'CHANGELOG.md'), changelog.replace('## Unreleased\n', heading))
   }
+}
+
+/** As `npm version` does, which would resolve all packages anew for each workspace. */
+function setPackages(version: string): void {
+  const lock = JSON.parse(read('package-lock.json'))
+  for (const folder of Object.keys(lock.packages).filter(path => !path.includes('node_modules/'))) {
+    lock.packages[folder].version = version
+    const file = join(folder, 'package.json')
+    writeFileSync(join(ROOT, file), read(file).replace(/(?<="version": ")[^"]+/, version))
+  }
+  writeFileSync(join(ROOT, 'package-lock.json'), `${JSON.stringify({ ...lock, version }, null, 2)}\n`)
 }
 
 function isPython(mention: string): boolean {
