@@ -35,7 +35,8 @@ for (const language of ['sh', 'python'] as const) {
     assertAllWorked(wishes, await runSamples(project, language, wishes))
   })
 
-  test(`every sample of the admin API works, in ${language}`, async t => {
+  // Each sample has a service and a process of its own.
+  test(`every sample of the admin API works, in ${language}`, { timeout: 240_000 }, async t => {
     if (!canRun(t, language)) return
     const { operatorUrl } = await startOperatorService(t)
     const samples = (await readReference(operatorUrl)).filter(sample => sample.language === language)
