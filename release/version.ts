@@ -47,7 +47,7 @@ export function setVersion(version: string, date: string): void {
   }
 }
 
-/** As `npm version` does, which would resolve all packages anew for each workspace. */
+/** As `npm version` does, which would also resolve all packages, for each workspace. */
 function setPackages(version: string): void {
   const lock = JSON.parse(read('package-lock.json'))
   for (const folder of Object.keys(lock.packages).filter(path => !path.includes('node_modules/'))) {
