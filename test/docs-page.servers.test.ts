@@ -185,7 +185,7 @@ test('the bar links everywhere, and past all menus to the content', IN_BROWSER, 
   assert.ok(await page.evaluate("document.activeElement.matches('main *')"))
 
   const bar = page.getByRole('banner').getByRole('link')
-  assert.deepEqual(await bar.allInnerTexts(), ['Petstore', 'Guides', 'Reference'])
+  assert.deepEqual(await bar.allInnerTexts(), ['Petstore', 'Guides', 'Reference', 'Clients'])
   await bar.getByText('Guides').click()
   await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
   await bar.getByText('Petstore').click()
