@@ -125,7 +125,7 @@ test(
   'the question is asked again after the service was out of reach, and refuses what is not a secret',
   IN_BROWSER,
   async t => {
-    const page = await visit(t, service, '/keys', { mayComplain: /400|ERR_FAILED/ })
+    const page = await visit(t, service, '/keys', { mayComplain: /404|ERR_FAILED/ })
     await page.route('**/keys/find', route => route.abort())
     await page.getByRole('searchbox').fill(KEY)
     const dialog = page.getByRole('dialog', { name: 'Whose is this?' })
