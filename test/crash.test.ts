@@ -24,9 +24,7 @@ const CREATORS = 64
 const ACKNOWLEDGED_BEFORE_CRASH = [80, 400] as const
 const NO_LIMIT: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
-test('kill -9 loses no acknowledged animal, and a retry creates no duplicate', {
-  timeout: 120_000 * ROUNDS,
-}, async t => {
+test('kill -9 loses no acknowledged animal, and a retry creates no duplicate', async t => {
   const folder = await temporaryFolder(t)
   const [key = ''] = await createKeys(folder, NO_LIMIT)
   const unacknowledged: Creation[] = []
@@ -87,7 +85,7 @@ test('kill -9 loses no acknowledged animal, and a retry creates no duplicate', {
   t.diagnostic(`${acknowledged.length} animals, ${retries} creations retried, ${replays} of them replayed`)
 })
 
-test('counts and bans survive kill -9 and SIGTERM', { timeout: 90_000 }, async t => {
+test('counts and bans survive kill -9 and SIGTERM', async t => {
   await untilDayLasts(30_000)
   const folder = await temporaryFolder(t)
   const [counted = '', banned = ''] = await createKeys(

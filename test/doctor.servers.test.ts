@@ -168,9 +168,7 @@ test('a user who may not create tables is a failure while there is no store', as
   assert.match(messageOf(found, 'store'), /this user may not create it; run GRANT CREATE ON SCHEMA/)
 })
 
-test('a user who lacks a right that the service needs is a failure, which names the right', {
-  timeout: 60_000,
-}, async t => {
+test('a user who lacks a right that the service needs is a failure, which names the right', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const server = await startServer(t)
   await query(server.url, 'REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC')
@@ -199,7 +197,7 @@ test('a user who lacks a right that the service needs is a failure, which names 
   assert.match(JSON.stringify(await found()), /permission denied for sequence pet_id/)
 })
 
-test('the service works for a user with only the rights that the handbook grants', { timeout: 60_000 }, async t => {
+test('the service works for a user with only the rights that the handbook grants', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const { url, drop } = await makeLimitedDatabase()
   t.after(drop)

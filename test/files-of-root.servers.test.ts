@@ -13,7 +13,7 @@ import { skip } from './support/servers/needs.ts'
 const OWNER = { uid: 65_534, gid: 65_534 }
 const ANY_PORTS = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
 
-test('the owner of an empty folder can use the store that root creates in it', { timeout: 120_000 }, async t => {
+test('the owner of an empty folder can use the store that root creates in it', async t => {
   if (!isRoot(t)) return
   const { folder, env } = await makeFolder(t)
   assert.equal((await petstore(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
@@ -22,9 +22,7 @@ test('the owner of an empty folder can use the store that root creates in it', {
   await serveAsOwner(t, env)
 })
 
-test('the owner of a folder can use the store that root restores, and the backup that root writes', {
-  timeout: 120_000,
-}, async t => {
+test('the owner of a folder can use the store that root restores, and the backup that root writes', async t => {
   if (!isRoot(t)) return
   const { folder, env } = await makeFolder(t)
   const backup = join(folder, 'backup.db')
@@ -36,7 +34,7 @@ test('the owner of a folder can use the store that root restores, and the backup
   assert.equal((await runAsOwner(['restore', backup, '--force'], env)).stderr, '')
 })
 
-test('the owner of a folder can serve after root has served', { timeout: 120_000 }, async t => {
+test('the owner of a folder can serve after root has served', async t => {
   if (!isRoot(t)) return
   const { folder, env } = await makeFolder(t)
   await serve(t, env, {})
@@ -65,9 +63,7 @@ test('a restore that refuses to replace a store leaves nothing behind', async t 
   assert.deepEqual(readdirSync(folder), ['petstore.db'])
 })
 
-test('the start names the owner of a file that it cannot open, and the command that repairs it, which works as pasted', {
-  timeout: 120_000,
-}, async t => {
+test('the start names the owner of a file that it cannot open, and the command that repairs it, which works as pasted', async t => {
   if (!isRoot(t)) return
   const { folder, env } = await makeFolder(t, "it's data")
   assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)

@@ -28,9 +28,7 @@ import { skip } from './support/servers/needs.ts'
 
 const run = promisify(execFile)
 
-test('a store that Litestream replicates is sound, can be backed up, and can be restored from the replica', {
-  timeout: 120_000,
-}, async t => {
+test('a store that Litestream replicates is sound, can be backed up, and can be restored from the replica', async t => {
   if (!existsSync(LITESTREAM)) return void skip(t, 'Litestream is not installed')
   const place = await temporaryFolder(t)
   const store = await makeStore(t)
@@ -76,9 +74,7 @@ test('a store that Litestream replicates is sound, can be backed up, and can be 
 const MAX_LOST_MS = 2_000 + 5_000
 const CREATORS = 4
 
-test('the handbook restores a lost machine, and a moment, from a replica: all but the last seconds are there', {
-  timeout: 180_000,
-}, async t => {
+test('the handbook restores a lost machine, and a moment, from a replica: all but the last seconds are there', async t => {
   if (!existsSync(LITESTREAM)) return void skip(t, 'Litestream is not installed')
   const place = await temporaryFolder(t)
   const handbook = readHandbook(place)

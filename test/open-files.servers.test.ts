@@ -8,9 +8,7 @@ import { PROGRAM } from './support/command-line.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { needs } from './support/servers/needs.ts'
 
-test('a crowd that opens more connections than the process may have files does not make health checks fail', {
-  timeout: 60_000,
-}, async t => {
+test('a crowd that opens more connections than the process may have files does not make health checks fail', async t => {
   if (!needs(t, 'prlimit')) return
   const env = { PETSTORE_DATA: await temporaryFolder(t), PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
   const command = ['--nofile=160', process.execPath, PROGRAM, 'serve']

@@ -31,9 +31,7 @@ test('a file of the log that is already in the archive is archived successfully,
   assert.equal(readFileSync(join(archive, '000000010000000000000001'), 'utf8'), 'first')
 })
 
-test('a store in PostgreSQL is restored to the moment before a mistake, after its machine was lost', {
-  timeout: 120_000,
-}, async t => {
+test('a store in PostgreSQL is restored to the moment before a mistake, after its machine was lost', async t => {
   if (noPostgres || !findServerProgram('pg_basebackup')) {
     skip(t, noPostgres ?? 'pg_basebackup is not installed')
     return

@@ -57,14 +57,14 @@ describe('the Python client', { concurrency: false }, () => {
     assert.deepEqual(await describeWheel(wheel), await describeWheel(await buildWithHatchling(t)))
   })
 
-  test('passes its own tests', { timeout: 180_000 }, async t => {
+  test('passes its own tests', async t => {
     if (!isInstalled(t) || !needs(t, 'openssl')) return
     const options = ['-W', 'error::ResourceWarning', '-m', 'unittest', '--quiet']
     const { stderr } = await runPython(python, options, PYTHON_CLIENT, { PYTHONDONTWRITEBYTECODE: '1' })
     assert.match(stderr, /^Ran \d{2,} tests in [\d.]+s\n\nOK$/m)
   })
 
-  test('passes the strictest type checks, and so do programs that use it', { timeout: 180_000 }, async t => {
+  test('passes the strictest type checks, and so do programs that use it', async t => {
     if (!isInstalled(t)) return
     const folder = await temporaryFolder(t)
     await writeFile(join(folder, 'program.py'), PROGRAM)

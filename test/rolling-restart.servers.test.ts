@@ -4,9 +4,7 @@ import { PROGRAM } from './support/command-line.ts'
 import { canRunInstances } from './support/servers/instances.ts'
 import { callBalancer, startUnderLoad } from './support/servers/steady-load.ts'
 
-test('three instances are restarted one after the other under load, and no call fails', {
-  timeout: 120_000,
-}, async t => {
+test('three instances are restarted one after the other under load, and no call fails', async t => {
   if (!canRunInstances(t)) return
   const load = await startUnderLoad(t, PROGRAM)
   const restarts = await load.replaceAll(PROGRAM)

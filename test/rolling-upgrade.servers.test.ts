@@ -41,7 +41,7 @@ test('three instances are upgraded one after the other under load, and taken bac
   t.diagnostic(`${load.answered()} calls, none failed: ${steps.join(', ')}`)
 })
 
-test('changes by operators on one version are visible on the other', { timeout: 120_000 }, async t => {
+test('changes by operators on one version are visible on the other', async t => {
   const old = canRunInstances(t) ? previousRelease(t) : undefined
   if (old === undefined) return
   const end = inReverse(t)
@@ -72,9 +72,7 @@ test('changes by operators on one version are visible on the other', { timeout: 
   assert.equal((await store.json('pet', 'count')).total ?? 0, 0)
 })
 
-test('the embedded store of the previous release is upgraded, and taken back by the backup that was made then', {
-  timeout: 120_000,
-}, async t => {
+test('the embedded store of the previous release is upgraded, and taken back by the backup that was made then', async t => {
   const old = previousRelease(t)
   if (old === undefined) return
   const store = await makeStore(inReverse(t))

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { spec } from 'node:test/reporters'
@@ -27,6 +27,8 @@ const CHECKS_TEXTS = /^test\/texts\//
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
 /** Tests wait half of their time, so twice as many processes as there are cores keep all cores busy. */
 const PROCESSES_AT_ONCE = availableParallelism() * 2
+/** Beside servers, browsers and several instances, calls would reach their timeouts. */
+const MAX_LOAD_WITH_SERVERS = availableParallelism() * 2.5
 const FILES_PER_PROCESS = 10
 /** The slowest files. If they started last, the run would wait for them alone. */
 const FIRST = [
@@ -77,7 +79,9 @@ const { files: results, flaky } = await runFiles(
     first: FIRST.map(file => resolve(file)),
     // Not if files start servers or browsers: these would stay until the last file of their process has ended.
     filesPerProcess: named.length === 0 && !values.servers ? FILES_PER_PROCESS : 1,
-    processesAtOnce: PROCESSES_AT_ONCE,
+    atOnce: PROCESSES_AT_ONCE,
+    atOnceWhileBusy: availableParallelism(),
+    isBusy: () => servers !== undefined && (loadavg()[0] as number) > MAX_LOAD_WITH_SERVERS,
     silenceLimitMs: servers ? SILENCE_LIMIT_WITH_SERVERS_MS : SILENCE_LIMIT_MS,
     onEvent: event => void reporter.write(event),
   },

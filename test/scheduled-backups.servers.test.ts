@@ -10,9 +10,7 @@ import { startOperatorService } from './support/operator.ts'
 import { createPet } from './support/pets.ts'
 import { mountOwnDisk } from './support/servers/private-disk.ts'
 
-test('a full or broken disk for backups stops no creation and is reported everywhere; backups resume when it works', {
-  timeout: 90_000,
-}, async t => {
+test('a full or broken disk for backups stops no creation and is reported everywhere; backups resume when it works', async t => {
   const disk = await mountOwnDisk(t)
   if (!disk) return
   const backupTo = join(disk.folder, 'backups')

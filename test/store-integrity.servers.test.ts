@@ -6,7 +6,7 @@ import { SqliteStore } from '../src/sqlite/store.ts'
 import { eventually } from './support/eventually.ts'
 import { mountOwnDisk } from './support/servers/private-disk.ts'
 
-test('a disk that cannot be written is noticed, by the service and by doctor', { timeout: 60_000 }, async t => {
+test('a disk that cannot be written is noticed, by the service and by doctor', async t => {
   const disk = await mountOwnDisk(t)
   if (!disk) return
   const store = await SqliteStore.open(disk.folder, 'production')

@@ -88,7 +88,7 @@ test('after the log is deleted, nothing is acknowledged, and nothing acknowledge
   assert.equal(pets.length, 20)
 })
 
-test('the log of a process that was killed must be there, and whole', { timeout: 120_000 }, async t => {
+test('the log of a process that was killed must be there, and whole', async t => {
   const spoils: [message: RegExp, spoil: (log: string) => void][] = [
     [/petstore\.db-wal is missing, so the last changes are lost\./, log => rmSync(log)],
     [/petstore\.db-wal has been cut short, so the last changes/, log => truncateSync(log, statSync(log).size - 1)],
@@ -111,9 +111,7 @@ test('the log of a process that was killed must be there, and whole', { timeout:
   }
 })
 
-test('a command that only reads a store leaves a truncated log for the next start to detect', {
-  timeout: 120_000,
-}, async t => {
+test('a command that only reads a store leaves a truncated log for the next start to detect', async t => {
   const looks: ((folder: string) => Promise<void>)[] = [
     async folder => {
       const { code, stdout } = await runCommand(['doctor'], { PETSTORE_DATA: folder, PETSTORE_BACKUP_TO: folder })
@@ -178,9 +176,7 @@ test('a process that opens its store again keeps its locks on the index of the l
   await first.close()
 })
 
-test('no command opens another store next to a running service whose files were deleted', {
-  timeout: 120_000,
-}, async t => {
+test('no command opens another store next to a running service whose files were deleted', async t => {
   // Each command waits two seconds for the end of a restore.
   const tryWithout = async (lost: string) => {
     const folder = await temporaryFolder(t)
@@ -229,9 +225,7 @@ test('an emptied store is refused at the start, and left unchanged', async t => 
   assert.equal((await stat(databaseFile(folder))).size, 0)
 })
 
-test('a store that is not the latest one of the folder is refused, and left unchanged', {
-  timeout: 120_000,
-}, async t => {
+test('a store that is not the latest one of the folder is refused, and left unchanged', async t => {
   const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
   await fill(folder)
   await fill(other, 500)
@@ -273,9 +267,7 @@ test('a store that is not the latest one of the folder is refused, and left unch
   await (await serve(t, folder)).stop()
 })
 
-test('a restore can bring an older store, or another one, and the folder records it', {
-  timeout: 120_000,
-}, async t => {
+test('a restore can bring an older store, or another one, and the folder records it', async t => {
   const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
   const [own, foreign] = [join(other, 'own.db'), join(other, 'foreign.db')]
   await fill(folder)
@@ -576,9 +568,7 @@ test('restore checks the schema of a backup before it reads what the schema must
   assert.match(restored.stderr, /the table store was changed/)
 })
 
-test('neither an export nor a backup overwrites a file of the store under any name', {
-  timeout: 120_000,
-}, async t => {
+test('neither an export nor a backup overwrites a file of the store under any name', async t => {
   const folder = await temporaryFolder(t)
   const store = await open(t, folder)
   await store.createPet(REX, NOW)

@@ -119,9 +119,7 @@ const FAULTS: readonly Fault[] = [
 
 const END_CONNECTIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'petstore'`
 
-test('every call is answered while the store is down, and nothing acknowledged is lost', {
-  timeout: 180_000,
-}, async t => {
+test('every call is answered while the store is down, and nothing acknowledged is lost', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const server = await startPostgres([`max_connections=${MAX_CONNECTIONS}`])
   const service = await startTestService(t, { config: { databaseUrl: server.url, logLevel: 'error' } })
@@ -131,7 +129,7 @@ test('every call is answered while the store is down, and nothing acknowledged i
   const clients = new Clients(service, caller)
 
   for (const fault of FAULTS) {
-    await t.test(fault.name, { timeout: 120_000 }, t => endure(t, fault, { server, service, clients }))
+    await t.test(fault.name, t => endure(t, fault, { server, service, clients }))
   }
 
   await t.test('every acknowledged animal is there, once', async () => {

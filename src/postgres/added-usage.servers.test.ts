@@ -81,7 +81,7 @@ test('all added usage is folded when it is asked for, however much there is', as
   await assertAdmitted(store, 11_000)
 })
 
-test('sums are exact at every moment while several instances add usage and fold it', { timeout: 60_000 }, async t => {
+test('sums are exact at every moment while several instances add usage and fold it', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   const stores = [await place.open(), await place.open(), await place.open()]

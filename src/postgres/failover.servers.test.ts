@@ -12,9 +12,7 @@ import { PostgresStore } from './store.ts'
 
 // A primary and its standby behind one address. The tools that decide on a failover are tested in test/endurance.
 
-test('a primary that dies during creations loses none, and they continue on its standby', {
-  timeout: 120_000,
-}, async t => {
+test('a primary that dies during creations loses none, and they continue on its standby', async t => {
   const pair = await startPair(t)
   if (!pair) return
   const { store, events } = await openStore(t, pair.url)

@@ -36,9 +36,7 @@ import { PostgresStore } from './store.ts'
 /** The time in which every call ends, including the delay that a busy machine may add. */
 const BOUND_MS = 2_000 + 500
 
-test('every call ends in time while the server hangs, and works again when it continues', {
-  timeout: 60_000,
-}, async t => {
+test('every call ends in time while the server hangs, and works again when it continues', async t => {
   const server = await startServer(t)
   if (!server) return
   const store = await openStore(t, server)
@@ -182,9 +180,7 @@ test('every call ends in time while the server hangs, and works again when it co
   for (const call of Object.values(calls)) await eventually(call)
 })
 
-test('a server that dies during creations loses none, and each repeated one creates one animal', {
-  timeout: 60_000,
-}, async t => {
+test('a server that dies during creations loses none, and each repeated one creates one animal', async t => {
   const server = await startServer(t)
   if (!server) return
   const store = await openStore(t, server)

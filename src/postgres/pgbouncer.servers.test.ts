@@ -98,9 +98,7 @@ suite('through PgBouncer with transaction pooling', () => {
     await eventually(async () => assert.deepEqual(await run(locks), [{ locks: 0 }]))
   })
 
-  test('creations continue after the pooler was killed and started again, and none is lost or doubled', {
-    timeout: 60_000,
-  }, async t => {
+  test('creations continue after the pooler was killed and started again, and none is lost or doubled', async t => {
     const own = await startPgBouncer(server)
     t.after(() => own.close())
     const { open } = await makePlaceIn(t, own.makeDatabase)

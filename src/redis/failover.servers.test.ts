@@ -34,9 +34,7 @@ const UNSAVED_MS = 600
 /** The maximum number of those calls of an account. */
 const ALLOWED = (INSTANCES * UNSAVED_MS) / CALL_EVERY_MS
 
-test('a primary of a cluster dies under load: its replica takes over, and only its own accounts notice', {
-  timeout: 90_000,
-}, async t => {
+test('a primary of a cluster dies under load: its replica takes over, and only its own accounts notice', async t => {
   if (noRedis) return void skip(t, noRedis)
   const { primaries } = await startReplicatedCluster(t)
   const [dead] = primaries as [RedisServer, ...RedisServer[]]
@@ -74,9 +72,7 @@ test('a primary of a cluster dies under load: its replica takes over, and only i
   assert.ok(load.longestMs < 1_500, `${load.longestMs} ms`)
 })
 
-test('a primary of a cluster that hangs is replaced, too, and limits hold while all nodes refuse calls until then', {
-  timeout: 90_000,
-}, async t => {
+test('a primary of a cluster that hangs is replaced, too, and limits hold while all nodes refuse calls until then', async t => {
   if (noRedis) return void skip(t, noRedis)
   const { primaries, replicas } = await startReplicatedCluster(t, 'yes')
   const [hanging] = primaries as [RedisServer, ...RedisServer[]]
@@ -98,7 +94,7 @@ test('a primary of a cluster that hangs is replaced, too, and limits hold while 
   await hanging.signal('SIGCONT')
 })
 
-test('slots that move to another node while calls arrive change no count', { timeout: 60_000 }, async t => {
+test('slots that move to another node while calls arrive change no count', async t => {
   if (noRedis) return void skip(t, noRedis)
   const nodes = await startCluster(t, THREE_RANGES)
   const { store, instances, callers } = await openStage(
@@ -126,9 +122,7 @@ test('slots that move to another node while calls arrive change no count', { tim
   )
 })
 
-test('Sentinels name another primary when theirs has died, and again when that one hangs', {
-  timeout: 120_000,
-}, async t => {
+test('Sentinels name another primary when theirs has died, and again when that one hangs', async t => {
   if (noRedis) return void skip(t, noRedis)
   const { primary, replica, urls } = await startWatchedRedis(t)
   const { instances, callers } = await openStage(t, urls)

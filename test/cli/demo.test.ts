@@ -102,9 +102,7 @@ test('serve --demo recognizes its store, whatever was added to it', async t => {
   assert.match(second.stdout, /is running \(production, with sample animals\)$/m)
 })
 
-test('serve --demo recognizes a store that an earlier release made, until it has something of its own', {
-  timeout: 120_000,
-}, async t => {
+test('serve --demo recognizes a store that an earlier release made, until it has something of its own', async t => {
   const own: readonly string[][] = [
     ['account', 'create', 'acme', '--plan', 'free'],
     ['token', 'create', 'anna', '--role', 'admin'],

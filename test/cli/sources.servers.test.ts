@@ -6,7 +6,6 @@ import { makeDatabase, noPostgres } from '../support/servers/postgres.ts'
 
 test('a process that is killed while it syncs on PostgreSQL has synced all of it or nothing', {
   skip: noPostgres,
-  timeout: 120_000 * ROUNDS,
 }, async t => {
   const database = await makeDatabase()
   t.after(database.drop)

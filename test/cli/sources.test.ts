@@ -125,10 +125,5 @@ test('sources are created, changed, listed and removed', async t => {
   }
 })
 
-test(
-  'a process that is killed while it syncs has synced all of it or nothing, and never doubles an animal',
-  {
-    timeout: 60_000 * ROUNDS,
-  },
-  async t => assertWholeDespiteKills(await makeStore(t), 6 * ROUNDS),
-)
+test('a process that is killed while it syncs has synced all of it or nothing, and never doubles an animal', async t =>
+  assertWholeDespiteKills(await makeStore(t), 6 * ROUNDS))

@@ -11,7 +11,7 @@ import { SCENARIOS } from './scenarios.ts'
 
 // The runner itself. Its scenarios take most of an hour: `npm run endure`.
 
-test('a scenario passes with this service, and its results are in the table', { timeout: 120_000 }, async () => {
+test('a scenario passes with this service, and its results are in the table', async () => {
   const report = await runScenario(kill, { isQuick: true })
   assert.deepEqual([report.failures, report.impossible], [[], undefined])
   const { acknowledged, found, lost, doubled, hung, serverErrors } = report.figures
@@ -25,7 +25,7 @@ test('a scenario passes with this service, and its results are in the table', { 
   assert.equal(cellsOf(row).at(-1), 'passed')
 })
 
-test('a service that loses animals and creates others twice does not pass', { timeout: 120_000 }, async () => {
+test('a service that loses animals and creates others twice does not pass', async () => {
   const program = fileURLToPath(new URL('faulty-service.ts', import.meta.url))
   const report = await runScenario(kill, { isQuick: true, program })
   assert.ok(report.figures.lost > 0 && report.figures.doubled > 0, JSON.stringify(report.figures))

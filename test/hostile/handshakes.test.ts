@@ -34,7 +34,7 @@ test('a handshake has one time limit, whether its client is silent, slow, or sen
   await assertCalm(service)
 })
 
-test('1,000 handshakes that never end lock no one else out, and leave nothing behind', { timeout: 60_000 }, async t => {
+test('1,000 handshakes that never end lock no one else out, and leave nothing behind', async t => {
   const service = await start(t, { timeouts: { headersMs: 3_000 } })
   const sockets: Socket[] = []
   for (let count = 0; count < 1_000; count++) {
@@ -47,7 +47,7 @@ test('1,000 handshakes that never end lock no one else out, and leave nothing be
   await assertCalm(service)
 })
 
-test('bytes that are not TLS end their own connection at most', { timeout: 60_000 }, async t => {
+test('bytes that are not TLS end their own connection at most', async t => {
   const service = await start(t)
   const beginnings = [
     [0x16],
@@ -70,9 +70,7 @@ test('bytes that are not TLS end their own connection at most', { timeout: 60_00
   await assertCalm(service)
 })
 
-test('a handshake that is cut off at any byte, or damaged, ends its own connection at most', {
-  timeout: 60_000,
-}, async t => {
+test('a handshake that is cut off at any byte, or damaged, ends its own connection at most', async t => {
   const service = await start(t)
   for (let length = 1; length <= HELLO.length; length += 3) {
     for (const end of ['end', 'resetAndDestroy', 'destroy'] as const) {

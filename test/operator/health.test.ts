@@ -27,9 +27,7 @@ test('a service that can serve is live and ready, without a token', async () => 
   }
 })
 
-test('a service whose store cannot be written is live but not ready, says why, and recovers', {
-  timeout: 60_000,
-}, async t => {
+test('a service whose store cannot be written is live but not ready, says why, and recovers', async t => {
   const another = await startOperatorService(t, { embedded: { inThreads: true } })
   const release = await lockWrites(another.config.dataFolder)
   const asked = performance.now()

@@ -314,9 +314,7 @@ test('the usage of a deleted account is kept, without a name', async t => {
   }
 })
 
-test('kill -9 loses at most a few seconds of usage, and saved usage is not counted twice', {
-  timeout: 60_000,
-}, async t => {
+test('kill -9 loses at most a few seconds of usage, and saved usage is not counted twice', async t => {
   const store = await makeStore(t)
   const { account, key, token } = await store.act(async operator => {
     const account = await createAccount(operator, { name: 'acme', plan: 'business', limits: {} })

@@ -118,9 +118,7 @@ test('the demo starts in an empty root, serves calls and pages, and stops cleanl
 })
 
 // It packs, unpacks and starts the whole archive.
-test('install.sh installs the archive, and upgrade.sh puts another in its place and goes back', {
-  timeout: 180_000,
-}, async t => {
+test('install.sh installs the archive, and upgrade.sh puts another in its place and goes back', async t => {
   if (!hasOwnRoot(t) || !needs(t, 'curl')) return
   const bin = join(folder, 'bin')
   mkdirSync(bin)
@@ -179,7 +177,7 @@ test('nothing is built into a folder that has other files', () => {
   assert.throws(() => release(second, {}, 'linux-mips'), /Unknown platform "linux-mips"; .* linux-x64/)
 })
 
-test('every command works in an empty root', { timeout: 180_000 }, async t => {
+test('every command works in an empty root', async t => {
   if (!canChangeRoot(t)) return
   const { version, commit } = JSON.parse((await run(['--version', '--json'])).stdout)
   assert.deepEqual([version, commit], [VERSION, (await findBuild(pathToFileURL(ROOT))).commit])

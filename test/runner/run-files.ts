@@ -2,13 +2,13 @@ import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import type { Failure, FileResult } from './file-result.ts'
+import { forEach, type Pace } from './for-each.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 
-export interface RunOptions extends ProcessOptions {
+export interface RunOptions extends ProcessOptions, Pace {
   /** Files that start first, each in a process of its own. */
   first?: readonly string[]
   filesPerProcess: number
-  processesAtOnce: number
 }
 
 export interface RunResult {
@@ -31,7 +31,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
 
   const results = new Map<string, FileResult>()
   const failures: FirstFailure[] = []
-  await forEach(groupsOf(files, options), options.processesAtOnce, async group => {
+  await forEach(groupsOf(files, options), options, async group => {
     const result = await runProcess(group, { ...options, onEvent: event => isOutput(event) && options.onEvent(event) })
     const failed = failuresIn(result)
     failures.push(...failed)
@@ -66,18 +66,6 @@ function groupsOf(files: readonly string[], { first = [], filesPerProcess }: Run
   const starts = others.keys().filter(index => index % filesPerProcess === 0)
   const groups = [...starts].map(start => others.slice(start, start + filesPerProcess))
   return [...first.filter(file => files.includes(file)).map(file => [file]), ...groups]
-}
-
-async function forEach<Item>(
-  items: readonly Item[],
-  atOnce: number,
-  act: (item: Item) => Promise<void>,
-): Promise<void> {
-  const left = items.values()
-  const worker = async () => {
-    for (const item of left) await act(item)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
 function failuresIn({ files, failure }: Awaited<ReturnType<typeof runProcess>>): FirstFailure[] {

@@ -5,7 +5,7 @@ import { runFiles } from './run-files.ts'
 const files = process.argv.slice(2)
 const { files: results } = await runFiles(files, {
   filesPerProcess: files.length,
-  processesAtOnce: 1,
+  atOnce: 1,
   silenceLimitMs: 20_000,
   onEvent: event => event.type === 'test:stdout' && console.log(event.data.message),
 })

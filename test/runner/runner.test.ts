@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/folder.ts'
 
 const PROGRAM = fileURLToPath(new URL('../run.ts', import.meta.url))
 /** Most limits are 1.2 s then. */
-const LIMITS = '0.02'
+const LIMITS = '0.005'
 const WAIT_FOREVER = 'setInterval(() => {}, 1_000); await new Promise(() => {})'
 const FAIL_ONCE = `
   const mark = import.meta.filename + '.mark'

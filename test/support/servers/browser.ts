@@ -19,7 +19,6 @@ export const CHROMIUM_ARGS = [
 
 /** Tests in a browser are skipped where there is none. */
 export const IN_BROWSER: TestOptions = {
-  timeout: 60_000,
   skip: existsSync(CHROMIUM) ? false : `there is no Chromium at ${CHROMIUM}; install it, or set CHROMIUM to its path`,
 }
 
