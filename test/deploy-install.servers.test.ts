@@ -341,9 +341,9 @@ test('the archive is found in the folder of the script and next to it, if it is 
     rm /opt/petstore ../*.tar.gz
     sh install.sh || echo "exit $?"
   `)
-  assert.match(printed, /^error: There are several archives next to this script: name one of them\.\nexit 1\n/m)
+  assert.match(printed, /^error: Several archives are next to this script\. Name one\.\nexit 1\n/m)
   assert.match(printed, /petstore is installed\..*\npetstore-1\.0\.0-linux-x64\n/)
-  assert.match(printed, /error: There is no petstore-VERSION-linux-x64\.tar\.gz next to this script: .*\nexit 1\n$/)
+  assert.match(printed, /error: No petstore-VERSION-linux-x64\.tar\.gz is next to this script\. .*\nexit 1\n$/)
 })
 
 test('the scripts and the program name the package of a missing library before the loader does', async t => {

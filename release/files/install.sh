@@ -32,10 +32,10 @@ find_archive() {
   case $(uname -m) in aarch64) machine=arm64 ;; *) machine=x64 ;; esac
   for file in "$here"/petstore-*-linux-$machine.tar.gz "$here.tar.gz"; do
     [ -e "$file" ] || continue
-    [ -z "$given" ] || fail "There are several archives next to this script: name one of them."
+    [ -z "$given" ] || fail "Several archives are next to this script. Name one."
     given=$file
   done
-  [ -n "$given" ] || fail "There is no petstore-VERSION-linux-$machine.tar.gz next to this script: name the archive."
+  [ -n "$given" ] || fail "No petstore-VERSION-linux-$machine.tar.gz is next to this script. Name the archive."
 }
 
 # Readies a version: verifies its archive, unpacks it under another name and tries it. Sets $new, the name of its folder in /opt.

@@ -74,7 +74,7 @@ export function addAccountCommands(program: Command): void {
           LAST: one => formatMinute(one.lastDeprecatedCallAt),
         },
         whenEmpty: isFiltered
-          ? 'There are no such accounts.'
+          ? 'No account matches.'
           : `There are no accounts yet; create one with ${COMMAND} account create.`,
       })
     })

@@ -101,7 +101,7 @@ async function printEntries(store: Store, filter: Filter, options: Options): Pro
       SUBJECT: formatSubject,
       DETAILS: one => (one.pet ? formatPetFacts({ ...one.pet, details: one.details }) : formatFacts(one)),
     },
-    whenEmpty: 'There are no such entries.',
+    whenEmpty: 'No entry matches.',
     hint,
   })
 }

@@ -41,7 +41,7 @@ export function addBanCommands(program: Command): void {
       printList(options.json, items, {
         toJson: one => banJson(one, now),
         columns: all ? { ...BAN_COLUMNS, STATE: ({ ban }) => banState(ban, now) } : BAN_COLUMNS,
-        whenEmpty: all ? 'There are no such bans.' : 'No key is banned.',
+        whenEmpty: all ? 'No ban matches.' : 'No key is banned.',
         hint,
       })
     })

@@ -20,7 +20,7 @@ export function addCategoryCommands(program: Command): void {
       printList(options.json, items, {
         toJson: categoryUseJson,
         columns: { ID: one => one.id, LABEL: one => one.label ?? '-', ANIMALS: one => one.animals },
-        whenEmpty: 'There are no such categories.',
+        whenEmpty: 'No category matches.',
         hint,
       })
     })

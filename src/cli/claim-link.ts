@@ -111,7 +111,7 @@ export function addClaimLinkCommands(program: Command): void {
         },
         whenEmpty:
           state !== undefined || before !== undefined
-            ? 'There are no such claim links.'
+            ? 'No claim link matches.'
             : `There are no claim links yet; create one with ${COMMAND} claim-link create.`,
       })
     })

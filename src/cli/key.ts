@@ -111,9 +111,7 @@ export function addKeyCommands(program: Command): void {
         toJson: one => keyJson(one, now),
         columns: keyColumns(now),
         hint,
-        whenEmpty: isFiltered
-          ? 'There are no such keys.'
-          : `There are no keys yet; create one with ${COMMAND} key create.`,
+        whenEmpty: isFiltered ? 'No key matches.' : `There are no keys yet; create one with ${COMMAND} key create.`,
       })
     })
 

@@ -114,18 +114,20 @@ async function importFile(file: string, { update = false, ...flags }: ImportFlag
   const mode = update ? 'update' : 'add'
   const { report, name } = await runImport(file, flags, { mode })
   const { dryRun = false, skipBad, json } = flags
-  // Only feeds have animals that return or are removed.
-  const { columns, returned: _, removed: __, refusal: ___, ...shown } = report
-  const remembered = report.unknownValues.length > 0 ? await findRemembered(mode, columns) : undefined
+  const { read, imported, firstId = null, lastId = null, entryId = null, updated, unchanged } = report
+  const { badLines, bad, reasons, unknownValues, newCategories } = report
+  const remembered = unknownValues.length > 0 ? await findRemembered(mode, report.columns) : undefined
   process.stderr.write(describeProblems(report, remembered))
-  const { firstId = null, lastId = null, entryId } = report
-  if (json) printJson({ ...shown, firstId, lastId, entryId: entryId ?? null, dryRun })
-  if (report.badLines > 0 && !skipBad) {
+  if (json) {
+    const counts = { read, imported, firstId, lastId, entryId, updated, unchanged, badLines }
+    printJson({ ...counts, bad, reasons, unknownValues, newCategories, dryRun })
+  }
+  if (badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
-    throw new UserError('conflict', `${outcome}: ${name} has ${formatCount(report.badLines, 'invalid line')}.`)
+    throw new UserError('conflict', `${outcome}: ${name} has ${formatCount(badLines, 'invalid line')}.`)
   }
   const describe = update ? describeUpdate : describeImport
-  if (!json) printText(describe(report, name, dryRun), ...undoHint(entryId))
+  if (!json) printText(describe(report, name, dryRun), ...undoHint(report.entryId))
 }
 
 /** Imports a file, and shows progress and invalid lines. */

@@ -61,13 +61,13 @@ export function addPetCommands(program: Command): void {
             WHO: one => one.deletedBy,
             ENTRY: one => one.entryId,
           },
-          whenEmpty: 'There are no such deleted animals.',
+          whenEmpty: 'No deleted animal matches.',
           hint: [hint, restore].filter(Boolean).join('\n'),
         })
         return
       }
       const { pets, hint } = await readPets(search, store => store.searchPets(search))
-      printList(json, pets, { toJson: petJson, columns: LIST_COLUMNS, whenEmpty: 'There are no such animals.', hint })
+      printList(json, pets, { toJson: petJson, columns: LIST_COLUMNS, whenEmpty: 'No animal matches.', hint })
     })
 
   addConditionOptions(pet.command('count').description('Count animals by their status.'))

@@ -2,7 +2,7 @@ import type { BadLineReason } from './bad-lines.ts'
 import { UserError } from './errors.ts'
 import { formatNumber } from './format-number.ts'
 
-/** How animals are treated that are no longer in the file. */
+/** What happens to animals that are missing from the file. */
 export const MISSING_RULES = ['sold', 'delete', 'keep'] as const
 export type MissingRule = (typeof MISSING_RULES)[number]
 

@@ -275,6 +275,6 @@ test('keys are found by name, last characters, last call, expiry and ban', async
     searches.map(([, ids]) => ids),
   )
   assert.match(await store.text('key', 'list', '--state', 'banned'), /\n2 .* banned /)
-  assert.match(await store.text('key', 'list', '--search', 'xylophone'), /There are no such keys/)
+  assert.match(await store.text('key', 'list', '--search', 'xylophone'), /No key matches\./)
   assertUsageError(await store.run('key', 'list', '--unused-since', 'yesterday'), /It must be a length of time/)
 })

@@ -25,7 +25,7 @@ test('accounts are listed by a part of their name, by plan and by state', async 
       options,
     )
   }
-  assert.equal(await store.text('account', 'list', '--plan', 'enterprise'), 'There are no such accounts.\n')
+  assert.equal(await store.text('account', 'list', '--plan', 'enterprise'), 'No account matches.\n')
   assertUsageError(await store.run('account', 'list', '--plan', 'gold'), /Allowed choices are free, pro/)
   assertUsageError(await store.run('account', 'list', '--state', 'gone'), /Allowed choices are active, suspended/)
 })
@@ -47,7 +47,7 @@ test('keys are listed by account and state', async t => {
       options,
     )
   }
-  assert.equal(await store.text('key', 'list', '--state', 'expired'), 'There are no such keys.\n')
+  assert.equal(await store.text('key', 'list', '--state', 'expired'), 'No key matches.\n')
 })
 
 test('a search for nothing but invisible characters or accents is refused, so that it selects nothing', async t => {

@@ -80,7 +80,7 @@ test('deleted animals are listed, and the list says how one is brought back', as
     ['pet', 'list', '--deleted', '--json'],
     ['pet', 'list', '--json'],
   ])
-  assert.equal(none, 'There are no such deleted animals.\n')
+  assert.equal(none, 'No deleted animal matches.\n')
   assert.match(list, /^ID +CATEGORY +STATUS +NAME +DELETED +WHO +ENTRY\n1 .*Z {2}\S.* 2 *\n3 .*Z {2}\S.* 3 *\n\n/)
   assert.match(list, /\nBring one back with: petstore pet restore 1 --before 2\n$/)
   assert.match(

@@ -216,7 +216,7 @@ export interface Source {
   /** Its name. */
   name: string
   keyColumn: string | null
-  /** How animals are treated that are no longer in the file: they become `sold`, they are deleted, or they stay as they are. */
+  /** What happens to animals that are missing from the file: they become `sold`, they are deleted, or they stay as they are. */
   missing: 'sold' | 'delete' | 'keep'
   maxRemovals: string | null
   pauseSeconds: number | null

@@ -38,9 +38,11 @@ export async function labelPets<One extends Pet>(
 ): Promise<(One & LabelledPet)[]> {
   if (pets.length === 0) return []
   const ids = new Set(pets.map(({ categoryId }) => categoryId))
-  const categories = await store.findCategories([...ids])
+  const [categories, found] = await Promise.all([
+    store.findCategories([...ids]),
+    store.findOrigins(pets.map(({ id }) => id)),
+  ])
   const labels = new Map(categories.map(({ id, label }) => [id, label]))
-  const found = await store.findOrigins(pets.map(({ id }) => id))
   const origins = new Map(found.map(({ petId, ...origin }) => [petId, origin]))
   return pets.map(pet => ({ ...pet, categoryLabel: labels.get(pet.categoryId), origin: origins.get(pet.id) }))
 }

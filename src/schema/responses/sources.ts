@@ -14,7 +14,7 @@ import { findingsOf, ImportReportJson } from './pet-files.ts'
 
 export const MissingRuleName = oneOf(
   MISSING_RULES,
-  'How animals are treated that are no longer in the file: they become `sold`, they are deleted, or they stay as they are.',
+  'What happens to animals that are missing from the file: they become `sold`, they are deleted, or they stay as they are.',
 )
 
 const counts = {

@@ -1,7 +1,7 @@
 import type { SourceRun } from '../../api/schema.ts'
 import { formatCount } from '../../lib/numbers.ts'
 
-/** How animals are treated that are missing in a file. */
+/** What happens to animals that are missing from a file. */
 export const MISSING = { sold: 'They become sold', delete: 'They are deleted', keep: 'They stay as they are' } as const
 
 export const MISSING_OPTIONS = Object.entries(MISSING).map(([value, name]) => ({ value, name }))
