@@ -38,7 +38,7 @@ test('animals are added, shown, corrected and deleted', async t => {
     ['pet', 'add', 'Rex', '--category', '1', '--json'],
   ])
   assert.match(deleted, /^Animal 2 .* is deleted\.\nUndo it with: petstore pet undo 8\n$/)
-  assert.match(none, /no such animal/)
+  assert.match(none, /No animal matches/)
   assert.equal(JSON.parse(again).id, 3, 'no id is used again')
 })
 
