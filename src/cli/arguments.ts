@@ -5,6 +5,7 @@ import { MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../domain/claim-
 import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { INT64_MAX, INT64_MIN, parseInt64 } from '../domain/int64.ts'
+import { MAX_SIGN_IN_LINK_SECONDS, MIN_SIGN_IN_LINK_SECONDS } from '../domain/sign-in-link.ts'
 import { MAX_PAUSE_SECONDS } from '../domain/source.ts'
 
 /** Reads a number such as `--per-minute 600`. The domain checks its range. */
@@ -16,6 +17,11 @@ export function parseCount(text: string): number {
 /** Reads how long the old and the new key both work: seconds, or a length of time such as 12h. Returns seconds. */
 export function parseOverlap(text: string): number {
   return parseSeconds(text, 0, MAX_OVERLAP_SECONDS, 'up to one year')
+}
+
+/** Reads how long a sign-in link works, in the same format. */
+export function parseSignInValidity(text: string): number {
+  return parseSeconds(text, MIN_SIGN_IN_LINK_SECONDS, MAX_SIGN_IN_LINK_SECONDS, 'from one minute to 7 days')
 }
 
 /** Reads how long a claim link works, in the same format. */

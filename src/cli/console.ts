@@ -8,8 +8,9 @@ import { UserError } from '../domain/errors.ts'
 import { isWildcard, localHost } from '../domain/listening-host.ts'
 import { parseRole, type Role } from '../domain/operator.ts'
 import { isoTime } from '../domain/time.ts'
-import { parseListenerUrl } from './arguments.ts'
+import { parseListenerUrl, parseSignInValidity } from './arguments.ts'
 import { type JsonOption, print } from './output/print.ts'
+import { formatSecond } from './output/text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
 import { sshTunnel } from './ssh-tunnel.ts'
 import { withAdminContext } from './with-store.ts'
@@ -19,14 +20,19 @@ export function addConsoleCommand(program: Command): void {
     .command('console')
     .description("Print a link that signs you in once on the operators' listener.")
     .option('--role <role>', 'staff or admin', parseRole, 'admin')
-    .option('--name <name>', 'your name in the audit log (default: your user name)')
+    .option('--name <name>', 'the name in the audit log (default: your user name)')
+    .option(
+      '--valid-for <time>',
+      'how long the link works, in seconds, or as 12h or 7d (default: 5 minutes)',
+      parseSignInValidity,
+    )
     .option('--url <url>', "address of the operators' listener, if it is behind a proxy", parseListenerUrl)
     .option('--json', 'print the link as JSON')
     .addHelpText('after', HELP)
-    .action(async ({ role, name, url, json }: { role: Role; name?: string; url?: string } & JsonOption) => {
+    .action(async ({ role, name, url, validFor, json }: ConsoleOptions) => {
       const base = url ?? (await findListener(loadConfig()))
       const { token, secret, expiresAt } = await withAdminContext(context =>
-        createSignInLink(context, { name: name ?? context.actor.name, role }),
+        createSignInLink(context, { name: name ?? context.actor.name, role, validForSeconds: validFor }),
       )
       const link = formatSignInUrl(base, secret)
       const ssh = sshTunnel(link, process.env)
@@ -41,8 +47,16 @@ export function addConsoleCommand(program: Command): void {
       const words = `as "${token.name}" with the role ${token.role} (token ${token.id})`
       const onOtherMachine =
         ssh === undefined ? [] : ['First, on your own machine, run:', `  ${ssh}`, 'Then open there:']
-      print(json, document, ...onOtherMachine, link, '', `Open it within 5 minutes. It signs you in once, ${words}.`)
+      const end = validFor === undefined ? 'within 5 minutes' : `by ${formatSecond(expiresAt)}`
+      print(json, document, ...onOtherMachine, link, '', `Open it ${end}. It signs one browser in, once, ${words}.`)
     })
+}
+
+interface ConsoleOptions extends JsonOption {
+  role: Role
+  name?: string
+  url?: string
+  validFor?: number
 }
 
 /** How long the listener may take to accept a connection. */
@@ -80,13 +94,15 @@ function isListening(host: string, port: number): Promise<boolean> {
 const HELP = `
 Over ssh, it also prints the command that makes the link work on your machine.
 
-The link works once, within five minutes. Its secret follows the #, a part that
-browsers do not send, so no log contains it. The audit log shows your actions
-under your name. If there is no operator token with that name and role, one is
-created; revoke it to end all its sessions.
+The link works once, within five minutes. For a colleague, give their name and a
+longer time, and send them the link. Its secret follows the #, a part that
+browsers do not send, so no log contains it. The audit log shows what they do
+under that name. If there is no operator token with that name and role, one is
+created; revoke it to end all its sessions and links.
 
 Examples:
   $ petstore console
   $ petstore console --role staff
   $ petstore console --name Anna
+  $ petstore console --name Ben --role staff --valid-for 1d
   $ petstore console --url https://operators.example.com`

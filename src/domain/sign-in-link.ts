@@ -7,7 +7,11 @@ export interface SignInLink {
   expiresAt: number
 }
 
-/** Long enough to switch to a browser. */
-export const SIGN_IN_LINK_MS = 5 * 60_000
+/** Five minutes: long enough to switch to a browser. */
+export const OWN_LINK_SECONDS = 300
+/** One minute. */
+export const MIN_SIGN_IN_LINK_SECONDS = 60
+/** Seven days. */
+export const MAX_SIGN_IN_LINK_SECONDS = 604_800
 
 export const { generate: generateSignInLink, isWellFormed: isWellFormedSignInLink } = secretsOf('petstore_sign_in_')

@@ -46,6 +46,7 @@ export const operatorOperations = (dialect: Dialect) => ({
     const { hash, tokenId, expiresAt } = link
     yield* run('INSERT INTO sign_in_link (hash, token_id, expires_at) VALUES (?, ?, ?)', hash, tokenId, expiresAt)
     yield* record(entry, tokenId)
+    yield* remember(entry, { tokenId, expiresAt })
   }),
   redeemSignInLink: write(
     NO_REVISION,

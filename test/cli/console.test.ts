@@ -15,7 +15,10 @@ test('the link of petstore console signs the user in once, as an admin', async t
   const [, secret = ''] =
     /^http:\/\/127\.0\.0\.1:\d+\/console\/sign-in#(petstore_sign_in_live_\w{36})$/.exec(address) ?? []
   assert.ok(address.startsWith(service.operatorUrl), address)
-  assert.match(printed, new RegExp(`within 5 minutes\\. It signs you in once, as "${USER}" with the role admin`))
+  assert.match(
+    printed,
+    new RegExp(`within 5 minutes\\. It signs one browser in, once, as "${USER}" with the role admin`),
+  )
   const page = await fetch(address)
   assert.equal(page.status, 200)
   const first = await signIn(service, secret)
@@ -46,6 +49,20 @@ test('petstore console --json prints the link, its end and its operator', async 
       [USER, 'admin', 'active'],
     ],
   )
+})
+
+test('a link for a colleague works for as long as --valid-for says', async t => {
+  const service = await startServe(t)
+  const link = (...more: string[]) => consoleOf(service).json('console', '--name', 'Ben', '--role', 'staff', ...more)
+  const before = Date.now()
+  const { expiresAt } = await link('--valid-for', '7d')
+  const lifetime = Date.parse(expiresAt) - before
+  assert.ok(lifetime >= 604_800_000 && lifetime < 604_860_000, expiresAt)
+  const printed = await consoleOf(service).text('console', '--name', 'Ben', '--role', 'staff', '--valid-for', '3600')
+  assert.match(printed, /^Open it by \d{4}-\S+Z\. It signs one browser in, once, as "Ben" with the role staff/m)
+  for (const wrong of ['59', '8d', 'long']) {
+    assertUserError(await consoleOf(service).run('console', '--valid-for', wrong), /from one minute to 7 days/, 2)
+  }
 })
 
 test('over ssh, petstore console prints the command that makes the link work on the machine of the user', async t => {

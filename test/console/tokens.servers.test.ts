@@ -48,6 +48,25 @@ test('a token is revoked after a confirmation', IN_BROWSER, async t => {
   assert.equal((await service.call('GET', '/session', { token: service.staff.token })).status, 401)
 })
 
+test('a sign-in link for a colleague is shown once, and signs one browser in', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/tokens')
+  await page.getByRole('button', { name: 'Create a sign-in link for Sam' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('The link works for').selectOption({ label: '7 days' })
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const link = await dialog.getByRole('region', { name: 'The link' }).locator('code').innerText()
+  await assertAccessible(page, 'the link')
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  assert.equal(await page.getByText(link).count(), 0)
+  const colleague = await (await page.context().browser()?.newContext())?.newPage()
+  assert.ok(colleague)
+  t.after(() => colleague.context().close())
+  await colleague.goto(link)
+  await colleague.getByRole('button', { name: /Sam/ }).waitFor()
+  assert.ok(!colleague.url().includes('petstore_'))
+})
+
 test('revoking your own token signs you out', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/tokens', { mayComplain: /401/ })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createSignInLink } from '../../src/domain/administration/sign-in-links.ts'
-import { revokeToken } from '../../src/domain/administration/tokens.ts'
+import { createSource } from '../../src/domain/administration/sources.ts'
+import { createToken, revokeToken } from '../../src/domain/administration/tokens.ts'
 import type { Role } from '../../src/domain/operator.ts'
-import { generateSignInLink, SIGN_IN_LINK_MS } from '../../src/domain/sign-in-link.ts'
+import { generateSignInLink, OWN_LINK_SECONDS } from '../../src/domain/sign-in-link.ts'
+import { isoTime } from '../../src/domain/time.ts'
 import { assertRefused, type OperatorService, startOperatorService } from '../support/operator.ts'
 import { only } from '../support/rate.ts'
 
@@ -37,7 +39,7 @@ test('a link works once, even if several browsers open it at once', async () => 
 test('a link works within five minutes', async t => {
   const another = await startOperatorService(t)
   const [early, late] = [await createLink(another), await createLink(another)]
-  another.clock.advance(SIGN_IN_LINK_MS - 1)
+  another.clock.advance(OWN_LINK_SECONDS * 1_000 - 1)
   assert.equal((await signIn(another, early.secret)).status, 201)
   another.clock.advance(1)
   assertRefused(await signIn(another, late.secret), 'invalid_token')
@@ -114,11 +116,56 @@ test('the audit log has the link, its use and who used it from where', async t =
   await signIn(another, secret)
   const [used, created] = (await another.call('GET', '/audit?limit=2')).value
   assert.deepEqual([created.action, created.subjectId, created.origin], ['token.link', token.id, '192.0.2.7'])
-  assert.equal(expiresAt, another.clock.now + SIGN_IN_LINK_MS)
+  assert.equal(expiresAt, another.clock.now + OWN_LINK_SECONDS * 1_000)
   assert.deepEqual([used.action, used.actor], ['session.sign-in', `Olga (token ${token.id})`])
   assert.equal(used.origin, '127.0.0.1')
   assert.equal(used.details.by, 'sign-in link')
 })
+
+test('an admin creates a link of a token for a colleague, for as long as they say, and each link works once', async t => {
+  const another = await startOperatorService(t)
+  const path = `/tokens/${another.staff.id}/sign-in-links`
+  const create = (validForSeconds: number) => another.call('POST', path, { body: { validForSeconds } })
+  const [week, minute] = [await create(604_800), await create(60)]
+  assert.equal(week.status, 201)
+  assert.deepEqual([week.value.tokenId, week.value.expiresAt], [another.staff.id, isoTime(another.clock.now + WEEK_MS)])
+  const entries = await another.call('GET', '/audit?limit=1')
+  const [created] = entries.value
+  assert.deepEqual([created.action, created.actor], ['token.link', `Anna (token ${another.admin.id})`])
+  assert.ok(!entries.text.includes(minute.value.link))
+  another.clock.advance(60_000)
+  assertRefused(await signIn(another, minute.value.link), 'invalid_token')
+  another.clock.advance(WEEK_MS - 60_001)
+  const answer = await signIn(another, week.value.link)
+  assert.deepEqual(answer.value.operator, { tokenId: another.staff.id, name: another.staff.name, role: 'staff' })
+  assertRefused(await signIn(another, week.value.link), 'invalid_token')
+  for (const seconds of [0, 59, 604_801, 1.5]) assertRefused(await create(seconds), 'invalid_body')
+})
+
+test('a link cannot outlast its token, and a token that cannot sign in has none', async t => {
+  const another = await startOperatorService(t)
+  const create = (id: bigint) =>
+    another.call('POST', `/tokens/${id}/sign-in-links`, { body: { validForSeconds: 86_400 } })
+  const expiresAt = another.clock.now + 3_600_000
+  const short = await createToken(another.adminContext(), { name: 'Ben', role: 'staff', expiresAt })
+  assert.equal((await create(short.id)).value.expiresAt, isoTime(expiresAt))
+  await createSource(another.adminContext(), 'riverside', {})
+  const feed = await createToken(another.adminContext(), { name: 'Riverside', source: 'riverside' })
+  assertRefused(
+    await create(feed.id),
+    'conflict',
+    `Token ${feed.id} can only send the file of a source; it cannot sign in.`,
+  )
+  const { value } = await create(another.staff.id)
+  await revokeToken(another.adminContext(), String(another.staff.id))
+  assertRefused(await signIn(another, value.link), 'invalid_token')
+  assertRefused(await create(another.staff.id), 'conflict', `Token ${another.staff.id} is revoked; create a new one.`)
+  another.clock.advance(3_600_000)
+  assertRefused(await create(short.id), 'conflict', `Token ${short.id} has expired; create a new one.`)
+  assertRefused(await create(999n), 'not_found')
+})
+
+const WEEK_MS = 604_800_000
 
 function createLink(one: OperatorService, { name = 'Olga', role = 'admin' as Role } = {}) {
   return createSignInLink(one.adminContext(), { name, role })

@@ -254,6 +254,13 @@ const EXAMPLES: Record<string, Making> = {
   readDeprecatedUsage: { make: async () => ({ path: '/usage/deprecated' }) },
   listAudit: { make: async () => ({ path: '/audit' }) },
   listTokens: { make: async () => ({ path: '/tokens' }) },
+  createSignInLink: {
+    action: 'token.link',
+    make: async service => ({
+      path: `/tokens/${(await service.createToken('staff')).id}/sign-in-links`,
+      body: { validForSeconds: 3_600 },
+    }),
+  },
   createToken: {
     action: 'token.create',
     make: async () => ({ path: '/tokens', body: { name: newName(), role: 'staff' } }),

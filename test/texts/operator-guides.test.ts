@@ -6,7 +6,7 @@ import { reasonInWords } from '../../console/src/parts/words/members.ts'
 import { OPERATOR_GUIDES } from '../../site/guides/guides.ts'
 import { MAX_PETS_CHANGED, MAX_SELECTED_IDS } from '../../src/domain/pet-selection.ts'
 import { SESSION_MS } from '../../src/domain/session.ts'
-import { SIGN_IN_LINK_MS } from '../../src/domain/sign-in-link.ts'
+import { OWN_LINK_SECONDS } from '../../src/domain/sign-in-link.ts'
 import { FAILURES_PER_MINUTE } from '../../src/operator/credential-limiter.ts'
 import { ROOT, tableIn, textOf } from '../support/guide-texts.ts'
 import { startOperatorService } from '../support/operator.ts'
@@ -52,7 +52,7 @@ const LEADS = new Set([
 ])
 
 test('the numbers in the guides are those of the code', () => {
-  const minutes = SIGN_IN_LINK_MS / 60_000
+  const minutes = OWN_LINK_SECONDS / 60
   const failures = FAILURES_PER_MINUTE
   for (const [guide, words] of [
     [STAFF, `Open it within ${minutes === 5 ? 'five' : minutes} minutes.`],

@@ -607,6 +607,16 @@ export interface IssuedToken extends Token {
   token: string
 }
 
+/** A link that signs a browser in once, without a token. */
+export interface IssuedSignInLink {
+  /** Its secret, for `POST /session`; shown only once. The address to open is `/console/sign-in#` and this secret, below the address of this listener. */
+  link: string
+  /** The token that it signs in with. Revoking that token ends the link, too. */
+  tokenId: bigint
+  /** When the link expires, at the latest with the token. */
+  expiresAt: string
+}
+
 /** The running program. */
 export interface Version {
   /** Version of Petstore. */

@@ -1,5 +1,5 @@
 import { call } from '../api/call.ts'
-import type { IssuedToken, Token } from '../api/schema.ts'
+import type { IssuedSignInLink, IssuedToken, Token } from '../api/schema.ts'
 import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
@@ -18,6 +18,13 @@ export function useCreateToken() {
   return useCreate(async ({ name, right, expiry, zone }: NewToken, { idempotencyKey, at }) => {
     const body = { name, ...right, expiresAt: instantOf(expiry, zone, at) }
     return (await call<IssuedToken>('POST', '/tokens', { body, idempotencyKey })).value
+  }, upkeep)
+}
+
+export function useCreateSignInLink(tokenId: bigint) {
+  return useCreate(async (validForSeconds: number, { idempotencyKey }) => {
+    const path = `/tokens/${tokenId}/sign-in-links`
+    return (await call<IssuedSignInLink>('POST', path, { body: { validForSeconds }, idempotencyKey })).value
   }, upkeep)
 }
 

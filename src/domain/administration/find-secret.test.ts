@@ -8,7 +8,7 @@ import { UserError } from '../errors.ts'
 import { generateToken } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
 import { csrfTokenOf, generateSession, SESSION_MS } from '../session.ts'
-import { generateSignInLink, SIGN_IN_LINK_MS } from '../sign-in-link.ts'
+import { generateSignInLink, OWN_LINK_SECONDS } from '../sign-in-link.ts'
 import { createAccount } from './accounts.ts'
 import { claimKey } from './claim-key.ts'
 import { createClaimLink } from './claim-links.ts'
@@ -81,7 +81,7 @@ test('operator tokens, sessions, sign-in links and claim links show whose they a
 
   const signIn = await createSignInLink(context, { name: 'Anna', role: 'staff' })
   const found = await find(`https://admin.example/console/sign-in#${signIn.secret}`)
-  assert.deepEqual([found.kind, found.state, found.endsAt], ['sign-in-link', 'active', NOW + SIGN_IN_LINK_MS])
+  assert.deepEqual([found.kind, found.state, found.endsAt], ['sign-in-link', 'active', NOW + OWN_LINK_SECONDS * 1_000])
   assert.equal(found.token?.name, 'Anna')
 
   await revokeToken(context, String(token.id))

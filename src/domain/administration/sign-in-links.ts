@@ -1,15 +1,25 @@
+import { UserError } from '../errors.ts'
 import { parseLabel } from '../label.ts'
 import { isUsable, type OperatorToken, type Role } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
-import { generateSignInLink, isWellFormedSignInLink, SIGN_IN_LINK_MS, type SignInLink } from '../sign-in-link.ts'
+import { generateSignInLink, isWellFormedSignInLink, OWN_LINK_SECONDS, type SignInLink } from '../sign-in-link.ts'
 import type { OperatorStore } from '../store/operators.ts'
 import { isoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
-import { createToken } from './tokens.ts'
+import { createToken, findToken } from './tokens.ts'
 
 /** A newly created link. Its secret is known only at this point. */
-export interface NewSignInLink extends SignInLink {
+export interface NewSignInLink {
+  token: OperatorToken
+  expiresAt: number
   secret: string
+}
+
+interface Wanted {
+  name: string
+  role: Role
+  /** How long the link works. */
+  validForSeconds?: number | undefined
 }
 
 /**
@@ -18,16 +28,41 @@ export interface NewSignInLink extends SignInLink {
  */
 export async function createSignInLink(
   context: AdminContext,
-  { role, ...given }: { name: string; role: Role },
+  { role, validForSeconds = OWN_LINK_SECONDS, ...given }: Wanted,
 ): Promise<NewSignInLink> {
-  const { store, deployment, now } = context
+  const { store, now } = context
   const name = parseLabel(given.name, 'A token name')
   const token = (await findTokenOf(store, { name, role, now })) ?? (await createToken(context, { name, role }))
+  return { token, ...(await issueLink(context, token, validForSeconds)) }
+}
+
+/** A link for the holder of a token, as the service hands it out. */
+export type IssuedSignInLink = Omit<NewSignInLink, 'token'> & { tokenId: bigint }
+
+/** Creates a link that signs a browser in with an existing token, for the person who holds that token. */
+export async function createLinkOfToken(
+  context: AdminContext,
+  tokenId: string,
+  validForSeconds: number,
+): Promise<IssuedSignInLink> {
+  const token = await findToken(context.store, tokenId)
+  if (token.role === 'feed') {
+    throw new UserError('conflict', `Token ${token.id} can only send the file of a source; it cannot sign in.`)
+  }
+  if (!isUsable(token, context.now)) {
+    const end = token.revokedAt === undefined ? 'has expired' : 'is revoked'
+    throw new UserError('conflict', `Token ${token.id} ${end}; create a new one.`)
+  }
+  return { tokenId: token.id, ...(await issueLink(context, token, validForSeconds)) }
+}
+
+async function issueLink(context: AdminContext, token: OperatorToken, validForSeconds: number) {
+  const { store, deployment, now } = context
   const secret = generateSignInLink(deployment)
-  const expiresAt = Math.min(now + SIGN_IN_LINK_MS, token.expiresAt ?? Number.POSITIVE_INFINITY)
-  const entry = entryOf(context, 'token.link', { after: { expiresAt: isoTime(expiresAt) } })
+  const expiresAt = Math.min(now + validForSeconds * 1_000, token.expiresAt ?? Number.POSITIVE_INFINITY)
+  const entry = entryOf(context, 'token.link', { after: { expiresAt: isoTime(expiresAt) }, unstored: { secret } })
   await store.createSignInLink({ hash: hashSecret(secret), tokenId: token.id, expiresAt }, entry)
-  return { token, expiresAt, secret }
+  return { expiresAt, secret }
 }
 
 /** The link with this secret, if it can still be used. */
@@ -40,13 +75,10 @@ export async function findUsableSignInLink(
   return link && now < link.expiresAt && isUsable(link.token, now) ? link : undefined
 }
 
-interface Wanted {
-  name: string
-  role: Role
-  now: number
-}
-
-async function findTokenOf(store: OperatorStore, { name, role, now }: Wanted): Promise<OperatorToken | undefined> {
+async function findTokenOf(
+  store: OperatorStore,
+  { name, role, now }: { name: string; role: Role; now: number },
+): Promise<OperatorToken | undefined> {
   const tokens = await store.listTokens()
   return tokens.findLast(token => token.name === name && token.role === role && isUsable(token, now))
 }

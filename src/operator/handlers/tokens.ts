@@ -1,6 +1,10 @@
+import * as links from '../../domain/administration/sign-in-links.ts'
 import * as tokens from '../../domain/administration/tokens.ts'
+import { MAX_SIGN_IN_LINK_SECONDS, MIN_SIGN_IN_LINK_SECONDS } from '../../domain/sign-in-link.ts'
 import {
+  IssuedSignInLinkJson,
   IssuedTokenJson,
+  issuedSignInLinkJson,
   issuedTokenJson,
   RoleOfPeople,
   TokenJson,
@@ -94,4 +98,29 @@ const revokeToken = admin('POST', '/tokens/{tokenId}/revoke', {
   handle: async ({ context, id }) => tokenJson(await tokens.revokeToken(context, id), context.now),
 })
 
-export const TOKENS = { listTokens, createToken, readToken, revokeToken }
+const createSignInLink = adminCreates('POST', '/tokens/{tokenId}/sign-in-links', {
+  summary: 'Create a sign-in link',
+  description:
+    'For a colleague: the link signs one browser in, once, as the holder of the token, who need not know the token. This response is the only place where the link is shown.',
+  body: Type.Object({
+    validForSeconds: Type.Integer({
+      description: 'How long the link works, in seconds.',
+      minimum: MIN_SIGN_IN_LINK_SECONDS,
+      maximum: MAX_SIGN_IN_LINK_SECONDS,
+      rule: `an integer from ${MIN_SIGN_IN_LINK_SECONDS} to ${MAX_SIGN_IN_LINK_SECONDS}`,
+    }),
+  }),
+  response: IssuedSignInLinkJson,
+  errors: ['conflict'],
+  examples: {
+    frontDesk: {
+      id: 2,
+      body: { validForSeconds: 86_400 },
+      response: { link: '<SIGN_IN_LINK>', tokenId: 2, expiresAt: '2026-03-03T12:00:00.000Z' },
+    },
+  },
+  create: ({ context, id, body }) => links.createLinkOfToken(context, id, body.validForSeconds),
+  answer: issuedSignInLinkJson,
+})
+
+export const TOKENS = { listTokens, createToken, readToken, revokeToken, createSignInLink }

@@ -1,3 +1,4 @@
+import type { IssuedSignInLink } from '../../domain/administration/sign-in-links.ts'
 import type { IssuedToken } from '../../domain/administration/tokens.ts'
 import { type OperatorToken, PEOPLE, ROLES } from '../../domain/operator.ts'
 import { SECRET_STATES, secretState } from '../../domain/secret.ts'
@@ -31,6 +32,14 @@ export const IssuedTokenJson = named('IssuedToken', 'A newly created operator to
   ...TokenJson.properties,
 })
 
+export const IssuedSignInLinkJson = named('IssuedSignInLink', 'A link that signs a browser in once, without a token.', {
+  link: text(
+    'Its secret, for `POST /session`; shown only once. The address to open is `/console/sign-in#` and this secret, below the address of this listener.',
+  ),
+  tokenId: id('The token that it signs in with. Revoking that token ends the link, too.'),
+  expiresAt: time('When the link expires, at the latest with the token.'),
+})
+
 const OperatorJson = named('Operator', 'The operator making the call.', {
   tokenId: id('The token of the operator.'),
   name: text('The name of the token.'),
@@ -45,6 +54,10 @@ export const SessionJson = named('Session', 'The signed-in operator.', {
 
 export function tokenJson(token: OperatorToken, now: number) {
   return writeJson(TokenJson, { ...token, state: secretState(token, now) })
+}
+
+export function issuedSignInLinkJson({ secret: link, ...issued }: IssuedSignInLink) {
+  return writeJson(IssuedSignInLinkJson, { link, ...issued })
 }
 
 export function issuedTokenJson(issued: IssuedToken) {

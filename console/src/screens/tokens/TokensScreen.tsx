@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { CreateTokenDialog } from '../../parts/tokens/CreateTokenDialog.tsx'
+import { SignInLinkDialog } from '../../parts/tokens/SignInLinkDialog.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
@@ -30,6 +31,7 @@ export function TokensScreen() {
 function Tokens() {
   const [isCreating, setIsCreating] = useState(false)
   useAction('createToken', () => setIsCreating(true))
+  const [linking, setLinking] = useState<Token>()
   const [revoking, setRevoking] = useState<Token>()
   const list = useRows(tokensQuery)
   return (
@@ -44,11 +46,12 @@ function Tokens() {
     >
       <DataTable
         label="Operator tokens"
-        columns={columnsOf(setRevoking)}
+        columns={columnsOf(setLinking, setRevoking)}
         {...list}
         empty={<EmptyState title="There are no tokens" />}
       />
       {isCreating && <CreateTokenDialog onClose={() => setIsCreating(false)} />}
+      {linking && <SignInLinkDialog token={linking} onClose={() => setLinking(undefined)} />}
       {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
     </Screen>
   )
@@ -62,7 +65,7 @@ const STATES = {
 
 const ROLE_NAMES: Readonly<Record<Token['role'], string>> = { feed: 'Feed', staff: 'Staff', admin: 'Administrator' }
 
-function columnsOf(onRevoke: (token: Token) => void): Column<Token>[] {
+function columnsOf(onLink: (token: Token) => void, onRevoke: (token: Token) => void): Column<Token>[] {
   return [
     { name: 'Name', cell: token => <Name token={token} /> },
     { name: 'Role', width: '9rem', onPhone: 'plain', cell: ({ role }) => ROLE_NAMES[role] },
@@ -77,12 +80,19 @@ function columnsOf(onRevoke: (token: Token) => void): Column<Token>[] {
     { name: 'Ends with', width: '7rem', isSecondary: true, cell: ({ hint }) => <code>…{hint}</code> },
     {
       name: 'Action',
-      width: '6.5rem',
+      width: '13rem',
       cell: token =>
         token.state === 'active' && (
-          <Button aria-label={`Revoke the token of ${token.name}`} onClick={() => onRevoke(token)}>
-            Revoke
-          </Button>
+          <div className="cell-actions">
+            {token.role !== 'feed' && (
+              <Button aria-label={`Create a sign-in link for ${token.name}`} onClick={() => onLink(token)}>
+                Sign-in link
+              </Button>
+            )}
+            <Button aria-label={`Revoke the token of ${token.name}`} onClick={() => onRevoke(token)}>
+              Revoke
+            </Button>
+          </div>
         ),
     },
   ]
