@@ -28,7 +28,7 @@ export function SignInLinkDialog({ token: { id, name }, onClose }: { token: Toke
       issued={
         create.data && {
           title: sentence`A sign-in link for “${name}”`,
-          warning: sentence`Send it to “${name}” only: the first browser that opens it is signed in as them. It works once, until ${formatTime(create.data.expiresAt, zone)}, and is shown only now.`,
+          warning: `Send it only to this person: the first browser that opens it is signed in as them. It works once, until ${formatTime(create.data.expiresAt, zone)}, and is shown only now.`,
           lines: [{ label: 'The link', text: `${CONSOLE_URL}sign-in#${create.data.link}` }],
         }
       }

@@ -80,7 +80,7 @@ function columnsOf(onLink: (token: Token) => void, onRevoke: (token: Token) => v
     { name: 'Ends with', width: '7rem', isSecondary: true, cell: ({ hint }) => <code>…{hint}</code> },
     {
       name: 'Action',
-      width: '13rem',
+      width: '15rem',
       cell: token =>
         token.state === 'active' && (
           <div className="cell-actions">
