@@ -5,7 +5,7 @@ import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkClock } from '../src/app/checks/clock.ts'
-import { judgeFree } from '../src/app/checks/disk.ts'
+import { judgeSpace } from '../src/app/checks/disk.ts'
 import { examine as examineAll } from '../src/app/checks/examine.ts'
 import type { Finding } from '../src/schema/responses/service.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
@@ -298,7 +298,7 @@ test('a clock that shows a time before this program was written is a failure', (
 
 test('less than a tenth of the disk or a gibibyte is a warning, less than 100 mebibytes a failure', () => {
   const gib = 1024 ** 3
-  const outcomes = (free: number, total: number) => judgeFree(free, total).outcome
+  const outcomes = (freeBytes: number, totalBytes: number) => judgeSpace({ freeBytes, totalBytes }).outcome
   assert.equal(outcomes(50 * gib, 100 * gib), 'ok')
   assert.equal(outcomes(10 * gib, 100 * gib), 'ok')
   assert.equal(outcomes(9.9 * gib, 100 * gib), 'warn')

@@ -4,7 +4,7 @@ import { ClockWatch } from '../domain/clock.ts'
 import { NEVER_OVERLOADED, Overload, type OverloadLimits, type OverloadWatch } from '../domain/overload.ts'
 import type { AnimalStore } from '../domain/store/animals.ts'
 import type { Store } from '../domain/store.ts'
-import { isoTime } from '../domain/time.ts'
+import { HOUR_MS, isoTime } from '../domain/time.ts'
 import { buildAccessLog } from '../http/access-log.ts'
 import { buildIsWithin } from '../http/address.ts'
 import { buildClientAddress } from '../http/client-address.ts'
@@ -22,6 +22,8 @@ import { ownBuild } from './build.ts'
 import { Certificates } from './certificates.ts'
 import { checkReadiness, runChecks } from './checks/checks.ts'
 import { checkClock } from './checks/clock.ts'
+import { type Space, spaceOf } from './checks/disk.ts'
+import { DiskWatch } from './checks/disk-watch.ts'
 import { buildDoctor } from './checks/doctor-process.ts'
 import type { ServiceState } from './checks/facts.ts'
 import { buildStoreCheck } from './checks/store-check.ts'
@@ -67,6 +69,8 @@ export interface ServiceOptions {
   env?: Environment
   refreshCertificatesEveryMs?: number
   backupPace?: Partial<BackupPace> | undefined
+  /** The free space of the disk with the embedded store; read from the system by default. */
+  diskSpace?: () => Space
   /** The folder with the built console; that of this program by default. */
   consoleFolder?: URL | undefined
 }
@@ -150,6 +154,16 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     const checkStore = buildStoreCheck(store)
     const state: ServiceState = { config, checkStore, isStopping: () => isStopping, troubles, certificates }
+    if (config.databaseUrl === undefined) {
+      const disk = new DiskWatch(options.diskSpace ?? (() => spaceOf(config.dataFolder)))
+      every(
+        HOUR_MS,
+        'read the free space of the disk',
+        async () => disk.sample(now()),
+        () => {},
+      )
+      state.disk = disk
+    }
     const { backupTo } = config
     if (backupTo !== undefined) {
       const { store: own } = readState(databaseFile(config.dataFolder))

@@ -35,7 +35,7 @@ test('the health of a service that works is ok', async () => {
   assert.equal(value.instances, 1n)
   assert.deepEqual(
     value.parts.map(({ part, state }: { part: string; state: string }) => `${part} ${state}`),
-    ['store ok', 'service ok', 'counting ok', 'clock ok'],
+    ['store ok', 'disk ok', 'service ok', 'counting ok', 'clock ok'],
   )
 })
 
@@ -48,6 +48,22 @@ test('the health says why the store fails, and that it works again', async t => 
   assert.deepEqual(failing.parts[0], { part: 'store', state: 'failing', message: 'The disk is full.', since: null })
   another.store.check = check
   await eventually(async () => assert.equal((await another.call('GET', '/health')).value.state, 'ok'))
+})
+
+test('the health says how much of the disk is free', async t => {
+  let freeBytes = 900 * 1024 ** 2
+  const diskSpace = () => ({ freeBytes, totalBytes: 100 * 1024 ** 3 })
+  const another = await startOperatorService(t, { backend: 'embedded', diskSpace })
+  const ofDisk = async () => {
+    const { state, parts } = (await another.call('GET', '/health')).value
+    return [state, parts.find(({ part }: { part: string }) => part === 'disk')]
+  }
+  const only = 'Of the disk with the store, only'
+  const message = `${only} 900.0 MiB of 100.0 GiB are free: free up space soon.`
+  assert.deepEqual(await ofDisk(), ['degraded', { part: 'disk', state: 'degraded', message, since: null }])
+  freeBytes = 50 * 1024 ** 2
+  const failing = `${only} 50.0 MiB of 100.0 GiB are free: free up space, or writes will fail.`
+  assert.deepEqual(await ofDisk(), ['failing', { part: 'disk', state: 'failing', message: failing, since: null }])
 })
 
 test('every setting is shown with its value, its default, its source and its meaning', async () => {

@@ -1,3 +1,4 @@
+import type { Space } from '../../src/app/checks/disk.ts'
 import type { Config } from '../../src/app/config.ts'
 import { type EmbeddedOptions, openStore } from '../../src/app/open-store.ts'
 import type { BackupPace } from '../../src/app/scheduled-backups.ts'
@@ -61,6 +62,8 @@ export interface ServiceOptions {
   overload?: Partial<OverloadLimits>
   refreshCertificatesEveryMs?: number
   backupPace?: Partial<BackupPace>
+  /** Ample by default, however full the disk of this machine is. */
+  diskSpace?: () => Space
   /**
    * How the embedded store works, if that is the backend. It runs without threads by default, which saves a fifth of the CPU time of a test. Ask for
    * them (`inThreads`) in a test of calls that a write or a long read must not delay.
@@ -97,6 +100,7 @@ async function startOn(
     overload,
     refreshCertificatesEveryMs = 1_000,
     backupPace,
+    diskSpace = () => AMPLE,
     embedded = {},
     consoleFolder,
   }: ServiceOptions,
@@ -112,6 +116,7 @@ async function startOn(
       overload,
       refreshCertificatesEveryMs,
       backupPace,
+      diskSpace,
       embedded: { inThreads: false, ...embedded },
       consoleFolder,
       env: environmentOf(one),
@@ -179,6 +184,8 @@ function environmentOf({ dataFolder, databaseUrl, redisUrls, deployment }: Confi
     PETSTORE_DEPLOYMENT: deployment,
   }
 }
+
+const AMPLE: Space = { freeBytes: 50 * 1024 ** 3, totalBytes: 100 * 1024 ** 3 }
 
 const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   host: '127.0.0.1',

@@ -9,7 +9,7 @@ import { databaseFile } from '../../sqlite/data-folder/store-files.ts'
 import { ensureWholeLog } from '../../sqlite/data-folder/whole-log.ts'
 import type { Config } from '../config.ts'
 import { check } from './check.ts'
-import { judgeRoom } from './disk.ts'
+import { judgeSpace, spaceOf } from './disk.ts'
 import { fail, ok, type Verdict, warn } from './verdict.ts'
 
 export const BACKUP_CHECKS = [
@@ -18,7 +18,7 @@ export const BACKUP_CHECKS = [
     const { backupTo: folder } = config
     if (folder === undefined) return []
     try {
-      const { outcome, message } = judgeRoom(folder)
+      const { outcome, message } = judgeSpace(spaceOf(folder))
       const newest = checkNewest(folder, config, now)
       return outcome === 'ok' ? newest : [newest, warn(`On the disk of ${folder}, ${message}.`)]
     } catch (error) {

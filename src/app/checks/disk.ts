@@ -7,14 +7,19 @@ const FAIL_BELOW_BYTES = 100 * MIB
 const WARN_BELOW_BYTES = 1024 * MIB
 const WARN_BELOW_SHARE = 0.1
 
-/** Judges the free space on the disk of a folder. The message is the end of a sentence. */
-export function judgeRoom(folder: string): Verdict {
-  const { bavail, blocks, bsize } = statfsSync(folder)
-  return judgeFree(bavail * bsize, blocks * bsize)
+export interface Space {
+  /** Available to this user. */
+  freeBytes: number
+  totalBytes: number
 }
 
-/** @param freeBytes available to this user */
-export function judgeFree(freeBytes: number, totalBytes: number): Verdict {
+export function spaceOf(folder: string): Space {
+  const { bavail, blocks, bsize } = statfsSync(folder)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+}
+
+/** Judges the free space on a disk. The message is the end of a sentence. */
+export function judgeSpace({ freeBytes, totalBytes }: Space): Verdict {
   const words = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free`
   if (freeBytes < FAIL_BELOW_BYTES) return fail(`only ${words}: free up space, or writes will fail`)
   const isLow = freeBytes < WARN_BELOW_BYTES || freeBytes < totalBytes * WARN_BELOW_SHARE

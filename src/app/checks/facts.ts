@@ -43,6 +43,8 @@ export interface ServiceState {
   /** What is wrong at the moment, since when, and the error that caused it. */
   troubles: Map<'overload' | 'redis' | 'changes', { since: number; error?: unknown }>
   certificates: { check(listener: ListenerName, now: number): Verdict[] }
+  /** Of the embedded store. */
+  disk?: { check(now: number): Verdict }
   /** If there are any. */
   backups?: { check(now: number): Verdict }
 }

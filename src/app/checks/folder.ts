@@ -12,7 +12,7 @@ import { DamagedStore } from '../../sqlite/sqlite-errors.ts'
 import { isHeldForWriting } from '../../sqlite/write-lock.ts'
 import { COMMAND } from '../command-name.ts'
 import { check } from './check.ts'
-import { describeSize, judgeRoom } from './disk.ts'
+import { describeSize, judgeSpace, spaceOf } from './disk.ts'
 import { findObstacle } from './store.ts'
 import { fail, ok, type Verdict, warn } from './verdict.ts'
 
@@ -80,7 +80,7 @@ export const FOLDER_CHECKS = [
   // The size of the store, and whether its disk has enough space.
   check('disk', 'folder', folder => {
     const file = databaseFile(folder)
-    const { outcome, message } = judgeRoom(nearestFolder(folder))
+    const { outcome, message } = judgeSpace(spaceOf(nearestFolder(folder)))
     const sizes = `The store takes ${describeSize(file)}, its log ${describeSize(`${file}-wal`)}`
     return { outcome, message: `${sizes}; ${message}.` }
   }),

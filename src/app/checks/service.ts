@@ -6,6 +6,8 @@ import { ok, warn } from './verdict.ts'
 export const SERVICE_CHECKS = [
   check('store', 'service', ({ checkStore }) => checkStore()),
 
+  check('disk', 'service', ({ disk }, { now }) => disk?.check(now) ?? []),
+
   check('service', 'service', ({ isStopping, troubles }) => {
     if (isStopping()) return warn('The service is stopping.')
     const overload = troubles.get('overload')
