@@ -10,7 +10,7 @@ import type { Limits } from '../domain/plan.ts'
 import { SECRET_STATES, secretState } from '../domain/secret.ts'
 import type { Store } from '../domain/store.ts'
 import { dayOf, daysFrom, type UsageSum } from '../domain/usage.ts'
-import { accountJson, windowsJson } from '../schema/responses/accounts.ts'
+import { accountJson, usageTodayJson, windowsJson } from '../schema/responses/accounts.ts'
 import { banJson, keyJson } from '../schema/responses/keys.ts'
 import { BAN_COLUMNS, keyColumns } from './output/access-columns.ts'
 import { type JsonOption, print } from './output/print.ts'
@@ -31,7 +31,7 @@ export async function showAccount(nameOrId: string, { json }: JsonOption): Promi
   const { account, keys, bans, today } = overview
   const document = {
     ...accountJson(account),
-    usageToday: today,
+    usageToday: usageTodayJson(today, overview.account.limits),
     windows: windowsJson(windows),
     keys: keys.map(key => keyJson(key, now)),
     bans: bans.map(ban => banJson(ban, now)),

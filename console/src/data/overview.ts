@@ -13,6 +13,15 @@ export const petTotalsQuery = totalsQuery({})
 const ANY = { limit: 1 }
 export const anyAccountQuery = headQuery(cacheKey('accounts', 'head', ANY), '/accounts', ANY)
 
+export const busiestAccountsQuery = accountsBy('usage')
+export const mostRefusedAccountsQuery = accountsBy('refused')
+
+/** The first accounts in an order by today's calls, which no event reports. */
+function accountsBy(sort: 'usage' | 'refused') {
+  const query = { sort, limit: 20 }
+  return { ...headQuery(cacheKey('accounts', 'head', query), '/accounts', query), refetchInterval: REFETCH_MS }
+}
+
 const NEWEST = { limit: 8 }
 export const newestActionsQuery = headQuery(cacheKey('audit', 'head', NEWEST), '/audit', NEWEST)
 

@@ -1,5 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import type { Usage } from '../api/schema.ts'
+import { urlOf } from '../api/call.ts'
 import { valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 
@@ -37,7 +37,7 @@ export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
   return valueQuery(cacheKey('usage', 'deprecated', query), '/usage/deprecated', query, POLLED)
 }
 
-/** All calls of a sum, including those that were not admitted. */
-export function callsOf({ admitted, refused, banned }: Pick<Usage, 'admitted' | 'refused' | 'banned'>): number {
-  return admitted + refused + banned
+/** @param unit what a row of the file is about, by account, key, operation and status */
+export function usageExportUrl(query: UsageTime & UsageFilter, unit: 'day' | 'hour'): string {
+  return urlOf('/usage/export', { ...query, unit }).href
 }

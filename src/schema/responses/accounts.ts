@@ -7,7 +7,7 @@ import {
   valuesOfVersion,
 } from '../../domain/account.ts'
 import type { AccountWindows } from '../../domain/administration/windows.ts'
-import { PLANS } from '../../domain/plan.ts'
+import { type Limits, PLANS } from '../../domain/plan.ts'
 import { etagOf } from '../etag.ts'
 import { formatJson } from '../exact-json.ts'
 import { count, id, named, nullable, object, oneOf, text, time } from '../fields.ts'
@@ -69,9 +69,13 @@ export function taggedAccountJson({ limits, ...account }: Account) {
 export function taggedAccountWithUsageJson({ usageToday, bannedKeys, ...account }: AccountWithUsage) {
   return {
     ...taggedAccountJson(account),
-    usageToday: { ...usageToday, usedPercent: usedPercent(usageToday.admitted, account.limits) },
+    usageToday: usageTodayJson(usageToday, account.limits),
     bannedKeys,
   }
+}
+
+export function usageTodayJson(usageToday: AccountWithUsage['usageToday'], limits: Limits) {
+  return { ...usageToday, usedPercent: usedPercent(usageToday.admitted, limits) }
 }
 
 /** In the form that the command line prints. */
