@@ -1,9 +1,8 @@
 import { keepPreviousData, skipToken, useMutation } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { Account, Plan } from '../api/schema.ts'
-import { pagesOf, queryOf, valueQuery } from './query.ts'
+import { pagesOf, queryOf, REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { REFETCH_MS } from './usage.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
 export type AccountFilter = {

@@ -1,11 +1,10 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { call, type Query } from '../api/call.ts'
-import { queryOf, valueQuery } from './query.ts'
+import { queryOf, REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey, type Head, type Key } from './query-keys.ts'
 
 /** The queries of the overview. Data that changes without an event is polled. */
 
-const REFETCH_MS = 30_000
 const HOUR_MS = 3_600_000
 
 export const petTotalsQuery = totalsQuery({})

@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { urlOf } from '../api/call.ts'
-import { valueQuery } from './query.ts'
+import { REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 
 /** The period that calls are summed over: whole days, or the last hours. */
@@ -23,8 +23,6 @@ interface UsageQuery extends UsageTime, UsageFilter {
   top?: number
 }
 
-/** The service saves its counts every few seconds. */
-export const REFETCH_MS = 30_000
 const POLLED = { placeholderData: keepPreviousData, refetchInterval: REFETCH_MS }
 
 export function usageQuery(query: UsageQuery) {

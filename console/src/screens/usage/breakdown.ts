@@ -1,7 +1,8 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Usage } from '../../api/schema.ts'
+import { REFETCH_MS } from '../../data/query.ts'
 import { cacheKey } from '../../data/query-keys.ts'
-import { REFETCH_MS, type UsageFilter, usageQuery } from '../../data/usage.ts'
+import { type UsageFilter, usageQuery } from '../../data/usage.ts'
 import {
   type ChartData,
   type ChartSeries,
