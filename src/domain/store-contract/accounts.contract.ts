@@ -346,7 +346,7 @@ export function accountsContract(rule: Rule): void {
       ids.set(name, id)
       const perDay = name === 'Most' ? 1_000 : 100
       await store.setPlan(id, 'enterprise', { perMinute: 100, perDay }, entry('account.set-plan'))
-      const banned = Math.floor(refused / 2)
+      const banned = name === 'Most' ? refused : 0
       if (admitted > 0)
         await store.addUsage([usageOf({ accountId: id, keyId: id, admitted, refused: refused - banned, banned })])
     }
