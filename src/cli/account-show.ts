@@ -1,15 +1,16 @@
 import { COMMAND } from '../app/command-name.ts'
 import type { Account } from '../domain/account.ts'
-import { accountState } from '../domain/account.ts'
+import { accountState, usedPercent } from '../domain/account.ts'
 import { findAccount } from '../domain/administration/accounts.ts'
 import { type BanOfKey, listBans } from '../domain/administration/bans.ts'
 import { type AccountWindows, readWindows, type WindowUse } from '../domain/administration/windows.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import { formatNumber } from '../domain/format-number.ts'
+import type { Limits } from '../domain/plan.ts'
 import { SECRET_STATES, secretState } from '../domain/secret.ts'
 import type { Store } from '../domain/store.ts'
 import { dayOf, daysFrom, type UsageSum } from '../domain/usage.ts'
-import { accountJson, windowsJson } from '../schema/responses/accounts.ts'
+import { accountJson, usageTodayJson, windowsJson } from '../schema/responses/accounts.ts'
 import { banJson, keyJson } from '../schema/responses/keys.ts'
 import { BAN_COLUMNS, keyColumns } from './output/access-columns.ts'
 import { type JsonOption, print } from './output/print.ts'
@@ -30,7 +31,7 @@ export async function showAccount(nameOrId: string, { json }: JsonOption): Promi
   const { account, keys, bans, today } = overview
   const document = {
     ...accountJson(account),
-    usageToday: today,
+    usageToday: usageTodayJson(today, overview.account.limits),
     windows: windowsJson(windows),
     keys: keys.map(key => keyJson(key, now)),
     bans: bans.map(ban => banJson(ban, now)),
@@ -49,7 +50,7 @@ function describe({ account, keys, bans, today }: AccountOverview, windows: Acco
       Plan: `${account.plan}: ${formatLimits(account.limits)}`,
       State: describeState(account),
       Created: formatMinute(account.createdAt),
-      Today: describeToday(today, account.limits.perDay),
+      Today: describeToday(today, account.limits),
       Left: `${describeWindow(windows.minute, 'this minute')}; ${describeWindow(windows.day, 'today')}`,
       ...(account.deprecatedCalls > 0 && {
         Deprecated: `${formatNumber(account.deprecatedCalls)} calls, the last at ${formatMinute(account.lastDeprecatedCallAt)}`,
@@ -68,10 +69,9 @@ function describeState(account: AccountOverview['account']): string {
   return suspendedAt === undefined ? accountState(account) : `suspended since ${formatMinute(suspendedAt)}`
 }
 
-function describeToday({ admitted, refused, banned }: AccountOverview['today'], perDay: number): string {
-  const share = Math.floor((admitted / perDay) * 100)
+function describeToday({ admitted, refused, banned }: AccountOverview['today'], limits: Limits): string {
   const others = `${formatNumber(refused)} refused, ${formatNumber(banned)} banned`
-  return `${formatNumber(admitted)} of ${formatNumber(perDay)} calls admitted (${share}%), ${others}`
+  return `${formatNumber(admitted)} of ${formatNumber(limits.perDay)} calls admitted (${usedPercent(admitted, limits)}%), ${others}`
 }
 
 function describeWindow({ limit, remaining, resetsAt }: WindowUse, when: string): string {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
-import { ACCOUNT_STATES, type AccountState, accountState } from '../domain/account.ts'
+import { ACCOUNT_STATES, type AccountState, accountState, usedPercent } from '../domain/account.ts'
 import {
   createAccount,
   deleteAccount,
@@ -15,12 +15,17 @@ import {
 import { UserError } from '../domain/errors.ts'
 import { type Limits, PLANS, type Plan, parsePlan } from '../domain/plan.ts'
 import { parseSearchText } from '../domain/search-text.ts'
-import { ACCOUNT_ORDERS, type AccountOrder, type AccountStore, type KeyQuery } from '../domain/store/accounts.ts'
-import { accountJson } from '../schema/responses/accounts.ts'
+import {
+  ACCOUNT_USAGE_ORDERS,
+  type AccountStore,
+  type AccountUsageOrder,
+  type KeyQuery,
+} from '../domain/store/accounts.ts'
+import { accountJson, accountWithUsageJson } from '../schema/responses/accounts.ts'
 import { parseCount } from './arguments.ts'
 import { canAsk, confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
-import { formatCount, formatLimits, formatMinute } from './output/text.ts'
+import { formatCount, formatLimits } from './output/text.ts'
 import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
@@ -47,31 +52,34 @@ export function addAccountCommands(program: Command): void {
 
   const list = account
     .command('list')
-    .description('List accounts, oldest first by default.')
+    .description('List accounts with their calls of today, oldest first by default.')
     .option('--name <part>', 'only names that contain this text, ignoring case and accents', parseSearchText)
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLANS))
     .addOption(new Option('--state <state>', 'only accounts in this state').choices(ACCOUNT_STATES))
-    .addOption(new Option('--sort <order>', 'order of the list').choices(ACCOUNT_ORDERS).default('oldest'))
+    .addOption(new Option('--sort <order>', 'order of the list').choices(ACCOUNT_USAGE_ORDERS).default('oldest'))
   addPageOptions(list, 'accounts')
     .option('--json', 'print a JSON array of accounts')
     .addHelpText('after', LIST_HELP)
     .action(async ({ name, plan, state, sort, ...options }: ListOptions) => {
       const { items, hint } = await withStore(store =>
-        readPage(options, page => listAccounts(store, { name, plan, state, sort, ...page })),
+        readPage(options, page => listAccounts(store, { at: Date.now(), name, plan, state, sort, ...page })),
       )
       const isFiltered = [name, plan, state, options.after].some(one => one !== undefined)
       printList(options.json, items, {
         hint,
-        toJson: accountJson,
+        toJson: accountWithUsageJson,
         columns: {
           ID: one => one.id,
           NAME: one => one.name,
           PLAN: one => one.plan,
+          STATE: accountState,
           'PER MINUTE': one => one.limits.perMinute,
           'PER DAY': one => one.limits.perDay,
-          STATE: accountState,
+          TODAY: one => one.usageToday.admitted,
+          USED: one => `${usedPercent(one.usageToday.admitted, one.limits)}%`,
+          REFUSED: one => one.usageToday.refused + one.usageToday.banned,
+          'BANNED KEYS': one => one.bannedKeys,
           'DEPRECATED CALLS': one => one.deprecatedCalls,
-          LAST: one => formatMinute(one.lastDeprecatedCallAt),
         },
         whenEmpty: isFiltered
           ? 'No account matches.'
@@ -171,7 +179,7 @@ interface ListOptions extends PageOptions {
   name?: string
   plan?: Plan
   state?: AccountState
-  sort: AccountOrder
+  sort: AccountUsageOrder
 }
 
 type PlanOptions = Partial<Limits> & { plan: Plan }
@@ -227,15 +235,18 @@ Examples:
       --per-day 1000000`
 
 const LIST_HELP = `
-DEPRECATED CALLS counts the account's calls to GET /pets/{petId}, which will be
-removed; LAST is the time of the latest one, in UTC. --json also shows when each
-account was created.
+TODAY counts the admitted calls of the current UTC day, as of a few seconds ago;
+USED is their share of PER DAY. REFUSED counts the other calls of today: over a
+limit, or with a banned key. --sort usage begins with the largest share, --sort
+refused with the most refused calls. DEPRECATED CALLS counts the account's calls
+to GET /pets/{petId}, which will be removed; --json also shows the latest one.
 ${PAGES_HELP}
 
 Examples:
   $ petstore account list
   $ petstore account list --plan enterprise --state active
   $ petstore account list --name pets --sort name --limit 20
+  $ petstore account list --sort usage --limit 10
   $ petstore account list --after 100 --limit 100 --json`
 
 const SHOW_HELP = `

@@ -1,5 +1,7 @@
+import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import { type DeprecatedCaller, sumDeprecatedUsage } from '../domain/administration/deprecated-usage.ts'
+import { readUsage } from '../domain/administration/read-usage.ts'
 import { sumUsage, type UsageGroup, type UsageRow } from '../domain/administration/sum-usage.ts'
 import {
   DEFAULT_USAGE_DAYS,
@@ -15,8 +17,9 @@ import { HOUR_MS } from '../domain/time.ts'
 import { formatDay, HOURLY_USAGE_DAYS, type UsageRange } from '../domain/usage.ts'
 import { DEPRECATED_OPERATION, SUNSET_DATE } from '../schema/deprecation.ts'
 import { deprecatedUsageJson, usageJson } from '../schema/responses/usage.ts'
+import { formatUsageFile } from '../schema/usage-file.ts'
 import { parseDays, parseHours, parseLimit } from './arguments.ts'
-import { type JsonOption, printJson, printText } from './output/print.ts'
+import { ignoreOutputErrors, type JsonOption, printJson, printText } from './output/print.ts'
 import { type Columns, formatList } from './output/table.ts'
 import { formatCount, formatMinute } from './output/text.ts'
 import { withStore } from './with-store.ts'
@@ -34,6 +37,7 @@ interface Options extends JsonOption {
   fill?: true
   top?: number
   deprecated?: true
+  csv?: true
 }
 
 export function addUsageCommand(program: Command): void {
@@ -62,11 +66,19 @@ export function addUsageCommand(program: Command): void {
       new Option('--deprecated', 'list the accounts that call the deprecated operation').conflicts(NOT_WITH_DEPRECATED),
     )
     .option('--json', 'print a JSON array of sums')
-    .addHelpText('after', HELP)
-    .action((nameOrId: string | undefined, options: Options) =>
-      options.deprecated ? showDeprecated(nameOrId, options) : showUsage(nameOrId, options),
+    .addOption(
+      new Option('--csv', 'print all calls as CSV, by day or hour, account, key, operation and status').conflicts(
+        NOT_WITH_CSV,
+      ),
     )
+    .addHelpText('after', HELP)
+    .action((nameOrId: string | undefined, options: Options) => {
+      if (options.csv) return printCsv(nameOrId, options)
+      return options.deprecated ? showDeprecated(nameOrId, options) : showUsage(nameOrId, options)
+    })
 }
+
+const NOT_WITH_CSV = ['json', 'fill', 'top', 'deprecated']
 
 const NOT_WITH_DEPRECATED = ['hours', 'by', 'key', 'operation', 'fill', 'top']
 
@@ -97,6 +109,22 @@ async function showUsage(account: string | undefined, options: Options): Promise
   printText(capitalize(calls), '')
   const layout = { width: process.stdout.columns ?? DEFAULT_WIDTH, total: top === undefined ? 'TOTAL' : 'SHOWN' }
   process.stdout.write(`${formatUsage(by, sums, layout)}\n`)
+}
+
+async function printCsv(account: string | undefined, options: Options): Promise<void> {
+  const { key, operation, by = [] } = options
+  if (by.length > 1 || by.some(group => group !== 'day' && group !== 'hour')) {
+    throw new UserError(
+      'invalid',
+      'With --csv, --by must be day or hour; there is always a row for each account, key, operation and status.',
+    )
+  }
+  const range = parseUsageRange(options, by, Date.now(), optionOf)
+  await withStore(async store => {
+    const { accountId, keyId } = await findUsageScope(store, { account, key })
+    const texts = formatUsageFile(await readUsage(store, { range, accountId, keyId, operation }))
+    await pipeline(texts, process.stdout, { end: false }).catch(ignoreOutputErrors)
+  })
 }
 
 async function showDeprecated(account: string | undefined, options: Options): Promise<void> {
@@ -162,6 +190,9 @@ shown.
 --by status groups the admitted calls by the class of their response, from 2xx
 to 5xx; calls whose client disconnected before the response are under none.
 
+--csv prints a row for each day, account, key, operation and status, or for each
+hour with --hours or --by hour.
+
 Examples:
   $ petstore usage
   $ petstore usage acme --days 7
@@ -169,4 +200,5 @@ Examples:
   $ petstore usage --key 12 --hours 48 --by hour,status
   $ petstore usage acme --from 2030-01-01 --to 2030-01-31 --by day,key --json
   $ petstore usage --by key,account --top 10
+  $ petstore usage --days 7 --csv > usage.csv
   $ petstore usage --deprecated            callers of the deprecated operation`

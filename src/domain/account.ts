@@ -5,6 +5,7 @@ import { UserError } from './errors.ts'
 import { parseInt64 } from './int64.ts'
 import { parseLabel } from './label.ts'
 import type { Limits, Plan } from './plan.ts'
+import type { UsageCounts } from './usage.ts'
 
 export const ACCOUNT_STATES = ['active', 'suspended'] as const
 
@@ -22,6 +23,18 @@ export interface Account {
   /** Calls to the deprecated `getPet`, as far back as usage is kept. */
   deprecatedCalls: number
   lastDeprecatedCallAt: number | undefined
+}
+
+/** An account with its calls of the current UTC day, as far as they have been saved. */
+export interface AccountWithUsage extends Account {
+  usageToday: Pick<UsageCounts, 'admitted' | 'refused' | 'banned'>
+  /** How many of its keys have a ban in force. */
+  bannedKeys: number
+}
+
+/** Rounded down; over 100 after a change to a smaller plan. */
+export function usedPercent(admitted: number, { perDay }: Limits): number {
+  return Math.floor((100 * admitted) / perDay)
 }
 
 /** What operators can change about an account. */

@@ -56,6 +56,8 @@ export interface UsageQuery {
   by: readonly UsageDimension[]
   /** Orders the sums by calls, most first, instead of by their groups. */
   mostFirst?: boolean
+  /** Only the sums after this one, if they are grouped by account, key and operation, in this order. */
+  after?: Pick<UsageSum, 'accountId' | 'keyId' | 'operation'> | undefined
   /** Maximum number of sums. */
   limit?: number
 }

@@ -122,13 +122,17 @@ const DAY_OF_HOUR = { columns: HOUR_AS_DAY, key: `hour / ${DAY_HOURS}` }
 export const SUMS = COUNT_COLUMNS.map(count => `CAST(sum(${count}) AS BIGINT) AS ${count}`).join(', ')
 
 export function usageSums(query: UsageQuery, { usageIn }: Dialect): Query<UsageSum[]> {
-  const { range, accountId, keyId, operation, by, mostFirst, limit = Number.MAX_SAFE_INTEGER } = query
+  const { range, accountId, keyId, operation, by, mostFirst, after, limit = Number.MAX_SAFE_INTEGER } = query
   const { unit, first, last } = range
   const { sql, values } = where([
-    [accountId === undefined ? `${unit} >= ? AND ${unit} <= ?` : isCounted(unit, usageIn), first, last],
+    // With a single day or hour, sums can be read in the order of the index.
+    first === last
+      ? [`${unit} = ?`, first]
+      : [accountId === undefined ? `${unit} >= ? AND ${unit} <= ?` : isCounted(unit, usageIn), first, last],
     ['account_id = ?', accountId],
     ['key_id = ?', keyId],
     ['operation = ?', operation],
+    ['(account_id, key_id, operation) > (?, ?, ?)', after?.accountId, after?.keyId, after?.operation],
   ])
   const shown = by.map(dimension => (dimension === 'day' && unit === 'hour' ? DAY_OF_HOUR : DIMENSIONS[dimension]))
   const columns = shown.map(one => `${one.columns}, `).join('')

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { issueKey, revokeKey } from '../../src/domain/administration/keys.ts'
+import { dayOf } from '../../src/domain/usage.ts'
 import { assertTime, assertUserError, makeStore } from '../support/command-line.ts'
+import { usageOf } from '../support/usage.ts'
 
 test('accounts are created and listed, and their plan is changed', async t => {
   const store = await makeStore(t)
@@ -34,8 +36,42 @@ test('accounts are created and listed, and their plan is changed', async t => {
     ['account', 'set-plan', '2', ...changed],
     ['account', 'list'],
   ]
-  assert.deepEqual(await store.jsonEach(steps), [[pro, big], business, own, [business, own]])
+  const unused = { usageToday: { admitted: 0, refused: 0, banned: 0, usedPercent: 0 }, bannedKeys: 0 }
+  const listed = (accounts: object[]) => accounts.map(account => ({ ...account, ...unused }))
+  assert.deepEqual(await store.jsonEach(steps), [listed([pro, big]), business, own, listed([business, own])])
   assert.match(await store.text('account', 'list'), /^ID {2}NAME .*\n1 {3}Zoo Zürich {2}business .*\n2 {3}big /)
+})
+
+test('accounts are listed by the share of the limit per day, with their calls of today', async t => {
+  const store = await makeStore(t)
+  const today = dayOf(Date.now())
+  await store.act(async context => {
+    for (const [name, plan, admitted, refused] of [
+      ['unused', 'free', 0, 0],
+      ['busy', 'pro', 4_000, 9],
+      ['full', 'free', 1_000, 5],
+    ] as const) {
+      const { id } = await createAccount(context, { name, plan, limits: {} })
+      await context.store.addUsage([usageOf({ day: today, accountId: id, keyId: id, admitted, refused, banned: 1 })])
+    }
+  })
+  const [byUsage, byRefusals, next] = await store.jsonEach([
+    ['account', 'list', '--sort', 'usage'],
+    ['account', 'list', '--sort', 'refused', '--limit', '1'],
+    ['account', 'list', '--sort', 'usage', '--after', '3', '--limit', '1'],
+  ])
+  assert.deepEqual(
+    byUsage.map(({ name, usageToday }: Record<string, unknown>) => [name, usageToday]),
+    [
+      ['full', { admitted: 1_000, refused: 5, banned: 1, usedPercent: 100 }],
+      ['busy', { admitted: 4_000, refused: 9, banned: 1, usedPercent: 40 }],
+      ['unused', { admitted: 0, refused: 0, banned: 1, usedPercent: 0 }],
+    ],
+  )
+  assert.deepEqual([byRefusals.length, byRefusals[0].name], [1, 'busy'])
+  assert.deepEqual(next, [byUsage[1]])
+  assert.match(await store.text('account', 'list', '--sort', 'usage'), /\n3 +full +.* 1,000 +100% +6 +0 +0\n2 +busy /)
+  assertUserError(await store.run('account', 'list', '--sort', 'usage', '--after', '99'), /no account with id 99/)
 })
 
 test('limits are always printed with separators for people, and as plain numbers in JSON', async t => {
@@ -94,7 +130,7 @@ test('an account is deleted only with --yes; without it, the command says how ma
   )
   await store.act(context => issueKey(context, { account: 'acme' }))
   assertUserError(await store.run('account', 'delete', 'acme', '--json'), /Its 2 active keys would .*--yes/)
-  const [[account], keys, deleted, ...left] = await store.jsonEach([
+  const [[{ usageToday, bannedKeys, ...account }], keys, deleted, ...left] = await store.jsonEach([
     ['account', 'list'],
     ['key', 'list'],
     ['account', 'delete', '1', '--yes'],
@@ -102,6 +138,7 @@ test('an account is deleted only with --yes; without it, the command says how ma
     ['key', 'list'],
   ])
   assert.equal(keys.length, 2, 'nothing was deleted')
+  assert.deepEqual([usageToday.admitted, bannedKeys], [0, 0])
   assert.deepEqual(deleted, { ...account, deletedKeys: 2 })
   assert.deepEqual(left, [[], []])
 

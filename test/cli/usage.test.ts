@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
 import { dayOf, formatDay, hourOf } from '../../src/domain/usage.ts'
-import { makeStore, startServe, type TestStore, until } from '../support/command-line.ts'
+import { assertUsageError, makeStore, startServe, type TestStore, until } from '../support/command-line.ts'
 import { openDatabase } from '../support/database.ts'
 import { usageOf } from '../support/usage.ts'
 
@@ -54,6 +54,33 @@ test('usage is summed by account, or for one account by day', async t => {
       ['listPets', 1, null, 1_200],
     ],
   )
+})
+
+test('all calls are printed as CSV, by day or hour, account, key, operation and status', async t => {
+  const store = await makeUsedStore(t)
+  const [byDay, ofOne] = await store.textEach([
+    ['usage', ...JANUARY, '--csv'],
+    ['usage', '1', '--key', '1', '--operation', 'getPet', ...JANUARY, '--by', 'hour', '--csv'],
+  ])
+  const header = '\ufefftime,accountId,account,keyId,keyName,operation,status,calls\n'
+  assert.equal(
+    byDay,
+    `${header}2026-01-01,1,acme,1,,listPets,none,1200
+2026-01-02,2,,2,,getPet,none,7
+2026-01-03,1,acme,1,,getPet,none,100
+2026-01-03,1,acme,1,,getPet,refused,20
+2026-01-03,1,acme,1,,getPet,banned,1
+`,
+  )
+  assert.equal(
+    ofOne,
+    `${header}2026-01-03T00:00:00Z,1,acme,1,,getPet,none,100
+2026-01-03T00:00:00Z,1,acme,1,,getPet,refused,20
+2026-01-03T00:00:00Z,1,acme,1,,getPet,banned,1
+`,
+  )
+  assertUsageError(await store.run('usage', '--csv', '--by', 'key'), /--by must be day or hour/)
+  assertUsageError(await store.run('usage', '--csv', '--json'), /--csv.*cannot be used with.*--json/)
 })
 
 test('usage covers the last 30 days by default', async t => {

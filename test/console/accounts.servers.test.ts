@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { hourOf } from '../../src/domain/usage.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+import { usageOf } from '../support/usage.ts'
 
 // The list of accounts, and the page of one account. Each test has its own account.
 
@@ -71,6 +73,53 @@ test('accounts are found by a part of the name, the plan and the state, and sort
   await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await page.getByText('Search Beta').waitFor()
   assert.equal(await page.getByLabel('Search by name').inputValue(), '')
+})
+
+test('the accounts that use the most of their limit are found by the header of a column', IN_BROWSER, async t => {
+  const own = await startOperatorService(t, { now: Date.now() })
+  const hour = hourOf(own.clock.now)
+  for (const [name, admitted, refused] of [
+    ['Idle', 799, 0],
+    ['Busy', 800, 21],
+    ['Over', 1_000, 3],
+  ] as const) {
+    const { value } = await own.call('POST', '/accounts', { body: { name, plan: 'free' } })
+    await own.store.addUsage([usageOf({ day: 0, hour, accountId: value.id, keyId: value.id, admitted, refused })])
+  }
+  const page = await visit(t, own, '/accounts', { locale: 'en-US' })
+  const names = () => page.locator('tbody tr[data-key] td:first-child').allTextContents()
+  await page.getByText('Idle').waitFor()
+  assert.deepEqual(await names(), ['Idle', 'Busy', 'Over'])
+  for (const [text, level] of [
+    ['799 of 1,000', ''],
+    ['800 of 1,000', 'Near limit'],
+    ['1,000 of 1,000', 'At limit'],
+  ] as const) {
+    assert.equal(await page.getByRole('cell').filter({ hasText: text }).last().textContent(), `${text}${level}`)
+  }
+  const header = (name: string) => page.getByRole('columnheader', { name })
+  for (const [column, expected] of [
+    ['Refused today', ['Busy', 'Over', 'Idle']],
+    ['Calls today', ['Over', 'Busy', 'Idle']],
+  ] as const) {
+    await header(column).getByRole('button').click()
+    await header(column).and(page.locator('[aria-sort="descending"]')).waitFor()
+    await page.getByText(expected[0]).and(page.locator('tr:first-child *')).waitFor()
+    assert.deepEqual(await names(), expected)
+  }
+  assert.equal(await page.getByLabel('Order').inputValue(), 'usage')
+  await header('Calls today').getByRole('button').click()
+  await page.getByText('Idle').and(page.locator('tr:first-child *')).waitFor()
+  assert.equal(new URL(page.url()).search, '')
+})
+
+test('an account that calls a deprecated operation shows that on its page', IN_BROWSER, async t => {
+  const { account, keyId } = await service.createCaller()
+  const usage = { day: 0, hour: hourOf(service.clock.now), accountId: account.id, keyId, lastAt: service.clock.now }
+  await service.store.addUsage([usageOf({ ...usage, operation: 'getPet', admitted: 12 })])
+  const page = await visit(t, service, `/accounts/${account.id}`)
+  await page.getByRole('link', { name: '12 calls to a deprecated operation' }).click()
+  await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
 })
 
 test('a narrow window folds the filters behind a button', IN_BROWSER, async t => {

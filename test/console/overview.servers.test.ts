@@ -49,19 +49,82 @@ test('an action links to its subject, or to its entry if the subject is gone', I
   assert.match((await entry('Account deleted').getByRole('link').getAttribute('href')) ?? '', /\/audit\?open=\d+$/)
 })
 
-test('each item that needs attention links to the screen for it', IN_BROWSER, async t => {
+test('what needs attention is in the order of the harm that it does today, each with a link', IN_BROWSER, async t => {
   const page = await visit(t, service, '/', EN)
   const part = page.getByRole('region', { name: 'What needs attention' })
   await part.getByText('Healthy').waitFor()
-  await part.getByRole('heading', { name: '1 key expires within 14 days' }).waitFor()
   await part.getByText(`fair of ${bakery.account.name}`).waitFor()
-  await part
-    .getByRole('heading', { name: '1 account calls getPet, which will be removed on December 5, 2030' })
-    .waitFor()
-  await part.getByRole('link', { name: 'Show calls' }).click()
-  await page.getByRole('heading', { name: 'Calls by day' }).waitFor()
-  await page.locator('.chart-legend').getByText(bakery.account.name).waitFor()
+  const headings = part.getByRole('heading', { level: 3 })
+  assert.deepEqual(await headings.allTextContents(), [
+    '1 account has reached a limit today',
+    '1 key expires within 14 days',
+  ])
+  await part.getByText(`${bakery.account.name} (1,240 calls, 7 refused)`).waitFor()
+
+  const near = await service.createCaller({ limits: { perMinute: 10, perDay: 1_000 } })
+  const { account, keyId } = near
+  await service.store.addUsage([usageOf({ ...calls, accountId: account.id, keyId, admitted: 800 })])
+  const term = { source: '192.0.2.7', earnedIn: 'minute', startedAt: calls.lastAt, ordinal: 1 } as const
+  await service.store.createBan(keyId, { ...term, endsAt: calls.lastAt + 3_600_000 })
+  const asIf = (path: string, change: (body: string) => string) =>
+    page.route(path, async route => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: change(await response.text()) })
+    })
+  const troubles = ['sources', 'backup', 'certificate', 'store'].map(part => ({
+    part,
+    state: 'failing',
+    message: part,
+  }))
+  await asIf('**/admin/v1/health', body => JSON.stringify({ ...JSON.parse(body), state: 'failing', parts: troubles }))
+  const soon = new Date(calls.lastAt + 360 * 86_400_000).toISOString()
+  await asIf('**/admin/v1/usage/deprecated', body => body.replace(/"removedAt":"[^"]+"/, `"removedAt":"${soon}"`))
+  await page.reload()
+  await part.getByText('Failing').waitFor()
+  await part.getByText(`${account.name} (80%)`).waitFor()
+  const texts = await headings.allTextContents()
+  assert.match(texts.pop() ?? '', /^1 account calls getPet, which will be removed on /)
+  assert.deepEqual(texts, [
+    'Store does not work',
+    'Certificate does not work',
+    'Backup does not work',
+    'Sources does not work',
+    '1 ban is in force',
+    '1 account has reached a limit today',
+    '1 account has used 80% of the calls per day',
+    '1 key expires within 14 days',
+  ])
+  await page.unrouteAll({ behavior: 'wait' })
+  await part.getByRole('link', { name: 'Show accounts' }).last().click()
+  await page.getByRole('columnheader', { name: 'Calls today' }).and(page.locator('[aria-sort="descending"]')).waitFor()
 })
+
+test(
+  'while an account is at a limit, or the service cannot be reached, it never says that nothing needs attention',
+  IN_BROWSER,
+  async t => {
+    const own = await startOperatorService(t, { now: Date.now() })
+    const { account, keyId } = await own.createCaller({ limits: { perMinute: 60, perDay: 1_000 } })
+    const page = await visit(t, own, '/', { ...EN, mayComplain: /ERR_/ })
+    const part = page.getByRole('region', { name: 'What needs attention' })
+    await part.getByText('Nothing. All parts work').waitFor()
+    const usage = usageOf({ ...calls, hour: hourOf(own.clock.now), accountId: account.id, keyId })
+    for (const counts of [{ admitted: 60, refused: 15 }, { admitted: 1_000 }]) {
+      await own.store.addUsage([{ ...usage, ...counts }])
+      await page.reload()
+      await part.getByRole('heading', { name: '1 account has reached a limit today' }).waitFor()
+      assert.equal(await part.getByText('Nothing').count(), 0)
+    }
+
+    const quiet = await startOperatorService(t, { now: Date.now() })
+    const other = await visit(t, quiet, '/', { ...EN, mayComplain: /ERR_/ })
+    const attention = other.getByRole('region', { name: 'What needs attention' })
+    await attention.getByText('Nothing. All parts work').waitFor()
+    await quiet.close()
+    await attention.getByText('Unknown while the service cannot be reached.').waitFor()
+    for (const text of ['Nothing', 'Healthy']) assert.equal(await attention.getByText(text).count(), 0, text)
+  },
+)
 
 test('a new service is explained', IN_BROWSER, async t => {
   const page = await visit(t, empty, '/', EN)

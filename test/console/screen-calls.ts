@@ -24,6 +24,8 @@ export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
     { why: 'animals per status', path: '/pets/totals', isFirst: true },
     { why: 'whether there are accounts yet', path: '/accounts?limit=1', isFirst: true },
     { why: 'banned keys', path: '/bans?state=in-force&limit=100', isFirst: true },
+    { why: 'the accounts that are near their limit', path: '/accounts?sort=usage&limit=20', isFirst: true },
+    { why: 'the accounts whose calls are refused', path: '/accounts?sort=refused&limit=20', isFirst: true },
     { why: 'keys that expire soon', path: `/keys?state=active&expiresBefore=${SOON}&limit=100`, isFirst: true },
     { why: 'who uses the deprecated operation', path: '/usage/deprecated', isFirst: true },
     { why: 'the newest actions', path: '/audit?limit=8', isFirst: true },
@@ -47,6 +49,7 @@ export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
     { why: 'the first page', path: '/accounts?limit=100', isFirst: true },
     { why: 'a search by part of a name', path: '/accounts?name=krakow&limit=100' },
     { why: 'suspended accounts', path: '/accounts?state=suspended&limit=100' },
+    { why: 'the accounts that use the most of their limit', path: '/accounts?sort=usage&limit=100' },
   ],
   Account: [
     { why: 'one account', path: '/accounts/4711', isFirst: true },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { hourOf } from '../../src/domain/usage.ts'
 import type { Page } from '../../tools/playwright.ts'
@@ -64,13 +65,13 @@ test('an unknown number is not shown as 0; a failure names the request', IN_BROW
 test('the chart is grouped by operation, account or key', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
   await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Operation')
-  await assertLegend(page, { listPets: '107', getPet: '40', createPet: '23' })
+  await assertLegend(page, { listPets: '100', getPet: '40', createPet: '20' })
   await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Account')
-  await assertLegend(page, { [bakery.account.name]: '147', [shelter.account.name]: '23' })
+  await assertLegend(page, { [bakery.account.name]: '140', [shelter.account.name]: '20' })
   await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Key')
-  await assertLegend(page, { [`till · ${bakery.account.name}`]: '147', [`web · ${shelter.account.name}`]: '23' })
+  await assertLegend(page, { [`till · ${bakery.account.name}`]: '140', [`web · ${shelter.account.name}`]: '20' })
   await page.goBack()
-  await assertLegend(page, { [bakery.account.name]: '147', [shelter.account.name]: '23' })
+  await assertLegend(page, { [bakery.account.name]: '140', [shelter.account.name]: '20' })
 })
 
 test('accounts beyond the number of colours are shown as all others', IN_BROWSER, async t => {
@@ -160,6 +161,29 @@ test('the chart is sharp on a dense screen and in a window that gets narrower', 
   await page.setViewportSize({ width: 700, height: 800 })
   await untilTrue(page, isSharp)
   assert.ok(await page.evaluate("document.querySelector('.chart canvas').width < 1400"))
+})
+
+test('calls are those that were answered, and refused ones are counted beside them', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h&by=account')
+  const row = page.getByRole('region', { name: 'Top accounts' }).getByRole('row', { name: bakery.account.name })
+  await row.getByRole('cell', { name: '140', exact: true }).waitFor()
+  await row.getByRole('cell', { name: '7', exact: true }).waitFor()
+  const { [bakery.account.name]: ofBakery, [shelter.account.name]: ofShelter } = await legend(page)
+  assert.deepEqual([ofBakery, ofShelter], ['140', '20'])
+})
+
+test('the calls of the chosen period are exported as CSV, with the filters', IN_BROWSER, async t => {
+  const page = await open(t, `?range=24h&account=${bakery.account.id}`)
+  const started = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export as CSV' }).click()
+  const download = await started
+  assert.match(download.suggestedFilename(), /^usage-\d{4}-\d\d-\d\d\.csv$/)
+  const [header, ...rows] = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\n')
+  assert.equal(header, '\ufefftime,accountId,account,keyId,keyName,operation,status,calls')
+  const callsOf = rows.map(row => row.split(',').slice(5).join(' '))
+  assert.deepEqual(callsOf, ['getPet 2xx 40', 'listPets 2xx 90', 'listPets 5xx 10', 'listPets refused 7'])
 })
 
 test('choosing a top account, then a key, filters by it', IN_BROWSER, async t => {

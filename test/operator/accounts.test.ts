@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { dayOf } from '../../src/domain/usage.ts'
 import { assertRefused as assertRefusedInPublic, call as callPublic } from '../support/call.ts'
 import { type AdminAnswer, type AdminItem, assertRefused, startOperatorService, walk } from '../support/operator.ts'
 import { createPet, petJson } from '../support/pets.ts'
 import { only, readRate } from '../support/rate.ts'
+import { usageOf } from '../support/usage.ts'
 
 // Accounts in the admin API: who may call, and how often. Changes apply from the next call.
 
@@ -145,6 +147,45 @@ test('accounts are searched, filtered and sorted, page by page', async t => {
     /start again from the first page/,
   )
   assert.equal((await another.call('GET', '/accounts?after=2')).value.length, 2)
+})
+
+test('accounts are listed with their calls of today, by the share of the limit per day and by refusals', async t => {
+  const another = await startOperatorService(t)
+  const today = dayOf(another.clock.now)
+  for (const [name, plan, admitted, refused, banned] of [
+    ['Unused', 'free', 0, 0, 0],
+    ['Half', 'free', 500, 0, 3],
+    ['Full', 'free', 1_000, 7, 0],
+    ['Large', 'pro', 2_900, 2, 0],
+  ] as const) {
+    const { id } = (await another.call('POST', '/accounts', { body: { name, plan } })).value
+    const usage = usageOf({ day: today, accountId: id, keyId: id, admitted, refused, banned })
+    await another.store.addUsage([usage, { ...usage, hour: usage.hour - 1 }, { ...usage, hour: usage.hour + 24 }])
+  }
+  const key = (await another.call('POST', '/accounts/2/keys', { body: {} })).value
+  const now = another.clock.now
+  const term = { source: '192.0.2.7', earnedIn: 'minute', startedAt: now, endsAt: now + 60_000, ordinal: 1 } as const
+  await another.store.createBan(key.id, term)
+  const { items, pages } = await walk(another, '/accounts?sort=usage&limit=1')
+  assert.equal(pages, 4)
+  assert.deepEqual(
+    items.map(({ name, usageToday, bannedKeys }: AdminItem) => [name, usageToday, bannedKeys]),
+    [
+      ['Full', { admitted: 1_000n, refused: 7n, banned: 0n, usedPercent: 100n }, 0n],
+      ['Half', { admitted: 500n, refused: 0n, banned: 3n, usedPercent: 50n }, 1n],
+      ['Large', { admitted: 2_900n, refused: 2n, banned: 0n, usedPercent: 29n }, 0n],
+      ['Unused', { admitted: 0n, refused: 0n, banned: 0n, usedPercent: 0n }, 0n],
+    ],
+  )
+  const names = async (query: string) =>
+    (await walk(another, `/accounts?${query}`)).items.map(({ name }: AdminItem) => name)
+  assert.deepEqual(await names('sort=refused&limit=3'), ['Full', 'Half', 'Large', 'Unused'])
+  assert.deepEqual(await names('sort=usage&plan=free&name=u&limit=1'), ['Full', 'Unused'])
+  assertRefused(await another.call('GET', '/accounts?sort=usage&after=99'), 'not_found', /no account with id 99/)
+  assert.deepEqual(
+    (await walk(another, '/accounts')).items.map(({ id }: AdminItem) => id),
+    [1n, 2n, 3n, 4n],
+  )
 })
 
 test('an account can be given by its name in any case, and an unknown one gets similar names in the response', async () => {

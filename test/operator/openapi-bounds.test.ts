@@ -118,7 +118,7 @@ const DIMENSIONS = [
   'name',
   'day;key',
 ]
-const ORDERS = ['oldest', 'newest', 'name', 'Name', 'id', '', 'oldest,newest']
+const ORDERS = ['oldest', 'newest', 'name', 'usage', 'refused', 'Name', 'id', '', 'oldest,newest']
 const IDS = ['0', '1', '-1', '9223372036854775807', '1.0', '1e3', '01', '+1', 'x', '']
 const BOOLEANS = ['true', 'false', 'True', '1', 'yes', '']
 const LIMITS = ['0', '1', '100', '101', '-1', '1.0', '050', '']
@@ -268,6 +268,7 @@ const TEXTS: Record<string, readonly string[]> = {
   format: ['', 'ndjson', 'csv', 'CSV', 'json'],
   by: DIMENSIONS,
   key: IDS,
+  unit: ['day', 'hour', 'Day', 'day,hour', 'key', ''],
   hours: ['0', '1', '24', '840', '841', '-1', '1.0', '024', ''],
   fill: BOOLEANS,
   top: ['0', '1', '1000', '1001', '-1', '1.0', '010', ''],

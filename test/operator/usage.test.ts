@@ -9,6 +9,7 @@ import { makeStore, startServe } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { type AdminAnswer, type AdminItem, assertRefused, startOperatorService } from '../support/operator.ts'
 import { createPet, petJson } from '../support/pets.ts'
+import { usageOf } from '../support/usage.ts'
 
 // Usage: every call of the public API with a key is counted, and summed up on request.
 
@@ -214,6 +215,55 @@ test('usage can be grouped by the status of the response', async () => {
     ['refused', counts({ refused: 10 })],
     ['banned', counts({ banned: 3 })],
   ])
+})
+
+test('all calls are exported as CSV, by day or hour, account, key, operation and status', async t => {
+  const exported = async (query: string) => {
+    const answer = await service.call('GET', `/usage/export?${query}`)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.text.split('\n')
+  }
+  const answer = await service.call('GET', '/usage/export')
+  assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
+  assert.match(answer.header('content-disposition') ?? '', /^attachment; filename="usage-\d{4}-\d\d-\d\d\.csv"$/)
+  const lines = await exported('')
+  assert.equal(lines[0], '\ufefftime,accountId,account,keyId,keyName,operation,status,calls')
+  const sums = (await service.call('GET', '/usage?by=day,account,key,operation,status')).value
+  const rows = sums.map((sum: AdminItem) => {
+    const { day, accountId, account, keyId, keyName, operation, status } = sum
+    const calls = sum.admitted + sum.refused + sum.banned
+    return [day, accountId, account, keyId, keyName ?? '', operation, status, calls].join(',')
+  })
+  assert.deepEqual(lines.slice(1, -1), rows)
+  assert.ok(rows.includes(`${day},${bakery.account.id},${bakery.account.name},${second.id},web,listPets,refused,10`))
+
+  const scope = `account=${bakery.account.id}&key=${second.id}&operation=listPets&from=${day}&to=${day}`
+  const hour = new Date(lastOfDay).toISOString().slice(0, 13)
+  const ofWeb = `${bakery.account.id},${bakery.account.name},${second.id},web,listPets`
+  assert.deepEqual((await exported(`${scope}&unit=hour`)).slice(1), [
+    `${hour}:00:00Z,${ofWeb},2xx,1`,
+    `${hour}:00:00Z,${ofWeb},refused,10`,
+    `${hour}:00:00Z,${ofWeb},banned,1`,
+    '',
+  ])
+  assert.equal((await exported('from=2020-01-01&to=2020-01-31')).length, 2)
+  assertRefused(await service.call('GET', '/usage/export?account=nobody'), 'not_found')
+  assertRefused(
+    await service.call('GET', '/usage/export?from=2020-02-30'),
+    'invalid_parameter',
+    /from must be a UTC day/,
+  )
+
+  const many = await startOperatorService(t)
+  const { id } = (await many.call('POST', '/accounts', { body: { name: '=HYPERLINK(1)', plan: 'free' } })).value
+  const keys = Array.from({ length: 12_001 }, (_, index) =>
+    usageOf({ day: dayOf(many.clock.now), accountId: id, keyId: BigInt(index + 1), admitted: 1, status2xx: 1 }),
+  )
+  await many.store.addUsage(keys)
+  const all = (await many.call('GET', '/usage/export')).text.trim().split('\n')
+  assert.equal(all.length, 12_002)
+  assert.equal(new Set(all).size, all.length, 'no row is there twice')
+  assert.match(all[1] ?? '', /,'=HYPERLINK\(1\),1,/)
 })
 
 test('accounts that call the deprecated operation are listed with the date of its removal, the busiest first', async t => {

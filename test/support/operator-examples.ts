@@ -271,6 +271,7 @@ const EXAMPLES: Record<string, Making> = {
     make: async service => ({ path: `/tokens/${(await service.createToken('staff')).id}/revoke` }),
   },
   listenToChanges: { make: async () => ({ path: '/events' }) },
+  exportUsage: { make: async () => ({ path: '/usage/export' }) },
   exportAudit: { make: async () => ({ path: '/audit/export' }) },
   readVersion: { make: async () => ({ path: '/version' }) },
   readHealth: { make: async () => ({ path: '/health' }) },

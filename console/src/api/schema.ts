@@ -311,6 +311,26 @@ export interface CategoryUse {
   animals: number
 }
 
+/** An account with its calls of today. */
+export interface AccountWithUsage extends Account {
+  /** Its calls of the current UTC day, for all its keys together; as of a few seconds ago. */
+  usageToday: {
+    /** Calls that were admitted. Only they count against the limits. */
+    admitted: number
+    /** Calls over the limit. */
+    refused: number
+    /** Calls with a banned key. */
+    banned: number
+    /** `admitted` as a percentage of `perDay`, rounded down; can exceed 100 after a change to a smaller plan. */
+    usedPercent: number
+  }
+  /** How many of its keys have a ban in force. */
+  bannedKeys: number
+}
+
+/** The plan of the account. */
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
+
 /** An account: it owns API keys and has a plan. */
 export interface Account {
   /** Identifier of the account. */
@@ -333,9 +353,6 @@ export interface Account {
   /** The version of the account, for `If-Match`. Calls do not change it. */
   etag: string
 }
-
-/** The plan of the account. */
-export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
 
 /** How many calls an account has used and has left. */
 export interface Windows {

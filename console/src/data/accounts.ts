@@ -1,7 +1,7 @@
 import { keepPreviousData, skipToken, useMutation } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { Account, Plan } from '../api/schema.ts'
-import { pagesOf, queryOf, valueQuery } from './query.ts'
+import { pagesOf, queryOf, REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
@@ -21,7 +21,8 @@ export interface PlanChoice {
 
 export function accountPages({ name, plan, state, sort }: AccountFilter) {
   const filter = { name, plan, state, sort }
-  return pagesOf(cacheKey('accounts', 'pages', filter), '/accounts', filter)
+  const pages = pagesOf(cacheKey('accounts', 'pages', filter), '/accounts', filter)
+  return { ...pages, refetchInterval: REFETCH_MS }
 }
 
 export function accountQuery(id: string) {

@@ -1,17 +1,25 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { call, type Query } from '../api/call.ts'
-import { queryOf, valueQuery } from './query.ts'
+import { queryOf, REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey, type Head, type Key } from './query-keys.ts'
 
 /** The queries of the overview. Data that changes without an event is polled. */
 
-const REFETCH_MS = 30_000
 const HOUR_MS = 3_600_000
 
 export const petTotalsQuery = totalsQuery({})
 
 const ANY = { limit: 1 }
 export const anyAccountQuery = headQuery(cacheKey('accounts', 'head', ANY), '/accounts', ANY)
+
+export const busiestAccountsQuery = accountsBy('usage')
+export const mostRefusedAccountsQuery = accountsBy('refused')
+
+/** The first accounts in an order by today's calls, which no event reports. */
+function accountsBy(sort: 'usage' | 'refused') {
+  const query = { sort, limit: 20 }
+  return { ...headQuery(cacheKey('accounts', 'head', query), '/accounts', query), refetchInterval: REFETCH_MS }
+}
 
 const NEWEST = { limit: 8 }
 export const newestActionsQuery = headQuery(cacheKey('audit', 'head', NEWEST), '/audit', NEWEST)

@@ -30,11 +30,11 @@ interface Held {
   }
   categories: { all: Api.CategoryUse[] }
   accounts: {
-    pages: Pages<Api.Account>
+    pages: Pages<Api.AccountWithUsage>
     one: Api.Account
     name: string
-    found: Api.Account[]
-    head: Head<Api.Account>
+    found: Api.AccountWithUsage[]
+    head: Head<Api.AccountWithUsage>
     windows: Api.Windows
   }
   keys: {

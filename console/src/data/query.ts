@@ -8,6 +8,9 @@ import {
 import { type Answer, call, type Query } from '../api/call.ts'
 import type { Key, Pages } from './query-keys.ts'
 
+/** How often data that changes without an event is read again. The service saves its counts every few seconds. */
+export const REFETCH_MS = 30_000
+
 /** How a query behaves, whatever it reads. */
 type Behaviour<Data> = Omit<UndefinedInitialDataOptions<Data, Error, Data, Key<Data>>, 'queryKey' | 'queryFn'>
 

@@ -3,9 +3,9 @@ import { useCallback, useMemo } from 'react'
 import type { pagesOf } from './query.ts'
 
 /** The rows of a list for a DataTable. Loaded rows stay if more or newer rows cannot be loaded. */
-export function useRows<Row>(pages: ReturnType<typeof pagesOf<Row>>) {
+export function useRows<Row extends { id: bigint }>(pages: ReturnType<typeof pagesOf<Row>>) {
   const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useInfiniteQuery(pages)
-  const rows = useMemo(() => data?.pages.flatMap(({ value }) => value) ?? [], [data])
+  const rows = useMemo(() => withoutRepeated(data?.pages.flatMap(({ value }) => value) ?? []), [data])
   const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage])
   return {
     rows,
@@ -15,4 +15,9 @@ export function useRows<Row>(pages: ReturnType<typeof pagesOf<Row>>) {
     error: data ? null : error,
     endError: isFetchNextPageError ? error : null,
   }
+}
+
+/** A row that moved between two pages may be on both. */
+function withoutRepeated<Row extends { id: bigint }>(rows: readonly Row[]): readonly Row[] {
+  return [...new Map(rows.map(row => [row.id, row])).values()]
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import type { Usage } from '../api/schema.ts'
-import { valueQuery } from './query.ts'
+import { urlOf } from '../api/call.ts'
+import { REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 
 /** The period that calls are summed over: whole days, or the last hours. */
@@ -23,8 +23,6 @@ interface UsageQuery extends UsageTime, UsageFilter {
   top?: number
 }
 
-/** The service saves its counts every few seconds. */
-export const REFETCH_MS = 30_000
 const POLLED = { placeholderData: keepPreviousData, refetchInterval: REFETCH_MS }
 
 export function usageQuery(query: UsageQuery) {
@@ -37,7 +35,7 @@ export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
   return valueQuery(cacheKey('usage', 'deprecated', query), '/usage/deprecated', query, POLLED)
 }
 
-/** All calls of a sum, including those that were not admitted. */
-export function callsOf({ admitted, refused, banned }: Pick<Usage, 'admitted' | 'refused' | 'banned'>): number {
-  return admitted + refused + banned
+/** @param unit what a row of the file is about, by account, key, operation and status */
+export function usageExportUrl(query: UsageTime & UsageFilter, unit: 'day' | 'hour'): string {
+  return urlOf('/usage/export', { ...query, unit }).href
 }

@@ -28,6 +28,10 @@ interface DataTableProps<Row extends { id: bigint }> {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
+  /** The order of the list. */
+  order?: string | undefined
+  /** Called by the header of a column; without an order, the list has its usual one again. */
+  onOrder?(order: string | undefined): void
   /** Opens a row: by a click, or Enter on it. */
   onOpen?(row: Row): void
   /** The key of the row that is open next to the table. */
@@ -65,7 +69,7 @@ const AHEAD = 20
  * Enter, and selected with x, several of them with Shift. On phones, it is a list with rows of two lines or more.
  */
 export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>) {
-  const { label, columns, rows, onOpen, openKey, selection, nameOf, onKey } = props
+  const { label, columns, rows, order, onOrder, onOpen, openKey, selection, nameOf, onKey } = props
   const { hasMore, isLoading, onEnd, error, endError, onClear, empty } = props
   const isPhone = useMedia(PHONE)
   const scroller = useRef<HTMLDivElement>(null)
@@ -161,8 +165,19 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
                 scope="col"
                 style={isFlexible(column) ? { inlineSize: shareOf(column) } : { minInlineSize: column.width }}
                 className={classOf(column, at, columns.length)}
+                aria-sort={column.order && (column.order.value === order ? column.order.direction : 'none')}
               >
-                {column.name}
+                {column.order && onOrder ? (
+                  <button
+                    type="button"
+                    className="order-button"
+                    onClick={() => onOrder(column.order?.value === order ? undefined : column.order?.value)}
+                  >
+                    {column.name}
+                  </button>
+                ) : (
+                  column.name
+                )}
               </th>
             ))}
           </tr>

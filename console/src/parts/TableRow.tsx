@@ -10,6 +10,8 @@ export interface TableColumn {
    */
   width?: string
   isNumber?: boolean
+  /** The order of the list in which it is sorted by this column; its header chooses it. */
+  order?: { value: string; direction: 'ascending' | 'descending' }
   /** Hidden in narrow windows. */
   isSecondary?: boolean
   /**

@@ -1,9 +1,9 @@
-import { type Account, type AccountVersion, parseAccountName } from '../account.ts'
+import { type Account, type AccountVersion, type AccountWithUsage, parseAccountName } from '../account.ts'
 import type { AuditAction } from '../audit.ts'
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { type Limits, limitsOf, parsePlan } from '../plan.ts'
-import type { AccountName, AccountQuery, AccountStore } from '../store/accounts.ts'
+import type { AccountName, AccountStore, AccountUsageOrder, AccountUsageQuery } from '../store/accounts.ts'
 import { optionalIsoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
 import { findSimilarAccounts } from './similar-accounts.ts'
@@ -86,21 +86,23 @@ export async function deleteAccount(
 }
 
 /**
- * Lists accounts, page by page.
- * @throws UserError when the list is ordered by name and the last account of the previous page has been deleted: without its name, the
- * start of the next page is unknown
+ * Lists accounts with today's calls, page by page.
+ * @throws UserError when the last account of the previous page has been deleted and the list is not ordered by id: without its name or its
+ * calls, the start of the next page is unknown
  */
-export async function listAccounts(store: AccountStore, query: AccountQuery): Promise<Account[]> {
-  const { sort, afterId = 0n } = query
-  if (sort === 'name' && afterId > 0n && !(await store.findAccount(afterId))) {
+export async function listAccounts(store: AccountStore, query: AccountUsageQuery): Promise<AccountWithUsage[]> {
+  const { sort = 'oldest', afterId = 0n } = query
+  if (!ORDERS_OF_IDS.includes(sort) && afterId > 0n && !(await store.findAccount(afterId))) {
     throw new UserError(
       'not_found',
       `There is no account with id ${afterId}; start again from the first page.`,
       'after',
     )
   }
-  return store.listAccounts(query)
+  return store.listAccountsWithUsage(query)
 }
+
+const ORDERS_OF_IDS: readonly AccountUsageOrder[] = ['oldest', 'newest']
 
 /**
  * Finds an account by its id or its name.

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Account, AccountVersion } from '../account.ts'
 import { INT64_MAX } from '../int64.ts'
-import type { AccountOrder, AccountQuery } from '../store/accounts.ts'
+import { ACCOUNT_USAGE_ORDERS, type AccountOrder, type AccountQuery } from '../store/accounts.ts'
 import type { Store } from '../store.ts'
-import { daysFrom } from '../usage.ts'
+import { DAY_MS } from '../time.ts'
+import { DAY_HOURS, dayOf, daysFrom } from '../usage.ts'
 import { countsOf } from './counts.contract.ts'
 import {
   audit,
@@ -303,6 +304,65 @@ export function accountsContract(rule: Rule): void {
           expected.slice(index + 1).filter(one => /o/i.test(one)),
         )
       }
+    }
+  })
+
+  rule('accounts are listed with their calls of a day and their banned keys', async store => {
+    const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
+    const { key } = await createKey(store, acme.id)
+    const banned = (await createKey(store, acme.id)).key
+    const term = { source: '192.0.2.7', earnedIn: 'minute', startedAt: NOW, ordinal: 1 } as const
+    for (const source of ['192.0.2.7', '192.0.2.8']) {
+      await store.createBan(banned.id, { ...term, source, endsAt: NOW + 60_000 })
+    }
+    await store.createBan(key.id, { ...term, endsAt: NOW })
+    const day = dayOf(NOW)
+    await store.addUsage([
+      usageOf({ accountId: acme.id, keyId: key.id, admitted: 7, refused: 3, banned: 1 }),
+      usageOf({ accountId: acme.id, keyId: banned.id, operation: 'getPet', admitted: 2, banned: 5 }),
+      usageOf({ accountId: acme.id, keyId: key.id, hour: day * DAY_HOURS + DAY_HOURS - 1, admitted: 10 }),
+      usageOf({ accountId: acme.id, keyId: key.id, day: day - 1, admitted: 100, refused: 100 }),
+      usageOf({ accountId: acme.id, keyId: key.id, day: day + 1, admitted: 1_000 }),
+    ])
+    const unused = { usageToday: { admitted: 0, refused: 0, banned: 0 }, bannedKeys: 0 }
+    const used = { usageToday: { admitted: 19, refused: 3, banned: 6 }, bannedKeys: 1 }
+    const plain = await store.listAccounts()
+    for (const sort of ACCOUNT_USAGE_ORDERS) {
+      const listed = await store.listAccountsWithUsage({ at: NOW, sort })
+      const expected = plain.map(account => ({ ...account, ...(account.id === zoo.id ? unused : used) }))
+      assert.deepEqual(listed, sort === 'newest' ? expected.toReversed() : expected, sort)
+    }
+    const [yesterday, tomorrow] = [NOW - DAY_MS, NOW + DAY_MS]
+    assert.equal((await store.listAccountsWithUsage({ at: yesterday }))[0]?.usageToday.refused, 100)
+    const [later] = await store.listAccountsWithUsage({ at: tomorrow, sort: 'usage' })
+    assert.deepEqual([later?.usageToday.admitted, later?.bannedKeys], [1_000, 0])
+  })
+
+  rule('accounts are ordered by the share of the limit per day, and by refusals, page by page', async store => {
+    const calls = { Half: [50, 0], Unused: [0, 0], Full: [100, 4], Most: [200, 9], Refused: [50, 7], Alike: [0, 0] }
+    const ids = new Map<string, bigint>()
+    for (const [name, [admitted = 0, refused = 0]] of Object.entries(calls)) {
+      const { id } = await createAccount(store, name)
+      ids.set(name, id)
+      const perDay = name === 'Most' ? 1_000 : 100
+      await store.setPlan(id, 'enterprise', { perMinute: 100, perDay }, entry('account.set-plan'))
+      const banned = name === 'Most' ? refused : 0
+      if (admitted > 0)
+        await store.addUsage([usageOf({ accountId: id, keyId: id, admitted, refused: refused - banned, banned })])
+    }
+    const orders = {
+      usage: ['Full', 'Refused', 'Half', 'Most', 'Unused', 'Alike'],
+      refused: ['Most', 'Refused', 'Full', 'Half', 'Unused', 'Alike'],
+    } as const
+    for (const [sort, expected] of Object.entries(orders) as [keyof typeof orders, readonly string[]][]) {
+      const list = async (query: AccountQuery) =>
+        (await store.listAccountsWithUsage({ ...query, at: NOW, sort })).map(({ name }) => name)
+      assert.deepEqual(await list({}), expected)
+      for (const [index, name] of expected.entries()) {
+        const afterId = ids.get(name) as bigint
+        assert.deepEqual(await list({ afterId, limit: 2 }), expected.slice(index + 1, index + 3), `${sort} ${name}`)
+      }
+      assert.deepEqual(await list({ name: 'f', limit: 2 }), expected.filter(one => /f/i.test(one)).slice(0, 2))
     }
   })
 

@@ -208,6 +208,32 @@ export function usageContract(rule: Rule): void {
     }
   })
 
+  rule('the sums of a day or an hour are read part by part', async store => {
+    const usage = Array.from({ length: 40 }, (_, index) =>
+      usageOf({
+        accountId: BigInt(1 + (index % 3)),
+        keyId: BigInt(1 + (index % 7)),
+        operation: ['listPets', 'getPet', 'none'][index % 3] ?? '',
+        admitted: index,
+        day: TODAY + (index % 2),
+      }),
+    )
+    await store.addUsage(usage)
+    for (const filter of [{}, { accountId: 2n }, { keyId: 3n }, { operation: 'getPet' }]) {
+      for (const range of [
+        daysFrom(TODAY, TODAY),
+        { unit: 'hour', first: TODAY * DAY_HOURS, last: TODAY * DAY_HOURS },
+      ] as const) {
+        const query: UsageQuery = { range, ...filter, by: ['account', 'key', 'operation'] }
+        const all = await store.sumUsage(query)
+        assert.ok(all.length > 2)
+        for (const [index, after] of all.entries()) {
+          assert.deepEqual(await store.sumUsage({ ...query, after, limit: 2 }), all.slice(index + 1, index + 3))
+        }
+      }
+    }
+  })
+
   rule('the usage of a deleted account is shown without its name and those of its keys', async store => {
     const { id } = await createAccount(store, 'Acme')
     const { key } = await createKey(store, id, { name: 'laptop' })

@@ -1,4 +1,4 @@
-import type { Account, AccountState, AccountVersion, Caller } from '../account.ts'
+import type { Account, AccountState, AccountVersion, AccountWithUsage, Caller } from '../account.ts'
 import type { ApiKey, KeyScope, KeyState, KeyTerms } from '../api-key.ts'
 import type { NewAuditEntry } from '../audit.ts'
 import type { Ban, BanTerm } from '../ban.ts'
@@ -15,6 +15,8 @@ export interface AccountStore extends Revisions {
   createAccount(account: NewAccount, entry: NewAuditEntry): Promise<Account>
   /** Oldest first by default. May take long, without delaying other calls. */
   listAccounts(query?: AccountQuery): Promise<Account[]>
+  /** The same with the calls of one day, without a query for each account. May take long, without delaying other calls. */
+  listAccountsWithUsage(query: AccountUsageQuery): Promise<AccountWithUsage[]>
   /** The names of all accounts, by ascending id. Does not delay other calls. */
   listAccountNames(page: Page): Promise<AccountName[]>
   findAccount(id: bigint): Promise<Account | undefined>
@@ -112,6 +114,18 @@ export interface AccountQuery extends Partial<Page> {
 export const ACCOUNT_ORDERS = ['oldest', 'newest', 'name'] as const
 
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
+
+/** Also by the share of today's limit that is used, or by today's calls that were not admitted; both descending. */
+export const ACCOUNT_USAGE_ORDERS = [...ACCOUNT_ORDERS, 'usage', 'refused'] as const
+
+export type AccountUsageOrder = (typeof ACCOUNT_USAGE_ORDERS)[number]
+
+export interface AccountUsageQuery extends Omit<AccountQuery, 'sort'> {
+  /** A time in the day of the calls, and in the bans that are in force; in Unix milliseconds. */
+  at: number
+  /** Calls between two pages can move accounts: by usage, one may be on both pages, or on neither. */
+  sort?: AccountUsageOrder | undefined
+}
 
 export type AccountName = Pick<Account, 'id' | 'name'>
 

@@ -2,16 +2,18 @@ import { parseAccountName } from '../../domain/account.ts'
 import * as accounts from '../../domain/administration/accounts.ts'
 import { readWindows as readAccountWindows } from '../../domain/administration/windows.ts'
 import { checkLimit, type Limits, MAX_LIMIT, PLANS, type Plan } from '../../domain/plan.ts'
-import { ACCOUNT_ORDERS, type AccountOrder } from '../../domain/store/accounts.ts'
+import { ACCOUNT_USAGE_ORDERS, type AccountUsageOrder } from '../../domain/store/accounts.ts'
 import { BLANK } from '../../domain/text-pattern.ts'
 import { matchesAnything, refuseMismatch } from '../../http/conditional.ts'
 import { Label, oneOf } from '../../schema/fields.ts'
 import {
   AccountJson,
   AccountStateName,
+  AccountWithUsageJson,
   accountEtag,
   PlanName,
   taggedAccountJson,
+  taggedAccountWithUsageJson,
   WindowsJson,
   windowsJson,
 } from '../../schema/responses/accounts.ts'
@@ -34,6 +36,7 @@ const ACME = {
   lastDeprecatedCallAt: '2026-03-02T11:20:00.000Z',
   etag: '"0m5hYf0cWmJ3m0bVQw7b8nQm3dE"',
 }
+const USED = { usageToday: { admitted: 9_040, refused: 12, banned: 0, usedPercent: 90 }, bannedKeys: 0 }
 const SUSPENDED = { ...ACME, state: 'suspended', suspendedAt: '2026-03-02T12:00:00.000Z' }
 const BUSINESS = { plan: 'business', perMinute: 1_000, perDay: 100_000 }
 const ENTERPRISE = { plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }
@@ -66,13 +69,16 @@ const CHANGE = { response: AccountJson, hasETag: true, takesIfMatch: true } as c
 
 const listAccounts = staff('GET', '/accounts', {
   summary: 'List and search accounts',
-  description: 'Returns the accounts that match all conditions.',
+  description: 'Returns the accounts that match all conditions, with their calls of today.',
   query: Type.Object({
     name: partOfName,
     plan: Type.Optional(PlanName),
     state: Type.Optional(AccountStateName),
-    sort: Type.Unsafe<AccountOrder>({
-      ...oneOf(ACCOUNT_ORDERS, 'The order of the list.'),
+    sort: Type.Unsafe<AccountUsageOrder>({
+      ...oneOf(
+        ACCOUNT_USAGE_ORDERS,
+        'The order of the list. `usage` begins with the largest share of the limit per day, `refused` with the most calls of today that were not admitted; between two pages, calls can move accounts.',
+      ),
       default: 'oldest',
     }),
     after: Type.BigInt({
@@ -82,16 +88,18 @@ const listAccounts = staff('GET', '/accounts', {
     }),
     limit,
   }),
-  response: Type.Array(AccountJson),
+  response: Type.Array(AccountWithUsageJson),
   errors: ['not_found'],
   page: 'after',
   examples: {
-    first: { query: { after: 0, limit: 20 }, response: [ACME] },
-    search: { query: { name: 'pets', plan: 'pro', state: 'active', sort: 'name' }, response: [ACME] },
+    first: { query: { after: 0, limit: 20 }, response: [{ ...ACME, ...USED }] },
+    search: { query: { name: 'pets', plan: 'pro', state: 'active', sort: 'name' }, response: [{ ...ACME, ...USED }] },
+    busiest: { query: { sort: 'usage', limit: 20 }, response: [{ ...ACME, ...USED }] },
   },
   async handle({ context, query: { after, limit, ...search } }) {
-    const found = await accounts.listAccounts(context.store, { ...search, afterId: after, limit: limit + 1 })
-    return found.map(taggedAccountJson)
+    const page = { at: context.now, afterId: after, limit: limit + 1 }
+    const found = await accounts.listAccounts(context.store, { ...search, ...page })
+    return found.map(taggedAccountWithUsageJson)
   },
 })
 

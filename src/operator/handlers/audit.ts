@@ -7,11 +7,10 @@ import { AUDIT_FILE_FORMATS, formatAuditFile } from '../../schema/audit-file.ts'
 import { oneOf } from '../../schema/fields.ts'
 import { AuditEntryJson, auditEntryJson, PetOfEntryJson, petOfEntryJson } from '../../schema/responses/audit.ts'
 import { type Static, Type } from '../../schema/type.ts'
-import { noLongerPermitted } from '../authenticate.ts'
-import type { Request } from '../handler.ts'
 import { abortSignalOf, asParameter, Streamed } from '../handler.ts'
 import { staff } from '../operation.ts'
 import { account, after, before, INSTANT, INSTANT_PATTERN, limit } from '../request-fields.ts'
+import { whilePermitted } from '../while-permitted.ts'
 import { suggestFileName } from './suggest-file-name.ts'
 
 const CREATION = {
@@ -174,22 +173,6 @@ async function readFilter(store: Store, query: Filter): Promise<Omit<AuditQuery,
   const typed = asParameter(parseAuditFilter, query)
   const accountId = account === undefined ? undefined : (await findPastAccount(store, account)).id
   return { ...typed, accountId, action, subjectKind, subjectId }
-}
-
-/**
- * The parts of a long download, as long as its operator may read them. Then it breaks off, so that it does not look complete.
- * @throws Refusal invalid_token, role_insufficient
- */
-async function* whilePermitted<Part>(
-  { context: { store, actor }, clock }: Request,
-  parts: AsyncIterable<Part>,
-): AsyncGenerator<Part> {
-  const { permit } = actor
-  for await (const part of parts) {
-    const fault = permit && (await store.findPermitFault(permit, clock()))
-    if (fault) throw noLongerPermitted(fault, permit)
-    yield part
-  }
 }
 
 export const AUDIT = { listAudit, petsOfEntry, exportAudit }

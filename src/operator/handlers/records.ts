@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream'
 import { sumDeprecatedUsage } from '../../domain/administration/deprecated-usage.ts'
-import { sumUsage as sumCalls, USAGE_GROUPS } from '../../domain/administration/sum-usage.ts'
+import { readUsage } from '../../domain/administration/read-usage.ts'
+import { sumUsage as sumCalls, USAGE_GROUPS, type UsageGroup } from '../../domain/administration/sum-usage.ts'
 import {
   DEFAULT_USAGE_DAYS,
   DEFAULT_USAGE_HOURS,
@@ -9,13 +11,18 @@ import {
   parseGroups,
   parseUsageRange,
 } from '../../domain/administration/usage.ts'
+import type { Store } from '../../domain/store.ts'
 import { HOURLY_USAGE_DAYS } from '../../domain/usage.ts'
 import { DEPRECATED_OPERATION } from '../../schema/deprecation.ts'
+import { oneOf } from '../../schema/fields.ts'
 import { DeprecatedUsageJson, deprecatedUsageJson, UsageJson, usageJson } from '../../schema/responses/usage.ts'
-import { Type } from '../../schema/type.ts'
-import { abortSignalOf, asParameter, refuseParameter } from '../handler.ts'
+import { type Static, type TObject, Type } from '../../schema/type.ts'
+import { formatUsageFile, USAGE_FILE_HEADER } from '../../schema/usage-file.ts'
+import { abortSignalOf, asParameter, refuseParameter, Streamed } from '../handler.ts'
 import { staff } from '../operation.ts'
 import { account, limit } from '../request-fields.ts'
+import { whilePermitted } from '../while-permitted.ts'
+import { suggestFileName } from './suggest-file-name.ts'
 
 /** Writing a longer response would delay other calls. */
 const MAX_SUMS = 10_000
@@ -38,23 +45,27 @@ const day = (description: string) =>
 const MAX_TOP_SUMS = 1_000
 const USAGE_GROUP = `(${USAGE_GROUPS.join('|')})`
 
+const usageFilter = {
+  account,
+  key: Type.Optional(Type.BigInt({ description: 'Only the key with this id.', rule: 'an id' })),
+  operation: Type.Optional(Type.String({ description: 'Only this operation.', minLength: 1, rule: 'an operation' })),
+  from: day('The first day.'),
+  to: day('The last day. Default: today.'),
+  hours: Type.Optional(
+    Type.Integer({
+      description: `Only the last hours of these days, up to the current hour. Default if usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
+      minimum: 1,
+      maximum: MAX_USAGE_HOURS,
+      rule: `an integer from 1 to ${MAX_USAGE_HOURS}`,
+    }),
+  ),
+}
+
 const sumUsage = staff('GET', '/usage', {
   summary: 'Sum up usage',
   description: `Sums up calls; by default, those of the last ${DEFAULT_USAGE_DAYS} days. Hourly usage is kept for ${HOURLY_USAGE_DAYS} days. If grouped by status, each sum counts only the calls that ended with that status.`,
   query: Type.Object({
-    account,
-    key: Type.Optional(Type.BigInt({ description: 'Only the key with this id.', rule: 'an id' })),
-    operation: Type.Optional(Type.String({ description: 'Only this operation.', minLength: 1, rule: 'an operation' })),
-    from: day('The first day.'),
-    to: day('The last day. Default: today.'),
-    hours: Type.Optional(
-      Type.Integer({
-        description: `Only the last hours of these days, up to the current hour. Default if usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
-        minimum: 1,
-        maximum: MAX_USAGE_HOURS,
-        rule: `an integer from 1 to ${MAX_USAGE_HOURS}`,
-      }),
-    ),
+    ...usageFilter,
     by: Type.Optional(
       Type.String({
         description: `What to group by, and the order of the sums: one or more of ${USAGE_GROUPS.join(', ')}, separated by commas. Default: \`account\`, or \`day\` if an account or a key is given.`,
@@ -99,17 +110,58 @@ const sumUsage = staff('GET', '/usage', {
     },
   },
   async handle({ call, context: { store, now }, query }) {
-    const { account, key, operation, fill, top, ...time } = query
-    const by = time.by === undefined ? defaultGroups(query) : asParameter(parseGroups, time.by)
-    const range = asParameter(parseUsageRange, time, by, now)
-    const { accountId, keyId } = await findUsageScope(store, { account, key: key === undefined ? key : String(key) })
-    const wanted = { range, accountId, keyId, operation, by, fill, top }
+    const { fill, top } = query
+    const by = query.by === undefined ? defaultGroups(query) : asParameter(parseGroups, query.by)
+    const wanted = { ...(await readFilter(store, query, by, now)), by, fill, top }
     const sums = await sumCalls(store, wanted, now, { limit: MAX_SUMS, signal: abortSignalOf(call) }).catch(
       refuseParameter,
     )
     return sums.map(usageJson)
   },
 })
+
+const exportUsage = staff('GET', '/usage/export', {
+  summary: 'Export usage',
+  description: `Returns all calls of a period as CSV, by default of the last ${DEFAULT_USAGE_DAYS} days: a row for each day or hour, account, key, operation and status. It begins with a byte order mark, and names that a spreadsheet would read as a formula follow an apostrophe.`,
+  query: Type.Object({
+    ...usageFilter,
+    unit: Type.Optional(
+      oneOf(['day', 'hour'] as const, 'What a row is about. Default: `hour` if `hours` is given, or `day`.'),
+    ),
+  }),
+  download: ['text/csv'],
+  errors: ['not_found'],
+  isAttachment: true,
+  examples: {
+    daily: {
+      query: { account: 'Acme Pets', from: '2026-03-01', to: '2026-03-31' },
+      response: `${USAGE_FILE_HEADER}2026-03-02,1,Acme Pets,3,till,listPets,2xx,1000\n`,
+      responseType: 'text/csv',
+    },
+    hourly: {
+      query: { hours: 48, unit: 'hour' },
+      response: `${USAGE_FILE_HEADER}2026-03-02T11:00:00Z,1,Acme Pets,3,till,listPets,2xx,1000\n`,
+      responseType: 'text/csv',
+    },
+  },
+  async handle(request) {
+    const { call, query, context } = request
+    const { store, now } = context
+    const filter = await readFilter(store, query, query.unit === undefined ? [] : [query.unit], now)
+    const rows = whilePermitted(request, await readUsage(store, filter, abortSignalOf(call)))
+    suggestFileName(request, 'usage', 'csv')
+    return new Streamed('text/csv; charset=utf-8', Readable.from(formatUsageFile(rows)))
+  },
+})
+
+type Filter = Static<TObject<typeof usageFilter>>
+
+async function readFilter(store: Store, query: Filter, by: readonly UsageGroup[], now: number) {
+  const { account, key, operation } = query
+  const range = asParameter(parseUsageRange, query, by, now)
+  const { accountId, keyId } = await findUsageScope(store, { account, key: key === undefined ? key : String(key) })
+  return { range, accountId, keyId, operation }
+}
 
 const readDeprecatedUsage = staff('GET', '/usage/deprecated', {
   summary: 'List the accounts that call deprecated operations',
@@ -145,4 +197,4 @@ const readDeprecatedUsage = staff('GET', '/usage/deprecated', {
   },
 })
 
-export const RECORDS = { sumUsage, readDeprecatedUsage }
+export const RECORDS = { sumUsage, exportUsage, readDeprecatedUsage }

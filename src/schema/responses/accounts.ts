@@ -1,6 +1,13 @@
-import { ACCOUNT_STATES, type Account, accountState, valuesOfVersion } from '../../domain/account.ts'
+import {
+  ACCOUNT_STATES,
+  type Account,
+  type AccountWithUsage,
+  accountState,
+  usedPercent,
+  valuesOfVersion,
+} from '../../domain/account.ts'
 import type { AccountWindows } from '../../domain/administration/windows.ts'
-import { PLANS } from '../../domain/plan.ts'
+import { type Limits, PLANS } from '../../domain/plan.ts'
 import { etagOf } from '../etag.ts'
 import { formatJson } from '../exact-json.ts'
 import { count, id, named, nullable, object, oneOf, text, time } from '../fields.ts'
@@ -22,6 +29,19 @@ export const AccountJson = named('Account', 'An account: it owns API keys and ha
   deprecatedCalls: count('Calls to the deprecated operation, as far back as usage is kept.'),
   lastDeprecatedCallAt: nullable(time('When it last called the deprecated operation.')),
   etag: text('The version of the account, for `If-Match`. Calls do not change it.'),
+})
+
+export const AccountWithUsageJson = named('AccountWithUsage', 'An account with its calls of today.', {
+  ...AccountJson.properties,
+  usageToday: object('Its calls of the current UTC day, for all its keys together; as of a few seconds ago.', {
+    admitted: count('Calls that were admitted. Only they count against the limits.'),
+    refused: count('Calls over the limit.'),
+    banned: count('Calls with a banned key.'),
+    usedPercent: count(
+      '`admitted` as a percentage of `perDay`, rounded down; can exceed 100 after a change to a smaller plan.',
+    ),
+  }),
+  bannedKeys: count('How many of its keys have a ban in force.'),
 })
 
 const window = (description: string) =>
@@ -46,9 +66,27 @@ export function taggedAccountJson({ limits, ...account }: Account) {
   return writeJson(AccountJson, { ...account, ...limits, state, etag })
 }
 
+export function taggedAccountWithUsageJson({ usageToday, bannedKeys, ...account }: AccountWithUsage) {
+  return {
+    ...taggedAccountJson(account),
+    usageToday: usageTodayJson(usageToday, account.limits),
+    bannedKeys,
+  }
+}
+
+export function usageTodayJson(usageToday: AccountWithUsage['usageToday'], limits: Limits) {
+  return { ...usageToday, usedPercent: usedPercent(usageToday.admitted, limits) }
+}
+
 /** In the form that the command line prints. */
 export function accountJson(account: Account) {
   const { etag: _, ...json } = taggedAccountJson(account)
+  return json
+}
+
+/** The same. */
+export function accountWithUsageJson(account: AccountWithUsage) {
+  const { etag: _, ...json } = taggedAccountWithUsageJson(account)
   return json
 }
 

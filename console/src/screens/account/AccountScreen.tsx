@@ -56,7 +56,7 @@ export function AccountScreen() {
       )}
       <div className="account-grid">
         <Gauges account={account} />
-        <AccountUsage accountId={accountId} />
+        <AccountUsage account={account} />
         <AccountKeys account={account} />
         <AccountLinks account={account} />
         <AccountAudit accountId={accountId} />

@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Account, Usage, Windows } from '../../api/schema.ts'
 import { accountUsageQuery, windowsQuery } from '../../data/accounts.ts'
-import { formatCount } from '../../lib/numbers.ts'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { formatDay } from '../../lib/time.ts'
+import { UseBar } from '../../parts/accounts/UseBar.tsx'
 import { Panel } from '../../parts/Panel.tsx'
-import { Countdown } from '../../parts/times.tsx'
+import { Countdown, TimeText } from '../../parts/times.tsx'
 import { EmptyState, Notice } from '../../ui/states.tsx'
 
 /** How often the account called, day by day. */
-export function AccountUsage({ accountId }: { accountId: string }) {
+export function AccountUsage({ account: { id, deprecatedCalls, lastDeprecatedCallAt } }: { account: Account }) {
+  const accountId = String(id)
   const { data: days, error } = useQuery(accountUsageQuery(accountId))
   const calls = days?.reduce((sum, { admitted }) => sum + admitted, 0) ?? 0
   const refused = days?.reduce((sum, { refused, banned }) => sum + refused + banned, 0) ?? 0
@@ -33,6 +35,14 @@ export function AccountUsage({ accountId }: { accountId: string }) {
           </p>
           <UsageBars days={days} />
         </>
+      )}
+      {deprecatedCalls > 0 && (
+        <p>
+          <Link to="/usage" search={{ account: accountId, range: '30d', by: 'operation' }}>
+            {formatCounted(deprecatedCalls, 'call')} to a deprecated operation
+          </Link>
+          , the latest <TimeText at={lastDeprecatedCallAt} />
+        </p>
       )}
     </Panel>
   )
@@ -87,12 +97,8 @@ interface GaugeProps {
   aheadMs: number
 }
 
-const HIGH = 0.8
-
 /** The calls left within a limit, and when it resets. */
 function Gauge({ name, window: { limit, used, remaining, resetsAt }, aheadMs }: GaugeProps) {
-  const share = Math.min(1, used / limit)
-  const level = remaining === 0 ? 'full' : share >= HIGH ? 'high' : 'normal'
   return (
     <section className="gauge" aria-label={name}>
       <div className="gauge-head">
@@ -111,11 +117,9 @@ function Gauge({ name, window: { limit, used, remaining, resetsAt }, aheadMs }: 
         {formatCount(remaining)} <span className="gauge-of">of {formatCount(limit)} left</span>
       </p>
       <meter className="visually-hidden" aria-label={`Used, ${name}`} max={limit} value={Math.min(used, limit)} />
-      <div className="gauge-bar" data-level={level} aria-hidden="true">
-        <div style={{ inlineSize: `${share * 100}%` }} />
-      </div>
+      <UseBar percent={(100 * used) / limit} />
       <p className="gauge-hint">
-        {level === 'full' ? 'Calls are refused until the reset.' : `${formatCount(used)} used`}
+        {remaining === 0 ? 'Calls are refused until the reset.' : `${formatCount(used)} used`}
       </p>
     </section>
   )

@@ -1,33 +1,25 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useForm } from 'react-hook-form'
-import type { Account } from '../../api/schema.ts'
 import { type AccountFilter, accountPages, useCreateAccount } from '../../data/accounts.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { fieldOf } from '../../lib/forms.ts'
-import { formatCount } from '../../lib/numbers.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
-import {
-  AccountStateBadge,
-  PLAN_OPTIONS,
-  PlanBadge,
-  PlanFields,
-  type PlanValues,
-  planChoiceOf,
-} from '../../parts/accounts/plans.tsx'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { PLAN_OPTIONS, PlanFields, type PlanValues, planChoiceOf } from '../../parts/accounts/plans.tsx'
+import { DataTable } from '../../parts/DataTable.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { TimeText } from '../../parts/times.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
+import { COLUMNS } from './columns.tsx'
+import './accounts.css'
 
 /** Who may call the public API, and how often. */
 export function AccountsScreen() {
@@ -64,6 +56,8 @@ export function AccountsScreen() {
       <DataTable
         label="Accounts"
         columns={COLUMNS}
+        order={filter.sort}
+        onOrder={sort => change({ sort })}
         onOpen={({ id }) => navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })}
         {...list}
         onClear={clear}
@@ -84,34 +78,6 @@ export function AccountsScreen() {
   )
 }
 
-const COLUMNS: readonly Column<Account>[] = [
-  {
-    name: 'Name',
-    cell: ({ id, name }) => (
-      <Link to="/accounts/$accountId" params={{ accountId: String(id) }} className="row-link" tabIndex={-1}>
-        <bdi title={name}>{name}</bdi>
-      </Link>
-    ),
-  },
-  { name: 'Plan', width: '7.5rem', onPhone: 'plain', cell: ({ plan }) => <PlanBadge plan={plan} /> },
-  { name: 'State', width: '8rem', onPhone: 'end', cell: ({ state }) => <AccountStateBadge state={state} /> },
-  {
-    name: 'Calls per minute',
-    width: '9rem',
-    isNumber: true,
-    onPhone: 'hidden',
-    cell: ({ perMinute }) => formatCount(perMinute),
-  },
-  {
-    name: 'Calls per day',
-    width: '9rem',
-    isNumber: true,
-    onPhone: 'hidden',
-    cell: ({ perDay }) => formatCount(perDay),
-  },
-  { name: 'Created', width: '10rem', isSecondary: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-]
-
 const PLANS = [{ value: '', name: 'All plans' }, ...PLAN_OPTIONS]
 const STATES = [
   { value: '', name: 'All states' },
@@ -122,6 +88,8 @@ const ORDERS = [
   { value: '', name: 'Oldest first' },
   { value: 'newest', name: 'Newest first' },
   { value: 'name', name: 'By name' },
+  { value: 'usage', name: 'Largest share of the limit' },
+  { value: 'refused', name: 'Most refused today' },
 ]
 
 function CreateAccountDialog({ onClose }: { onClose(): void }) {

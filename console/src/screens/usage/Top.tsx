@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/call.ts'
 import type { DeprecatedUsage, Usage } from '../../api/schema.ts'
-import { callsOf, deprecatedUsageQuery, usageQuery } from '../../data/usage.ts'
+import { deprecatedUsageQuery, usageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { formatDate } from '../../lib/time.ts'
 import { Panel } from '../../parts/Panel.tsx'
@@ -53,7 +53,7 @@ interface TopProps {
 function Top({ title, what, by, onChoose, nameOf, detailOf }: TopProps) {
   const [search] = useUsageSearch()
   const { data, error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by, top: MAX_ROWS }))
-  const most = data?.[0] ? callsOf(data[0]) : 0
+  const most = Math.max(1, ...(data ?? []).map(({ admitted }) => admitted))
   return (
     <Panel title={title}>
       {error ? (
@@ -86,9 +86,9 @@ function Top({ title, what, by, onChoose, nameOf, detailOf }: TopProps) {
                       {detailOf(row)}
                     </span>
                   )}
-                  <span className="top-bar" style={{ inlineSize: `${(100 * callsOf(row)) / most}%` }} />
+                  <span className="top-bar" style={{ inlineSize: `${(100 * row.admitted) / most}%` }} />
                 </th>
-                <td>{formatCount(callsOf(row))}</td>
+                <td>{formatCount(row.admitted)}</td>
                 <td className="top-secondary">{formatCount(row.refused + row.banned)}</td>
                 <td>
                   <TimeText at={row.lastAt} />

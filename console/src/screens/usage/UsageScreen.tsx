@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/call.ts'
 import type { Usage } from '../../api/schema.ts'
 import { keyNamesQuery } from '../../data/keys.ts'
-import { usageQuery } from '../../data/usage.ts'
+import { usageExportUrl, usageQuery } from '../../data/usage.ts'
 import { sumOf } from '../../lib/numbers.ts'
 import { controlsOf } from '../../lib/search.ts'
 import { Chart } from '../../parts/Chart.tsx'
@@ -11,6 +11,7 @@ import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Field.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { EmptyState, Loading } from '../../ui/states.tsx'
 import { breakdownOf, breakdownQuery } from './breakdown.ts'
 import {
@@ -35,6 +36,7 @@ export function UsageScreen() {
     <Screen
       title="Usage"
       description="Calls of the public API: how many there were, who made them, and how they ended."
+      actions={<Export />}
     >
       <UsageFilters />
       <UsageCharts />
@@ -44,6 +46,18 @@ export function UsageScreen() {
       </div>
       <DeprecatedUse />
     </Screen>
+  )
+}
+
+/** The calls of the chosen period as a file. */
+function Export() {
+  const [search] = useUsageSearch()
+  const url = usageExportUrl({ ...timeOf(search), ...filterOf(search) }, unitOf(search))
+  return (
+    <a className="button" title="All calls by account, key, operation and status" href={url} download>
+      <Icon name="export" />
+      Export as CSV
+    </a>
   )
 }
 

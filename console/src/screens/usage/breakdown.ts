@@ -1,7 +1,8 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Usage } from '../../api/schema.ts'
+import { REFETCH_MS } from '../../data/query.ts'
 import { cacheKey } from '../../data/query-keys.ts'
-import { callsOf, REFETCH_MS, type UsageFilter, usageQuery } from '../../data/usage.ts'
+import { type UsageFilter, usageQuery } from '../../data/usage.ts'
 import {
   type ChartData,
   type ChartSeries,
@@ -73,12 +74,15 @@ async function partsOf(
   const parts = await Promise.all(
     leaders.map(async (leader, index) => {
       const line = await client.fetchQuery(usageQuery({ ...wanted, ...scopeOf(leader) }))
-      const calls = new Map(line.map(sum => [periodOf(sum), callsOf(sum)]))
+      const calls = new Map(line.map(sum => [periodOf(sum), sum.admitted]))
       const values = sums.map(sum => calls.get(periodOf(sum)) ?? 0)
       return { name: nameOf(leader), colour: String(index + 1), values }
     }),
   )
-  return withRest(parts, sums.map(callsOf))
+  return withRest(
+    parts,
+    sums.map(({ admitted }) => admitted),
+  )
 }
 
 /** The whole minus the parts. */

@@ -1,0 +1,8 @@
+/** From this share of a limit, in percent, an account is near it. */
+export const NEAR_PERCENT = 80
+
+/** @param usedPercent how much of a limit is used */
+export function levelOf(usedPercent: number): 'normal' | 'near' | 'full' {
+  if (usedPercent >= 100) return 'full'
+  return usedPercent >= NEAR_PERCENT ? 'near' : 'normal'
+}

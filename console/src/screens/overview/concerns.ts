@@ -1,0 +1,179 @@
+import { useQueries } from '@tanstack/react-query'
+import { type LinkProps, linkOptions } from '@tanstack/react-router'
+import type { AccountWithUsage, Ban, DeprecatedUsage, HealthPart, Key } from '../../api/schema.ts'
+import {
+  bansInForceQuery,
+  busiestAccountsQuery,
+  expiringKeysQuery,
+  inDays,
+  mostRefusedAccountsQuery,
+} from '../../data/overview.ts'
+import type { Head } from '../../data/query-keys.ts'
+import { healthQuery } from '../../data/service.ts'
+import { deprecatedUsageQuery } from '../../data/usage.ts'
+import { formatCount, SECONDS } from '../../lib/numbers.ts'
+import { formatDate } from '../../lib/time.ts'
+import { levelOf, NEAR_PERCENT } from '../../lib/use-level.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
+import type { IconName } from '../../ui/Icon.tsx'
+
+/** Something that needs attention, with a link. */
+export interface Concern {
+  tone: 'change' | 'danger'
+  icon: IconName
+  title: string
+  detail: string
+  /** The label of its button. */
+  action: string
+  link: LinkProps
+}
+
+/** The partner must replace an expiring key, which takes a while. */
+const EXPIRY_DAYS = 14
+/** Before that, an operation that will be removed concerns only the accounts that call it; their pages show it. */
+const REMOVAL_MS = SECONDS.year * 1_000
+const MAX_NAMES = 3
+
+/** @returns concerns: in the order of the harm that they do today; undefined until all data for them is loaded */
+export function useConcerns() {
+  const now = useNow()
+  const [health, bans, busiest, refused, keys, deprecated] = useQueries({
+    queries: [
+      healthQuery,
+      bansInForceQuery,
+      busiestAccountsQuery,
+      mostRefusedAccountsQuery,
+      expiringKeysQuery(inDays(EXPIRY_DAYS, now)),
+      deprecatedUsageQuery(),
+    ],
+  })
+  const isKnown = health.data && bans.data && busiest.data && refused.data && keys.data && deprecated.data
+  return {
+    health: health.data,
+    concerns: isKnown && [
+      ...health.data.parts
+        .filter(({ state }) => state !== 'ok')
+        .toSorted((one, other) => rankOf(one) - rankOf(other))
+        .map(concernOfPart),
+      ...(bans.data.rows.length > 0 ? [concernOfBans(bans.data)] : []),
+      ...concernsOfLimits(busiest.data, refused.data),
+      ...(keys.data.rows.length > 0 ? [concernOfKeys(keys.data)] : []),
+      ...deprecated.data
+        .filter(({ accounts, removedAt }) => accounts > 0 && Date.parse(removedAt) - now < REMOVAL_MS)
+        .map(concernOfUse),
+    ],
+    error: [health, bans, busiest, refused, keys, deprecated].find(({ error }) => error)?.error,
+  }
+}
+
+/** The store comes first, because nothing works without it; backups and sources come after what callers notice today. */
+const FIRST_PARTS = ['store']
+const LAST_PARTS = ['backup', 'sources']
+
+function rankOf({ part }: HealthPart): number {
+  return LAST_PARTS.indexOf(part) + 1 - (FIRST_PARTS.includes(part) ? 1 : 0)
+}
+
+function concernOfPart({ part, state, message }: HealthPart): Concern {
+  return {
+    tone: state === 'failing' ? 'danger' : 'change',
+    icon: 'health',
+    title: `${part.charAt(0).toUpperCase()}${part.slice(1)} ${state === 'failing' ? 'does not work' : 'needs attention'}`,
+    detail: message,
+    ...(part === 'sources'
+      ? { action: 'Show sources', link: linkOptions({ to: '/sources' }) }
+      : { action: 'Show health', link: linkOptions({ to: '/health' }) }),
+  }
+}
+
+function concernOfBans({ rows, hasMore }: Head<Ban>): Concern {
+  const names = rows.map(ban => `${keyLabel(ban)} of ${ban.account} for ${sourceLabel(ban)}`)
+  return {
+    tone: 'danger',
+    icon: 'bans',
+    title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'ban is' : 'bans are'} in force`,
+    detail: joinNames(names, hasMore),
+    action: 'Show bans',
+    link: linkOptions({ to: '/bans' }),
+  }
+}
+
+/** The accounts that have reached a limit today, and those near the limit per day. Some reach only the limit per minute. */
+function concernsOfLimits(busiest: Head<AccountWithUsage>, refused: Head<AccountWithUsage>): Concern[] {
+  const isFull = ({ usageToday }: AccountWithUsage) =>
+    levelOf(usageToday.usedPercent) === 'full' || usageToday.refused > 0
+  const isNear = (account: AccountWithUsage) => !isFull(account) && levelOf(account.usageToday.usedPercent) === 'near'
+  const all = [...new Map([...busiest.rows, ...refused.rows].map(account => [account.id, account])).values()]
+  const full = all.filter(isFull)
+  const near = all.filter(isNear)
+  const goesOn = ({ rows, hasMore }: Head<AccountWithUsage>, concerns: (account: AccountWithUsage) => boolean) =>
+    hasMore && rows.slice(-1).some(concerns)
+  return [
+    ...(full.length > 0 ? [concernOfFull(full, goesOn(busiest, isFull) || goesOn(refused, isFull))] : []),
+    ...(near.length > 0 ? [concernOfNear(near, goesOn(busiest, isNear))] : []),
+  ]
+}
+
+function concernOfFull(accounts: readonly AccountWithUsage[], hasMore: boolean): Concern {
+  const names = accounts.map(({ name, usageToday: { admitted, refused } }) => {
+    return `${name} (${formatCount(admitted)} calls, ${formatCount(refused)} refused)`
+  })
+  return {
+    tone: 'danger',
+    icon: 'accounts',
+    title: `${countOf(accounts, hasMore)} ${accounts.length === 1 ? 'account has' : 'accounts have'} reached a limit today`,
+    detail: joinNames(names, hasMore),
+    action: 'Show accounts',
+    link: linkOptions({
+      to: '/accounts',
+      search: { sort: accounts.every(({ usageToday }) => usageToday.refused > 0) ? 'refused' : 'usage' },
+    }),
+  }
+}
+
+function concernOfNear(accounts: readonly AccountWithUsage[], hasMore: boolean): Concern {
+  const names = accounts.map(({ name, usageToday: { usedPercent } }) => `${name} (${usedPercent}%)`)
+  return {
+    tone: 'change',
+    icon: 'accounts',
+    title: `${countOf(accounts, hasMore)} ${accounts.length === 1 ? 'account has' : 'accounts have'} used ${NEAR_PERCENT}% of the calls per day`,
+    detail: joinNames(names, hasMore),
+    action: 'Show accounts',
+    link: linkOptions({ to: '/accounts', search: { sort: 'usage' } }),
+  }
+}
+
+function concernOfKeys({ rows, hasMore }: Head<Key>): Concern {
+  const names = rows.map(({ id, name, account }) => `${name ?? `Key ${id}`} of ${account}`)
+  return {
+    tone: 'change',
+    icon: 'keys',
+    title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'key expires' : 'keys expire'} within ${EXPIRY_DAYS} days`,
+    detail: joinNames(names, hasMore),
+    action: 'Show keys',
+    link: linkOptions({ to: '/keys', search: { state: 'active', expires: String(EXPIRY_DAYS) } }),
+  }
+}
+
+function concernOfUse({ operation, removedAt, accounts, callers }: DeprecatedUsage): Concern {
+  const names = callers.map(({ account }) => account)
+  return {
+    tone: 'change',
+    icon: 'usage',
+    title: `${formatCount(accounts)} ${accounts === 1 ? 'account calls' : 'accounts call'} ${operation}, which will be removed on ${formatDate(removedAt)}`,
+    detail: joinNames(names, accounts > callers.length),
+    action: 'Show calls',
+    link: linkOptions({ to: '/usage', search: { range: '30d', by: 'account', operation } }),
+  }
+}
+
+function countOf(rows: readonly unknown[], hasMore: boolean): string {
+  return hasMore ? `More than ${formatCount(rows.length)}` : formatCount(rows.length)
+}
+
+/** Such as "a, b, c and others". */
+function joinNames(names: readonly string[], hasMore: boolean): string {
+  const first = names.slice(0, MAX_NAMES)
+  return hasMore || names.length > MAX_NAMES ? `${first.join(', ')} and others` : first.join(', ')
+}
