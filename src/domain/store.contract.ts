@@ -37,6 +37,7 @@ import { operatorsContract } from './store-contract/operators.contract.ts'
 import { permitsContract } from './store-contract/permits.contract.ts'
 import { petHistoryContract } from './store-contract/pet-history.contract.ts'
 import { petIndexContract } from './store-contract/pet-index.contract.ts'
+import { refusalsContract } from './store-contract/refusals.contract.ts'
 import { searchContract } from './store-contract/search.contract.ts'
 import { selectionsContract } from './store-contract/selections.contract.ts'
 import { undoContract } from './store-contract/undo.contract.ts'
@@ -83,6 +84,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     permitsContract,
     auditContract,
     usageContract,
+    refusalsContract,
   ]) {
     contract(rule)
   }
