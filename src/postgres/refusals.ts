@@ -4,7 +4,7 @@ import type { Pool } from './pool.ts'
 import { columnsOf } from './sums.ts'
 
 /** Adds everything or nothing. Waits for no other instance. */
-export async function addRefusals(pool: Pool, calls: readonly RefusedCall[]): Promise<void> {
+export async function addRefusals(pool: Pick<Pool, 'query'>, calls: readonly RefusedCall[]): Promise<void> {
   await pool.query(ADD, columnsOf(calls.map(refusalValues)))
   await pool.query(DELETE_OLDER, [[...new Set(calls.map(({ keyId }) => keyId))]])
 }
