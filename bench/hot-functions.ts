@@ -31,7 +31,7 @@ export async function measureHotFunctions(): Promise<Figure[]> {
     const { authenticate } = buildAuthentication(store, 'production', fromNowhere, strangers)
     const authorization = `Bearer ${animals.key}`
     const request = { headers: { authorization }, rawHeaders: ['Authorization', authorization] } as IncomingMessage
-    const call = { request, now, decision: undefined }
+    const call = { request, now, decision: undefined, keyId: undefined }
     const caller = await authenticate(call)
     if (caller instanceof Refusal) throw caller
     const decision = await limiter.consume(caller, SOURCE, now)

@@ -21,6 +21,7 @@ import { PET_STATUSES } from '../src/domain/pet.ts'
 import { repeatableRequest } from '../src/domain/repeatable-request.ts'
 import { hashSecret } from '../src/domain/secret.ts'
 import type { Store } from '../src/domain/store.ts'
+import { refusedCall } from '../src/domain/store-contract/refusals.contract.ts'
 import { daysFrom, USAGE_DIMENSIONS } from '../src/domain/usage.ts'
 import { openPostgresTransfer } from '../src/postgres/pet-transfer.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
@@ -594,6 +595,10 @@ async function fill(store: Store, folder: string): Promise<IdempotentRequest> {
     },
     { accountId: 2n, counts: { day: { used: 1, resetsAt: NOW + 9_000 } } },
   ])
+  await store.addRefusals([
+    refusedCall({ keyId: key.id, sequence: 2 ** 50, path: '/v1/pets?name=🐕\\', userAgent: undefined }),
+    refusedCall({ keyId: key.id, calledAt: NOW - 1 }),
+  ])
   await store.addUsage(
     ['getPet', 'listPets', 'none'].map((operation, index) => ({
       hour: (DAY - index) * 24 + 23,
@@ -662,6 +667,7 @@ async function describe(store: Store) {
     deleted: (await store.searchDeletedPets({ limit: 1_000 })).pets,
     usage: await store.sumUsage({ range: daysFrom(0, DAY), by: ['day', 'account', 'key', 'operation'] }),
     usageByHour: await store.sumUsage({ range: { unit: 'hour', first: 0, last: DAY * 24 + 23 }, by: USAGE_DIMENSIONS }),
+    refusals: await store.listRefusals({ accountId: 1n }),
     audit: await store.listAudit({ limit: 1_000 }),
     categories: await store.listCategories({ limit: 1_000 }),
     sources: await store.listSources({}),

@@ -7,6 +7,7 @@ import { Listener, type ListenerEvents, type Timeouts } from '../http/listener.t
 import type { Refusal } from '../http/refusal.ts'
 import { type OnAnswered, serveCalls } from '../http/server.ts'
 import { buildWatchProxies } from '../http/untrusted-proxy.ts'
+import type { RecentRefusals } from '../memory/recent-refusals.ts'
 import type { UsageTally } from '../memory/usage-tally.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { buildOperatorApi } from '../operator/api.ts'
@@ -93,6 +94,7 @@ export async function openPublicListener(
   parts: ListenerParts,
   limiters: Limiters,
   usage: UsageTally,
+  refusals: RecentRefusals,
   overload: Overload,
 ): Promise<PublicAddresses> {
   const { opened, config, certificates, store, metrics, log, logCall, isTrusted, clientAddress } = parts
@@ -130,7 +132,7 @@ export async function openPublicListener(
   const clientNetwork = buildClientNetwork(clientAddress)
   const watchProxies = buildWatchProxies(isTrusted, address => log.warn({ address }, UNTRUSTED_PROXY))
   const onAnswered: OnAnswered<PublicCall> = (call, status, refusal) => {
-    const { caller, decision, operation = 'none' } = call
+    const { caller, decision, keyId, operation = 'none' } = call
     watchProxies(call.request, call.now)
     if (refusal?.code === 'overloaded') {
       // A log line for each would cost as much as the rest of the refusal. The log shows when the overload began and ended.
@@ -140,6 +142,19 @@ export async function openPublicListener(
     }
     if (caller && decision) {
       usage.add(caller, operation, decision.outcome, status, call.now, clientNetwork(call.request))
+    }
+    if (refusal && keyId !== undefined) {
+      const { method = '', url = '', headers } = call.request
+      refusals.add({
+        keyId,
+        calledAt: call.now,
+        method,
+        path: url,
+        status: refusal.status,
+        code: refusal.code,
+        calledFrom: clientNetwork(call.request),
+        userAgent: headers['user-agent'],
+      })
     }
     if (isStoreFailure(refusal)) metrics.storeFailed(refusal)
     countAnswered(call, status, refusal)

@@ -10,6 +10,7 @@ import { buildIsWithin } from '../http/address.ts'
 import { buildClientAddress } from '../http/client-address.ts'
 import type { Timeouts } from '../http/listener.ts'
 import { MemoryAddressLimiter } from '../memory/address-limiter.ts'
+import { RecentRefusals } from '../memory/recent-refusals.ts'
 import { UsageTally } from '../memory/usage-tally.ts'
 import { Metrics } from '../metrics/metrics.ts'
 import { CredentialLimiter, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../operator/credential-limiter.ts'
@@ -77,7 +78,7 @@ export interface ServiceOptions {
 
 /** A crash may lose at most the last second of counts: half of it for this interval, half for the disk. */
 const SAVE_COUNTS_EVERY_MS = 500
-/** A crash may lose a few seconds of usage. */
+/** A crash may lose a few seconds of usage and refused calls. */
 const SAVE_USAGE_EVERY_MS = 2_000
 /** A crash may lose a minute of refused sign-ins. */
 const SAVE_REFUSED_EVERY_MS = 60_000
@@ -123,6 +124,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     announce = limiters.announce
 
     const usage = new UsageTally(store)
+    const refusals = new RecentRefusals(store)
     const isTrusted = buildIsWithin(config.trustedProxies)
     const clientAddress = buildClientAddress(isTrusted)
     const credentialLimiter = new CredentialLimiter({
@@ -136,7 +138,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const saveCounts = () => limiters.accounts.save(expiry.timeOfAge(now()))
     const saveRefused = () => credentialLimiter.save(now())
     const storeFailed = () => metrics.storeFailed()
-    for (const save of [saveCounts, () => usage.save({ isLast: true }), saveRefused]) opened.defer(save)
+    const saveRefusals = () => refusals.save()
+    for (const save of [saveCounts, () => usage.save({ isLast: true }), saveRefusals, saveRefused]) opened.defer(save)
     const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure = storeFailed) => {
       const onFailure = (error: unknown) => {
         countFailure()
@@ -146,6 +149,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     }
     every(SAVE_COUNTS_EVERY_MS, 'save the call counts', saveCounts, () => metrics.limiterErrors.inc())
     every(SAVE_USAGE_EVERY_MS, 'save the usage', () => usage.save())
+    every(SAVE_USAGE_EVERY_MS, 'save the refused calls', saveRefusals)
     every(SAVE_REFUSED_EVERY_MS, 'record refused sign-ins', saveRefused)
     every(FORGET_EVERY_MS, 'delete expired data', () => expiry.deleteExpired(now()))
     every(INDEX_EVERY_MS, 'count and index animals', buildPetIndexing(store))
@@ -217,7 +221,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ...options.overload,
     })
     const operatorUrl = await openOperatorListener(parts, credentialLimiter, limiters, running, files)
-    const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage, overload)
+    const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage, refusals, overload)
     publicUrl = baseUrl
     // Closed before the listeners, which wait for their calls.
     opened.defer(() => doctor.abort())

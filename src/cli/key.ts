@@ -19,6 +19,7 @@ import { EXPIRY_HELP, parseExpiry, parseOverlap, parsePast } from './arguments.t
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'
 import { addFindCommand } from './key-find.ts'
+import { addRefusalsCommand } from './key-refusals.ts'
 import { fieldsOfKey, keyColumns } from './output/access-columns.ts'
 import { type JsonOption, print, printList, printSecret } from './output/print.ts'
 import { formatFields } from './output/table.ts'
@@ -115,6 +116,7 @@ export function addKeyCommands(program: Command): void {
       })
     })
 
+  addRefusalsCommand(key, KEY_ID)
   addFindCommand(key)
 
   key

@@ -4,6 +4,7 @@ import type { AccountStore } from './store/accounts.ts'
 import type { AnimalStore } from './store/animals.ts'
 import type { ClaimLinkStore } from './store/claim-links.ts'
 import type { OperatorStore } from './store/operators.ts'
+import type { RefusalStore } from './store/refusals.ts'
 import type { SourceStore } from './store/sources.ts'
 import type { UsageStore } from './store/usage.ts'
 
@@ -19,13 +20,14 @@ export interface Store
     ClaimLinkStore,
     ClockStore,
     OperatorStore,
+    RefusalStore,
     SourceStore,
     UsageStore {
   /** Resolves when the store can be read and written. */
   check(): Promise<void>
   /**
    * Deletes expired data: creations older than the 24 hours of their idempotency keys, sessions that have ended, usage of the days
-   * before `firstUsageDay`, and hourly usage of days that are `HOURLY_USAGE_DAYS` or more in the past.
+   * before `firstUsageDay`, hourly usage of days that are `HOURLY_USAGE_DAYS` or more in the past, and refused calls as of `firstRefusalKept`.
    */
   deleteExpired(now: number, firstUsageDay: number): Promise<void>
   close(): Promise<void>

@@ -6,7 +6,7 @@ import { generateToken } from './operator.ts'
 import { SECRET_PREFIX } from './secret-forms.ts'
 import { csrfTokenOf, generateSession } from './session.ts'
 import { generateSignInLink } from './sign-in-link.ts'
-import { forLog, spellOut, withoutSecrets } from './untrusted-text.ts'
+import { encodedForLog, forLog, spellOut, withoutSecrets } from './untrusted-text.ts'
 
 test('control characters, changes of the reading direction and invisible characters are spelled out', () => {
   for (const code of [
@@ -34,11 +34,27 @@ test('no secret reaches a log, whole, encoded or in part', () => {
       secret.replaceAll('_', '%5F'),
       random,
       'x'.repeat(190) + secret,
+      // Searched up to here: the secret is not cut in half, where it would no longer look like one.
+      `petstore_${'x'.repeat(300)} ${'.'.repeat(75)}${secret}`,
+      `petstore_${'x'.repeat(300)} ${'.'.repeat(75)}${random}`,
     ]) {
       assert.ok(!forLog(sent).includes(random.slice(0, 30)), forLog(sent))
+      assert.ok(!encodedForLog(sent).includes(random.slice(0, 12)), encodedForLog(sent))
+    }
+    for (const sent of [`/v1/pets?key=${secret}`, `/v1/%2525${secret.replaceAll('_', '%25255f')}`, `/a?${random}`]) {
+      assert.match(encodedForLog(sent), /^\/[\w/?=%]*\(withheld\)$/)
     }
     assert.ok(!withoutSecrets(`a "${secret}" b`).includes(random.slice(0, 8)))
   }
+})
+
+test('a path and its query are logged as they were sent, unless that would be long or do harm', () => {
+  const path = '/v1/pets?status=sold&name=%C3%A9mile%20x'
+  assert.equal(encodedForLog(path), path)
+  assert.equal(encodedForLog('/a%250ab'), '/a\\u{a}b')
+  assert.equal(encodedForLog(`/${'a.'.repeat(200)}`), `${`/${'a.'.repeat(200)}`.slice(0, 200)}…`)
+  assert.ok(encodedForLog('%41'.repeat(8_000)).length <= 201)
+  assert.ok(encodedForLog(`%${'25'.repeat(8_000)}41`).length <= 201)
 })
 
 test('text in a log has a maximum length', () => {

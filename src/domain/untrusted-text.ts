@@ -62,7 +62,32 @@ const MAX_LOGGED = 200
  */
 export function forLog(text: string, maxLength = MAX_LOGGED): string {
   // Secrets first: a secret that is cut in half no longer looks like one.
-  return bounded(spellOut(withoutSecrets(text).replaceAll(/petstore_\S*|[\w-]{30,}/gi, '(withheld)')), maxLength)
+  const searched = beginningOf(text, maxLength)
+  return bounded(spellOut(withoutSecrets(searched).replaceAll(/petstore_\S*|[\w-]{30,}/gi, '(withheld)')), maxLength)
+}
+
+/** Searching a long text for secrets would take long. It is cut before a word, which may be half a secret. */
+function beginningOf(text: string, maxLength: number): string {
+  let end = SEARCHED * maxLength
+  // The mark of an earlier cut may follow.
+  if (text.length <= end + 1) return text
+  while (end > 0 && /[\w%-]/.test(text.charAt(end - 1))) end -= 1
+  return `${text.slice(0, end)}…`
+}
+
+/** How much more of a text is searched than is shown. */
+const SEARCHED = 2
+
+/** The same for text that may be percent-encoded, such as a path. It stays encoded if nothing has to be withheld, spelled out or cut off. */
+export function encodedForLog(text: string, maxLength = MAX_LOGGED): string {
+  const decoded = decodeFully(beginningOf(text, maxLength))
+  const safe = forLog(decoded, maxLength)
+  return safe === decoded && text.length <= maxLength ? text : safe
+}
+
+/** Decodes every percent-encoded character, however many times it was encoded. */
+export function decodeFully(text: string): string {
+  return text.replaceAll(/%(?:25)*([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
 export function bounded(text: string, maxLength: number): string {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { forLog } from '../domain/untrusted-text.ts'
+import { decodeFully, forLog } from '../domain/untrusted-text.ts'
 import type { Call } from './call.ts'
 import type { OnAnswered } from './server.ts'
 import { traceIdOf } from './trace-context.ts'
@@ -38,9 +38,4 @@ function pathOf({ target, request }: Call): string {
   const decoded = path.includes('%') ? decodeFully(path) : path
   const isPlain = target && path.length <= MAX_PATH && PLAIN.test(decoded)
   return isPlain ? `"${path}"` : JSON.stringify(forLog(decoded, MAX_PATH))
-}
-
-/** Decodes every percent-encoded character, however many times it was encoded. */
-function decodeFully(path: string): string {
-  return path.replaceAll(/%(?:25)*([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

@@ -9,6 +9,7 @@ import { KEYS } from './handlers/keys.ts'
 import { PET_FILES } from './handlers/pet-files.ts'
 import { PETS } from './handlers/pets.ts'
 import { RECORDS } from './handlers/records.ts'
+import { REFUSALS } from './handlers/refusals.ts'
 import { SELECTED_PETS } from './handlers/selected-pets.ts'
 import { SERVICE } from './handlers/service.ts'
 import { SESSION } from './handlers/session.ts'
@@ -25,7 +26,7 @@ export const OPERATIONS_BY_TAG = {
   Categories: named(CATEGORIES),
   Accounts: named(ACCOUNTS),
   'Keys and bans': named(KEYS, CLAIM_LINKS),
-  Records: named(RECORDS, AUDIT, UNDO),
+  Records: named(RECORDS, REFUSALS, AUDIT, UNDO),
   'Operator tokens': named(TOKENS),
   Service: named(EVENTS, SERVICE),
   Session: named(SESSION),

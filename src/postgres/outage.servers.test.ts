@@ -22,6 +22,7 @@ import {
   newPet,
   newToken,
 } from '../domain/store-contract/fixtures.contract.ts'
+import { refusedCall } from '../domain/store-contract/refusals.contract.ts'
 import { usageOf } from '../domain/store-contract/usage.contract.ts'
 import { daysFrom } from '../domain/usage.ts'
 import type { Operation } from '../sql/operation.ts'
@@ -96,6 +97,8 @@ test('every call ends in time while the server hangs, and works again when it co
     recordAudit: () => store.recordAudit(entry('sign-in.refused')),
     listAudit: () => store.listAudit({ limit: 10 }),
     addUsage: () => store.addUsage([usageOf({ accountId: account.id, keyId: key.id, admitted: 1 })]),
+    addRefusals: () => store.addRefusals([refusedCall({ keyId: key.id })]),
+    listRefusals: () => store.listRefusals({ keyId: key.id }),
     foldUsage: () => store.foldUsage({ all: true }),
     deleteExpired: () => store.deleteExpired(NOW, 0),
     searchPets: () => store.searchPets(everything),

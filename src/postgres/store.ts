@@ -4,6 +4,7 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
+import type { RefusedCall } from '../domain/refusals.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { CallerIds, Revision, Versions } from '../domain/store/revision.ts'
@@ -22,6 +23,7 @@ import { HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from '
 import { Lease, type LeaseWatch } from './lease.ts'
 import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
+import { addRefusals } from './refusals.ts'
 import type { Instances } from './register.ts'
 import { saveCounts } from './sums.ts'
 import { waitForInstances } from './wait-for-instances.ts'
@@ -203,6 +205,10 @@ export class PostgresStore extends SqlStore {
   async foldUsage({ all = false } = {}): Promise<void> {
     if (all) await foldAllUsage(this.#parts.pool)
     else await foldUsage(this.#parts.pool, MIN_FOLDED)
+  }
+
+  async addRefusals(calls: readonly RefusedCall[]): Promise<void> {
+    if (calls.length > 0) await addRefusals(this.#parts.pool, calls)
   }
 
   /** Writes to the disk, but changes nothing. */

@@ -141,5 +141,5 @@ function authenticationOf(store: Store, clientAddress: ClientAddress = fromNowhe
 function callWith(key: string): StrangerCall {
   const authorization = `Bearer ${key}`
   const request = { headers: { authorization }, rawHeaders: ['Authorization', authorization] }
-  return { request: request as unknown as IncomingMessage, now: NOW, decision: undefined }
+  return { request: request as unknown as IncomingMessage, now: NOW, decision: undefined, keyId: undefined }
 }

@@ -21,7 +21,7 @@ const MAX_CACHED_LENGTH = 128
 
 /** Each function returns the caller, or the reason for refusing the call. */
 export interface Authentication {
-  /** Counts the call against its address if its key was looked up in vain; other refused calls are still to be counted. */
+  /** Notes which key it is. Counts the call against its address if its key was looked up in vain; other refused calls are still to be counted. */
   authenticate(call: StrangerCall): Awaitable<Caller | Refusal>
   /** Checks a call again that was authenticated when its headers arrived. With `fresh`, the store is read whatever is cached. */
   reauthenticate(request: IncomingMessage, now: number, fresh?: 'fresh'): Promise<Caller | Refusal>
@@ -114,7 +114,10 @@ export function buildAuthentication(
       if (authorization === undefined) return new Refusal('missing_api_key')
       if (countHeader(request, 'authorization') > 1) return malformedKey(SENT_TWICE)
       const known = remembered(authorization) ?? find(authorization, call)
-      return whenReady(known, found => examine(found, request, now))
+      return whenReady(known, found => {
+        if (!(found instanceof Refusal)) call.keyId = found.caller.keyId
+        return examine(found, request, now)
+      })
     },
     async reauthenticate(request, now, fresh) {
       const { authorization = '' } = request.headers

@@ -5,7 +5,7 @@ import type { Sender } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import type { PublicCall } from './call.ts'
 
-export type StrangerCall = Pick<PublicCall, 'request' | 'now' | 'decision'>
+export type StrangerCall = Pick<PublicCall, 'request' | 'now' | 'decision' | 'keyId'>
 
 /** The calls without a valid key, which count against their addresses. */
 export interface Strangers {

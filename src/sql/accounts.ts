@@ -56,6 +56,7 @@ const DELETE_WHAT_ACCOUNT_OWNS = [
   'DELETE FROM claim_link WHERE account_id = ?',
   'DELETE FROM ban WHERE key_id IN (SELECT id FROM api_key WHERE account_id = ?)',
   'DELETE FROM key_origin WHERE key_id IN (SELECT id FROM api_key WHERE account_id = ?)',
+  'DELETE FROM refusal WHERE key_id IN (SELECT id FROM api_key WHERE account_id = ?)',
   'DELETE FROM key_use WHERE key_id IN (SELECT id FROM api_key WHERE account_id = ?)',
   'DELETE FROM api_key WHERE account_id = ?',
   'DELETE FROM account_count WHERE account_id = ?',

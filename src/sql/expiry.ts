@@ -1,6 +1,8 @@
 import { IDEMPOTENCY_MS } from '../domain/idempotency.ts'
+import { firstRefusalKept } from '../domain/refusals.ts'
 import { DAY_MS } from '../domain/time.ts'
 import { firstHourKept } from '../domain/usage.ts'
+import { REFUSAL_KEY } from './refusals.ts'
 import type { Value } from './statement.ts'
 import { USAGE_TABLES } from './usage.ts'
 
@@ -29,6 +31,12 @@ export function expiredRows(now: number, firstUsageDay: number): RowsToDelete[] 
     { table: 'operator_creation', key: ['key'], condition: 'created_at <= ?', value: now - IDEMPOTENCY_MS },
     { table: 'ban', key: ['id'], condition: 'ends_at < ?', value: firstBanEnd },
     { table: 'key_origin', key: ['key_id'], condition: 'last_at < ?', value: firstUsageDay * DAY_MS },
+    {
+      table: 'refusal',
+      key: REFUSAL_KEY,
+      condition: 'called_at < ?',
+      value: firstRefusalKept(now, firstUsageDay),
+    },
     ...USAGE_TABLES.map(({ name, key, fields: [unit] }) => {
       const value = unit === 'day' ? firstUsageDay : firstUsageHour
       return { table: name, key, condition: `${unit} < ?`, value }

@@ -21,6 +21,7 @@ import { operatorOperations } from './operators.ts'
 import { petOperations } from './pet-operations.ts'
 import { petProgressOperations } from './pet-progress.ts'
 import { petUndoOperations } from './pet-undo.ts'
+import { refusalsFound } from './refusals.ts'
 import { sourceOperations } from './sources.ts'
 import { usageSums } from './usage.ts'
 import { currentVersions } from './versions.ts'
@@ -36,6 +37,7 @@ export type OwnMethods =
   | 'saveCounts'
   | 'addUsage'
   | 'foldUsage'
+  | 'addRefusals'
   | 'findCreation'
   | 'check'
   | 'deleteExpired'
@@ -59,6 +61,7 @@ export function operationsOf(dialect: Dialect) {
     ...clockOperations(dialect),
     findCaller: shortRead(callerByHash),
     readVersions: shortRead(currentVersions),
+    listRefusals: longRead(refusalsFound),
     sumUsage: longRead((query: UsageQuery) => usageSums(query, dialect)),
   } satisfies Operations<Omit<Store, OwnMethods>>
 }

@@ -3,6 +3,7 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import { type StoreClock, timeOfAge } from '../domain/clock.ts'
 import { type DatedRequest, IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
 import type { NewPet } from '../domain/pet.ts'
+import type { RefusedCall } from '../domain/refusals.ts'
 import type { SealedCreation } from '../domain/repeatable-request.ts'
 import { RunningRequests } from '../domain/running-requests.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
@@ -63,6 +64,7 @@ export abstract class SqlStore extends WithOperations {
   abstract override saveCounts(counts: readonly AccountCounts[]): Promise<void>
   abstract override addUsage(usage: readonly KeyUsage[], batch?: UsageBatch): Promise<void>
   abstract override foldUsage(options?: { all?: boolean }): Promise<void>
+  abstract override addRefusals(calls: readonly RefusedCall[]): Promise<void>
   abstract override check(): Promise<void>
   abstract override deleteExpired(now: number, firstUsageDay: number): Promise<void>
   abstract override close(): Promise<void>

@@ -29,6 +29,7 @@ export const TABLE_NAMES = [
   'hourly_operation_usage',
   'key_use',
   'key_origin',
+  'refusal',
   'audit',
   'pet_change',
   'deleted_pet',

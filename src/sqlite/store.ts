@@ -7,6 +7,7 @@ import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
 import type { DatedRequest } from '../domain/idempotency.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import type { NewPet } from '../domain/pet.ts'
+import type { RefusedCall } from '../domain/refusals.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { Revision } from '../domain/store/revision.ts'
@@ -117,6 +118,10 @@ export class SqliteStore extends SqlStore {
 
   async addUsage(usage: readonly KeyUsage[]): Promise<void> {
     if (usage.length > 0) await this.#writer.write('addUsage', usage)
+  }
+
+  async addRefusals(calls: readonly RefusedCall[]): Promise<void> {
+    if (calls.length > 0) await this.#writer.write('addRefusals', calls)
   }
 
   /** The only writer adds usage to where it is summed up. */

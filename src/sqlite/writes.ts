@@ -1,5 +1,6 @@
 import type { DatedRequest } from '../domain/idempotency.ts'
 import type { NewPet } from '../domain/pet.ts'
+import type { RefusedCall } from '../domain/refusals.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { KeyUsage } from '../domain/usage.ts'
@@ -9,6 +10,7 @@ import { DELETED_AT_ONCE, expiredRows } from '../sql/expiry.ts'
 import { stepsOfWrites } from '../sql/operations.ts'
 import { COLUMNS, columnValues, eachColumn } from '../sql/pet-columns.ts'
 import { petOf } from '../sql/pets.ts'
+import { newestToDelete, REFUSAL_COLUMNS, refusalValues } from '../sql/refusals.ts'
 import type { Row, Value } from '../sql/statement.ts'
 import { addToRow, KEEP_NEWER_ORIGIN, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
 import { run, type Write } from '../sql/write.ts'
@@ -49,6 +51,10 @@ export const WRITES = {
       yield* run(SAVE_LAST_USE, keyId, lastAt)
       if (lastFrom !== undefined) yield* run(SAVE_ORIGIN, keyId, lastAt, lastFrom)
     }
+  },
+  *addRefusals(calls: readonly RefusedCall[]): Write<void> {
+    for (const call of calls) yield* run(ADD_REFUSAL, ...refusalValues(call))
+    for (const keyId of new Set(calls.map(call => call.keyId))) yield* run(DELETE_OLDER_REFUSALS, keyId)
   },
   /** Returns whether there may be more to delete. */
   *deleteExpired(now: number, firstUsageDay: number): Write<boolean> {
@@ -115,3 +121,11 @@ const SAVE_LAST_USE = `INSERT INTO key_use AS had (key_id, last_at) SELECT id, ?
 
 const SAVE_ORIGIN = `INSERT INTO key_origin AS had (key_id, last_at, last_from) SELECT id, ?2, ?3 FROM api_key WHERE id = ?1
   ${KEEP_NEWER_ORIGIN}`
+
+/** Writes nothing for a key that no longer exists. */
+const ADD_REFUSAL = `INSERT INTO refusal (${REFUSAL_COLUMNS.join(', ')})
+  SELECT id${REFUSAL_COLUMNS.slice(1)
+    .map((_, index) => `, ?${index + 2}`)
+    .join('')} FROM api_key WHERE id = ?1 ON CONFLICT DO NOTHING`
+
+const DELETE_OLDER_REFUSALS = `DELETE FROM refusal WHERE key_id = ?1 AND (called_at, sequence) <= (${newestToDelete('?1')})`

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { generateKey } from '../../src/domain/api-key.ts'
+import { refusedCall } from '../../src/domain/store-contract/refusals.contract.ts'
 import { dayOf } from '../../src/domain/usage.ts'
 import { assertTime, assertUsageError, makeStore, petstore } from '../support/command-line.ts'
 import { usageOf } from '../support/usage.ts'
@@ -143,6 +144,36 @@ test('a leaked key is found from standard input, with what to do next', async t 
   assert.deepEqual([none.code, none.stderr], [1, error])
   const actions = (await store.json('audit')).map(({ action }: { action: string }) => action)
   assert.deepEqual(actions, ['key.issue', 'account.create'])
+})
+
+test('the last refused and failed calls of a key are listed, newest first', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const none = await store.run('key', 'refusals', '1')
+  assert.equal(none.stdout, 'No call with this key has been refused or has failed in the last 7 days.\n')
+  const calledAt = Date.UTC(2026, 0, 31, 12, 30, 59, 250)
+  const calls = [
+    refusedCall({ calledAt, path: '/v1/pets?limit=0', status: 400, code: 'invalid_parameter' }),
+    refusedCall({ calledAt: calledAt + 1_000, userAgent: undefined }),
+  ]
+  await store.act(context => context.store.addRefusals(calls))
+  const [listed, json, unknown] = await store.runEach([
+    ['key', 'refusals', '1'],
+    ['key', 'refusals', '1', '--json'],
+    ['key', 'refusals', '2'],
+  ])
+  assert.deepEqual(
+    listed?.stdout.split('\n').map(line => line.split(/ {2,}/)),
+    [
+      ['TIME', 'STATUS', 'CODE', 'ADDRESS', 'METHOD', 'PATH', 'USER AGENT'],
+      ['2026-01-31T12:31:00Z', '429', 'rate_limit_exceeded', '192.0.2.7', 'GET', '/v1/pets?limit=20', '-'],
+      ['2026-01-31T12:30:59Z', '400', 'invalid_parameter', '192.0.2.7', 'GET', '/v1/pets?limit=0', 'curl/8'],
+      [''],
+    ],
+  )
+  const [newest] = JSON.parse(json?.stdout ?? '')
+  assert.deepEqual([newest.calledAt, newest.keyId, newest.status], ['2026-01-31T12:31:00.250Z', 1, 429])
+  assert.match(unknown?.stderr ?? '', /^error: There is no key with id "2"\./)
 })
 
 test('a key list shows when each key was last used', async t => {

@@ -56,6 +56,7 @@ export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
     { why: 'how many calls it has left', path: '/accounts/4711/windows', isFirst: true },
     { why: 'its usage, by day', path: '/usage?account=4711&by=day&fill=true', isFirst: true },
     { why: 'its keys', path: '/keys?account=4711&limit=100', isFirst: true },
+    { why: 'its refused calls', path: '/accounts/4711/refusals', isFirst: true },
     { why: 'its claim links', path: '/claim-links?account=4711&limit=100', isFirst: true },
     { why: 'the newest actions', path: '/audit?account=4711&limit=8', isFirst: true },
   ],
@@ -68,6 +69,7 @@ export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
     { why: 'banned keys', path: '/keys?state=banned&limit=100' },
     { why: 'one key', path: '/keys/4' },
     { why: 'its bans', path: '/keys/4/bans?limit=100' },
+    { why: 'its refused calls', path: '/keys/4/refusals' },
     { why: 'open claim links', path: '/claim-links?state=open&limit=100' },
   ],
   Bans: [

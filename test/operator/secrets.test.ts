@@ -33,6 +33,12 @@ test('this test would find a secret', async t => {
   const body = { name: 'name-in-the-store', categoryId: 1 }
   await service.call('POST', '/pets', { body, headers })
   await service.call('GET', `/pets/path-in-the-log`)
+  const { key } = await service.createCaller()
+  await callPublic(service, {
+    path: '/v1/pets/0?query-in-the-store',
+    key,
+    headers: { 'User-Agent': 'agent-in-the-store' },
+  })
   const written = new Map(await gatherWritten(service))
   for (const [mark, where] of [
     ['id-in-the-log', 'the log'],
@@ -42,7 +48,12 @@ test('this test would find a secret', async t => {
     assert.ok(written.get(where)?.includes(mark), `${mark} in ${where}`)
   }
   const stored = [...written].filter(([where]) => where.startsWith('petstore.db')).map(([, bytes]) => bytes)
-  assert.ok(stored.some(bytes => bytes.includes('name-in-the-store')))
+  for (const mark of ['name-in-the-store', 'query-in-the-store', 'agent-in-the-store']) {
+    assert.ok(
+      stored.some(bytes => bytes.includes(mark)),
+      mark,
+    )
+  }
 })
 
 test('whatever a client sends, a line of the log is short and harmless to a terminal', async t => {
@@ -180,14 +191,18 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
 }
 
 async function sendInPublic(service: OperatorService, secret: string): Promise<void> {
+  const { key } = await service.createCaller()
   for (const path of [
     '/v1/pets',
     `/v1/pets/${secret}`,
     `/claim/${secret}`,
     `/${secret}`,
     `/v1/pets?cursor=${secret}`,
+    `/v1/pets/4711?key=${secret.replaceAll('_', '%255F')}`,
+    `/v1/pets/4711?q=${'x.'.repeat(490)}${secret}`,
   ]) {
     await callPublic(service, { path, key: secret })
+    await callPublic(service, { path, key, headers: { 'User-Agent': `x ${secret}`, 'X-Request-Id': secret } })
     await callPublic(service, { path, headers: { 'X-Request-Id': secret, Cookie: `petstore_session_live=${secret}` } })
   }
 }

@@ -250,6 +250,8 @@ const EXAMPLES: Record<string, Making> = {
     action: 'ban.lift',
     make: async service => ({ path: `/keys/${(await newBan(service)).keyId}/lift-ban` }),
   },
+  listRefusalsOfKey: { make: async service => ({ path: `/keys/${(await newKey(service)).id}/refusals` }) },
+  listRefusalsOfAccount: { make: async service => ({ path: `/accounts/${(await newAccount(service)).id}/refusals` }) },
   sumUsage: { make: async () => ({ path: '/usage' }) },
   readDeprecatedUsage: { make: async () => ({ path: '/usage/deprecated' }) },
   listAudit: { make: async () => ({ path: '/audit' }) },

@@ -534,6 +534,26 @@ export interface DeprecatedUsage {
   }[]
 }
 
+/** A call with an API key that was answered with an error. */
+export interface Refusal {
+  /** When it was made. */
+  calledAt: string
+  /** The key. */
+  keyId: bigint
+  keyName: string | null
+  /** Its method. */
+  method: string
+  /** Its path and query. What may be a secret is replaced with `(withheld)`, and a long path is cut off, with `…` at its end. */
+  path: string
+  /** The status of the response. */
+  status: number
+  /** The `code` of the response. */
+  code: string
+  /** Where it came from: an IPv4 address, the /64 network of an IPv6 address, or `unknown`. */
+  calledFrom: string
+  userAgent: string | null
+}
+
 /** An action of an operator. */
 export interface AuditEntry {
   /** Identifier of the entry; later entries have higher ids. */

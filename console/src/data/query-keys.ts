@@ -46,6 +46,7 @@ interface Held {
     bans: Pages<Api.Ban>
   }
   claimLinks: { pages: Pages<Api.ClaimLink> }
+  refusals: { newest: Api.Refusal[] }
   bans: { pages: Pages<Api.Ban>; head: Head<Api.Ban> }
   audit: {
     pages: Pages<Api.AuditEntry>

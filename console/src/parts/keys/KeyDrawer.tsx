@@ -11,6 +11,7 @@ import { Notice } from '../../ui/states.tsx'
 import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
 import { Facts } from '../Panel.tsx'
+import { RefusalTable } from '../refusals/lazy.ts'
 import { TimeText } from '../times.tsx'
 import { KeyExpiry, KeyLastUse, KeyStateBadge, SCOPE_NAMES } from './columns.tsx'
 import { KeyActions } from './KeyActions.tsx'
@@ -37,6 +38,7 @@ export function KeyDrawer({ keyId, known, onClose }: KeyDrawerProps) {
           {isAdmin && <KeyActions apiKey={apiKey} />}
           <KeyFacts apiKey={apiKey} />
           <KeyBans apiKey={apiKey} />
+          <KeyRefusals apiKey={apiKey} />
         </>
       )}
     </Dialog>
@@ -89,13 +91,22 @@ function Networks({ networks }: { networks: readonly string[] }) {
   )
 }
 
+function KeyRefusals({ apiKey: { id } }: { apiKey: Key }) {
+  return (
+    <section className="key-part" aria-label="Refused and failed calls">
+      <h3>Refused and failed calls</h3>
+      <RefusalTable owner={`/keys/${id}`} />
+    </section>
+  )
+}
+
 /** The bans of a key, with a button to lift each one in force. */
 function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
   const { rows, hasMore, isLoading, onEnd, error } = useRows(keyBanPages(String(id)))
   const [lifting, setLifting] = useState<Ban>()
   const isAdmin = useIsAdmin()
   return (
-    <section className="key-bans" aria-label="Bans">
+    <section className="key-part" aria-label="Bans">
       <h3>Bans</h3>
       <p className="muted">
         A key is banned for an address that keeps calling instead of waiting. Elsewhere it keeps working. Each further

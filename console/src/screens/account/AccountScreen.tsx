@@ -16,6 +16,7 @@ import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Panel } from '../../parts/Panel.tsx'
+import { RefusalTable } from '../../parts/refusals/lazy.ts'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
@@ -58,6 +59,9 @@ export function AccountScreen() {
         <Gauges account={account} />
         <AccountUsage account={account} />
         <AccountKeys account={account} />
+        <Panel title="Refused and failed calls" className="is-wide">
+          <RefusalTable owner={`/accounts/${accountId}`} />
+        </Panel>
         <AccountLinks account={account} />
         <AccountAudit accountId={accountId} />
       </div>
