@@ -43,7 +43,7 @@ const DOCUMENTS = [
 export const SETUP = { file: 'release/files/install.sh', names: ['install.sh', 'upgrade.sh'] } as const
 
 /** Folders that are included because the documents link to them. */
-const FOLDERS = ['deploy', 'docs/guides', 'docs/decisions', 'bench']
+const FOLDERS = ['deploy', 'docs/guides', 'docs/operations', 'docs/decisions', 'bench']
 
 /** Packs the program for one platform, with everything it needs. */
 export async function packProgram({ platform, name, app, notices, clients, time, work }: Program) {
