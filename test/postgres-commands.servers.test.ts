@@ -205,8 +205,8 @@ test('a store in PostgreSQL is not backed up or restored, and the message says w
     ['restore', file, '--force'],
   ])
   assert.ok(backup && restore)
-  assertUserError(backup, /in PostgreSQL .*pg_dump.*docs\/operations\.md/)
-  assertUserError(restore, /in PostgreSQL .*pg_restore.*docs\/operations\.md/)
+  assertUserError(backup, /in PostgreSQL .*pg_dump.*docs\/operations\/postgresql-backups\.md/)
+  assertUserError(restore, /in PostgreSQL .*pg_restore.*docs\/operations\/postgresql-backups\.md/)
   assert.deepEqual(await readdir(store.folder), [])
 })
 

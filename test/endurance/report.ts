@@ -9,7 +9,6 @@ export interface Report {
   explanation: string
   figures: Figures
   notes: readonly string[]
-  tables: readonly string[]
   charts: readonly Chart[]
   failures: readonly string[]
   /** Why it could not run on this machine. */
@@ -19,15 +18,11 @@ export interface Report {
 
 const PAGE = 'reliability.md'
 
+/** What must be zero is in the failures. */
 const COLUMNS: readonly (readonly [head: string, cell: (figures: Figures) => string])[] = [
   ['acknowledged', ({ acknowledged }) => whole(acknowledged)],
-  ['found', ({ found }) => whole(found)],
-  ['lost', ({ lost }) => whole(lost)],
-  ['doubled', ({ doubled }) => whole(doubled)],
   ['refused', ({ refused }) => whole(refused)],
   ['cut off', ({ cutOff }) => whole(cutOff)],
-  ['hung', ({ hung }) => whole(hung)],
-  ['other 5xx', ({ serverErrors }) => whole(serverErrors)],
   ['longest wait, s', ({ longestWaitMs }) => formatNumber(longestWaitMs / 1_000)],
 ]
 
@@ -77,7 +72,7 @@ export function writeReports(reports: readonly Report[], { isQuick }: { isQuick:
 function formatSection(report: Report): string {
   const notes = formatNotes(report).map(note => `- ${note}`)
   const charts = report.charts.map(({ file, title }) => `![${title}](images/${file})`)
-  const parts = [`### ${report.name}`, report.explanation, notes.join('\n'), ...report.tables, ...charts]
+  const parts = [`### ${report.name}`, report.explanation, notes.join('\n'), ...charts]
   return parts.filter(part => part !== '').join('\n\n')
 }
 

@@ -5,8 +5,8 @@ import { ServiceUnderTest } from '../service-under-test.ts'
 export const diskFull: Scenario = {
   name: 'disk-full',
   explanation:
-    'The store is on a separate disk, which another process fills to the last byte while 16 callers add animals and 4 read. Reads must ' +
-    'succeed, and creations must be refused. Then the space is freed, and creations must succeed again without a restart.',
+    "Another process fills the store's own disk to the last byte while 16 callers add animals and 4 read. Reads must succeed, and " +
+    'creations must be refused until the space is freed.',
   maxSeconds: 120,
   async run(stage) {
     const disk = await mountOwnDisk(stage)

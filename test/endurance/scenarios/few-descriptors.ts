@@ -13,8 +13,8 @@ const RECOVER_MS = 10_000
 export const fewDescriptors: Scenario = {
   name: 'few-descriptors',
   explanation:
-    'The process may open 128 files and sockets (`prlimit --nofile`), and 400 clients connect. Connections over the limit may be closed. ' +
-    'The process must not end, and connected callers must be served. When the others have disconnected, new callers must be served again.',
+    'The process may open 128 files and sockets (`prlimit --nofile`), and 400 clients connect. Connections over the limit may be ' +
+    'closed, but connected callers must be served.',
   maxSeconds: 120,
   async run(stage) {
     const { t, tally, isQuick } = stage

@@ -16,9 +16,8 @@ const RECOVER_MS = 10_000
 export const kill: Scenario = {
   name: 'kill',
   explanation:
-    'The process gets `kill -9` 100 times: 75 times at a random moment within 1.5 seconds after it starts serving the creations of 64 callers, ' +
-    'and 25 times at a random moment while it starts and recovers from the last kill. A caller whose connection breaks repeats its creation ' +
-    'with the same idempotency key until it is acknowledged.',
+    'The process gets `kill -9` 100 times: 75 times at a random moment within 1.5 seconds after it starts serving the creations of ' +
+    '64 callers, and 25 times while it starts and recovers from the last kill.',
   maxSeconds: 600,
   async run(stage) {
     const { tally, isQuick } = stage

@@ -13,10 +13,9 @@ const CREATORS = 2
 export const oddRequests: Scenario = {
   name: 'odd-requests',
   explanation:
-    '1,000,000 generated and mutated requests on both listeners, in five runs, each with its own seed and service: valid requests, unusual ' +
-    'ones and broken bytes, split into packets at random, on connections that are half-closed and reset (`npm run fuzz`). Every complete ' +
-    'request must get exactly one complete response, never a 5xx, and nothing may end the process. Meanwhile, 2 callers add animals; the ' +
-    'numbers in the table count their calls.',
+    '1,000,000 generated and mutated requests on both listeners, valid, unusual and broken, split into packets at random, on ' +
+    'connections that are half-closed and reset (`npm run fuzz`). Every complete request must get exactly one complete response, ' +
+    'never a 5xx. The numbers in the table are those of 2 callers that add animals meanwhile.',
   maxSeconds: RUNS * (MAX_SECONDS + 60),
   async run(stage) {
     const { tally, isQuick } = stage

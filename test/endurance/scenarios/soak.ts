@@ -23,9 +23,9 @@ interface Sample {
 export const soak: Scenario = {
   name: 'soak',
   explanation:
-    'First, 64 callers call as fast as they can: that rate is the capacity of service and callers together on this machine. Then calls arrive ' +
-    'at half that rate for 30 minutes, whether they are answered or not: pages, single animals, and one new animal in 20 calls. None may be ' +
-    'refused. Memory in the last quarter may be at most a quarter more than in the second, and no files or sockets may be left open.',
+    'Calls arrive at half of the capacity of this machine for 30 minutes: pages, single animals, and one new animal in 20 calls. ' +
+    'None may be refused. Memory in the last quarter may be at most a quarter more than in the second, and no files or sockets may ' +
+    'be left open.',
   maxSeconds: MINUTES * 60 + 300,
   async run(stage) {
     const { tally, isQuick, t } = stage
