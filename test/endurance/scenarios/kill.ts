@@ -44,10 +44,10 @@ export const kill: Scenario = {
     await creators.compare()
     tally.expect((await service.stop()) === 0, 'the service does not shut down gracefully')
     tally.note(
-      `${kills} kills, ${amidCreations} of them amid creations; the connections of ${tally.figures.cutOff} creations broke`,
+      `${kills} kills, ${amidCreations} of them amid creations; ${tally.figures.cutOff} creations were cut off`,
     )
     tally.note(
-      `${creators.replays} of the repeated creations had been carried out before the kill, and were not carried out again`,
+      `${creators.replays} repeated creations had been carried out before, and were not again`,
     )
     tally.note(`ready ${(startMs / 1_000).toFixed(2)} s after the start that followed the last kill`)
     tally.expect(amidCreations > 0, 'no kill happened during creations')

@@ -115,7 +115,7 @@ export const postgresFailover: Scenario = {
     creators.start()
     for (const fault of FAULTS.slice(0, isQuick ? 1 : undefined)) {
       const seconds = await suffer(stage, { fault, cluster, service, creators, instances, other: neighbour.place })
-      tally.note(`${fault.name}: longest time without a creation ${seconds.toFixed(1)} s`)
+      tally.note(`${fault.name}: ${seconds.toFixed(1)} s without a creation`)
     }
     await creators.settle()
     await expectRows(stage, cluster, creators, 'in the end')
