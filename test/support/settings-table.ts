@@ -17,10 +17,12 @@ export function withSettingsTable(page: string): string {
   return before + BEGIN + formatTable() + END + after
 }
 
+/** The first sentence of each meaning; `petstore serve --help` has the rest. */
 function formatTable(): string {
   const rows = Object.values<Setting>(SETTINGS).map(({ name, default: fallback, meaning }) => {
     const value = fallback === undefined ? '' : `\`${fallback}\``
-    return `| \`${name}\` | ${value} | ${meaning.replaceAll('|', '\\|')} |\n`
+    const [sentence] = meaning.split(/(?<=\.) /)
+    return `| \`${name}\` | ${value} | ${sentence?.replaceAll('|', '\\|')} |\n`
   })
   return `\n| setting | when unset | meaning |\n| --- | --- | --- |\n${rows.join('')}\n`
 }
