@@ -28,7 +28,6 @@ const DOCUMENTS = [
   'client/README.md',
   'clients/python/README.md',
   'docs/admin-api-by-screen.md',
-  'docs/console.md',
   'docs/contract.md',
   'docs/images/soak-descriptors.svg',
   'docs/images/soak-memory.svg',

@@ -34,15 +34,16 @@ export function isPassed({ failures, impossible }: Report): boolean {
 export function formatReports(reports: readonly Report[]): string {
   const rows = reports.map(report => [
     report.name,
+    report.explanation,
     ...COLUMNS.map(([, cell]) => (report.impossible === undefined ? cell(report.figures) : '')),
     whole(Math.round(report.seconds)),
     verdictOf(report),
   ])
   const heads = COLUMNS.map(([head]) => head)
   return markdownTable(
-    ['scenario', ...heads, 'took, s', ''],
+    ['scenario', 'what happens', ...heads, 'took, s', ''],
     rows,
-    [...heads.keys(), heads.length].map(one => one + 1),
+    [...heads.keys(), heads.length].map(one => one + 2),
   )
 }
 
@@ -55,7 +56,7 @@ export function formatNotes({ notes, failures, impossible }: Report): string[] {
   ]
 }
 
-/** Replaces the results and explanations in docs/reliability.md. */
+/** Replaces the results in docs/reliability.md. */
 export function writeReports(reports: readonly Report[], { isQuick }: { isQuick: boolean }): void {
   const minutes = reports.reduce((sum, { seconds }) => sum + seconds, 0) / 60
   const form = isQuick ? '**the short form** (`--quick`): fewer rounds, clients and minutes than below' : 'in full'
@@ -66,14 +67,9 @@ export function writeReports(reports: readonly Report[], { isQuick }: { isQuick:
     `- ${form}; it took ${Math.round(minutes)} minutes`,
   ]
   for (const { file, svg } of reports.flatMap(({ charts }) => charts)) writeChart(file, svg)
-  writeSection('endure', [run.join('\n'), formatReports(reports), ...reports.map(formatSection)].join('\n\n'), PAGE)
-}
-
-function formatSection(report: Report): string {
-  const notes = formatNotes(report).map(note => `- ${note}`)
-  const charts = report.charts.map(({ file, title }) => `![${title}](images/${file})`)
-  const parts = [`### ${report.name}`, report.explanation, notes.join('\n'), ...charts]
-  return parts.filter(part => part !== '').join('\n\n')
+  const notes = reports.map(report => `- **${report.name}**: ${formatNotes(report).join('; ')}`)
+  const charts = reports.flatMap(report => report.charts.map(({ file, title }) => `![${title}](images/${file})`))
+  writeSection('endure', [run.join('\n'), formatReports(reports), notes.join('\n'), ...charts].join('\n\n'), PAGE)
 }
 
 function verdictOf(report: Report): string {

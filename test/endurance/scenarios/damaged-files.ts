@@ -64,10 +64,8 @@ const IN_SHORT = ['petstore.db removed', 'the log removed', 'a bit flipped in ea
 export const damagedFiles: Scenario = {
   name: 'damaged-files',
   explanation:
-    'Files of the store are truncated, removed, replaced and corrupted, while the service is stopped, after a `kill -9`, and while ' +
-    'it runs. The service must not serve an animal that differs from what was acknowledged, nor acknowledge one that is then lost. ' +
-    'It may refuse to start, or refuse calls. Afterwards, the backup made just before the damage is restored, and every animal ' +
-    'must exist.',
+    'files are truncated, removed, replaced and corrupted; no animal served may differ, and a backup must restore ' +
+    'all',
   maxSeconds: 400,
   async run(stage) {
     const damages = stage.isQuick ? DAMAGES.filter(({ what }) => IN_SHORT.includes(what)) : DAMAGES

@@ -15,9 +15,7 @@ const RECOVER_MS = 10_000
 
 export const kill: Scenario = {
   name: 'kill',
-  explanation:
-    'The process gets `kill -9` 100 times: 75 times at a random moment within 1.5 seconds after it starts serving the creations of ' +
-    '64 callers, and 25 times while it starts and recovers from the last kill.',
+  explanation: '`kill -9`, 100 times, amid the creations of 64 callers and while it starts',
   maxSeconds: 600,
   async run(stage) {
     const { tally, isQuick } = stage

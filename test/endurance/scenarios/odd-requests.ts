@@ -12,10 +12,7 @@ const CREATORS = 2
 
 export const oddRequests: Scenario = {
   name: 'odd-requests',
-  explanation:
-    '1,000,000 generated and mutated requests on both listeners, valid, unusual and broken, split into packets at random, on ' +
-    'connections that are half-closed and reset (`npm run fuzz`). Every complete request must get exactly one complete response, ' +
-    'never a 5xx. The numbers in the table are those of 2 callers that add animals meanwhile.',
+  explanation: '1,000,000 generated and mutated requests; each must get exactly one response, never a 5xx',
   maxSeconds: RUNS * (MAX_SECONDS + 60),
   async run(stage) {
     const { tally, isQuick } = stage

@@ -22,10 +22,7 @@ interface Sample {
 
 export const soak: Scenario = {
   name: 'soak',
-  explanation:
-    'Calls arrive at half of the capacity of this machine for 30 minutes: pages, single animals, and one new animal in 20 calls. ' +
-    'None may be refused. Memory in the last quarter may be at most a quarter more than in the second, and no files or sockets may ' +
-    'be left open.',
+  explanation: 'half of the capacity for 30 minutes; memory may not grow by a quarter, and nothing may stay open',
   maxSeconds: MINUTES * 60 + 300,
   async run(stage) {
     const { tally, isQuick, t } = stage
