@@ -72,9 +72,7 @@ export async function rideOut({ tally }: Stage, service: ServiceUnderTest, fault
   )
   if (noticedMs !== undefined) tally.note(`/readyz 503 after ${(noticedMs / 1_000).toFixed(1)} s`)
   if (creations === 'refused') {
-    tally.note(
-      `creations succeeded ${backSeconds} s after the fault, ${isSame ? 'without' : 'after'} a restart`,
-    )
+    tally.note(`creations succeeded ${backSeconds} s after the fault, ${isSame ? 'without' : 'after'} a restart`)
   }
 }
 

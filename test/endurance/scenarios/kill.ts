@@ -44,9 +44,7 @@ export const kill: Scenario = {
     tally.note(
       `${kills} kills, ${amidCreations} of them amid creations; ${tally.figures.cutOff} creations were cut off`,
     )
-    tally.note(
-      `${creators.replays} repeated creations had been carried out before, and were not again`,
-    )
+    tally.note(`${creators.replays} repeated creations had been carried out before, and were not again`)
     tally.note(`ready ${(startMs / 1_000).toFixed(2)} s after the start that followed the last kill`)
     tally.expect(amidCreations > 0, 'no kill happened during creations')
   },

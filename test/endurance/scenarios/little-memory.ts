@@ -14,8 +14,7 @@ const SECONDS = 30
 
 export const littleMemory: Scenario = {
   name: 'little-memory',
-  explanation:
-    '256 MB of memory (1 GB is recommended) with 300 clients that never read; no other call may be refused',
+  explanation: '256 MB of memory (1 GB is recommended) with 300 clients that never read; no other call may be refused',
   maxSeconds: 120,
   async run(stage) {
     const { t, tally, isQuick } = stage

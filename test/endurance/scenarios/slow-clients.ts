@@ -23,8 +23,7 @@ const READS_AFTER_SECONDS = 15
 
 export const slowClients: Scenario = {
   name: 'slow-clients',
-  explanation:
-    '10,000 clients send nothing, send slowly, or read late; all but the last must be disconnected in time',
+  explanation: '10,000 clients send nothing, send slowly, or read late; all but the last must be disconnected in time',
   maxSeconds: 180,
   async run(stage) {
     const { tally, isQuick } = stage
