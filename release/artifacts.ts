@@ -28,7 +28,6 @@ const DOCUMENTS = [
   'client/README.md',
   'clients/python/README.md',
   'docs/admin-api-by-screen.md',
-  'docs/console.md',
   'docs/contract.md',
   'docs/images/soak-descriptors.svg',
   'docs/images/soak-memory.svg',
@@ -43,7 +42,7 @@ const DOCUMENTS = [
 export const SETUP = { file: 'release/files/install.sh', names: ['install.sh', 'upgrade.sh'] } as const
 
 /** Folders that are included because the documents link to them. */
-const FOLDERS = ['deploy', 'docs/guides', 'docs/decisions', 'bench']
+const FOLDERS = ['deploy', 'docs/guides', 'docs/operations', 'docs/decisions', 'bench']
 
 /** Packs the program for one platform, with everything it needs. */
 export async function packProgram({ platform, name, app, notices, clients, time, work }: Program) {

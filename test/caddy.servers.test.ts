@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parseEnv, promisify } from 'node:util'
 import { startServe } from './support/command-line.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { HANDBOOK } from './support/handbook.ts'
 import { needs } from './support/servers/needs.ts'
 import { findFreePort } from './support/servers/private-server.ts'
 
 // The lines of the handbook for Caddy, with certificates of Caddy's own authority. Only the ports are others.
 
-const HANDBOOK = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
 const NAME = 'pets.example.com'
 
 test("with the handbook's lines for Caddy, callers reach the service by HTTPS, and only so", async t => {

@@ -17,6 +17,7 @@ import { type TestContext, test } from 'node:test'
 import { SETUP } from '../release/artifacts.ts'
 import { ROOT } from '../release/repository.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { HANDBOOK } from './support/handbook.ts'
 import { needs } from './support/servers/needs.ts'
 import { hasOwnRoot, runInOwnRoot, SYSTEMCTL } from './support/servers/own-root.ts'
 import { findFreePort } from './support/servers/private-server.ts'
@@ -24,7 +25,6 @@ import { findFreePort } from './support/servers/private-server.ts'
 // install.sh and upgrade.sh as they stand, in a root whose folders end with the test. The program is a stand-in, which keeps its store in a file
 // with the number of the newest version that has opened it; systemctl starts and stops it. The wrapper and the units are the real ones.
 
-const HANDBOOK = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
 const SYSTEMD = new URL('../deploy/systemd/', import.meta.url).pathname
 const [INSTALL, LAUNCHER] = [
   new URL(`../${SETUP.file}`, import.meta.url).pathname,

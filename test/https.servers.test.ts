@@ -9,6 +9,7 @@ import { makeAuthority } from './support/certificates.ts'
 import { runCommand } from './support/command-line.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { HANDBOOK } from './support/handbook.ts'
 import { needs } from './support/servers/needs.ts'
 import { findFreePort } from './support/servers/private-server.ts'
 import { startTestService, type TestService } from './support/service.ts'
@@ -16,7 +17,6 @@ import { writeKeyPair } from './support/transport.ts'
 
 // HTTPS as the handbook shows it, with OpenSSL and curl as operators and their partners have them.
 
-const HANDBOOK = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
 const runFile = promisify(execFile)
 
 test("curl trusts a certificate of the handbook's own authority, and is redirected to it", async t => {

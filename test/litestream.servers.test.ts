@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -24,6 +24,7 @@ import {
 } from './support/command-line.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { HANDBOOK } from './support/handbook.ts'
 import { skip } from './support/servers/needs.ts'
 
 const run = promisify(execFile)
@@ -156,8 +157,7 @@ test('the handbook restores a lost machine, and a moment, from a replica: all bu
 
 /** The configuration and the commands of the handbook as they stand, in folders of the test. */
 function readHandbook(place: string) {
-  const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
-  const section = text.split('\n### ').find(part => part.startsWith('Litestream\n')) ?? ''
+  const section = HANDBOOK.split('\n## ').find(part => part.startsWith('Litestream\n')) ?? ''
   const blocks = [...section.matchAll(/```(?:yaml|sh)\n(.*?)```/gs)].map(([, block = '']) => block)
   const [data, replica, programs] = ['data', 'replica', 'programs'].map(name => join(place, name)) as [
     string,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,13 +17,12 @@ import {
   type TestStore,
   until,
 } from './support/command-line.ts'
+import { HANDBOOK } from './support/handbook.ts'
 import { needs, skip } from './support/servers/needs.ts'
 import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from './support/servers/postgres.ts'
 
 /** An acceptable wait for a person. On a busy machine, a process takes seconds of it to start. */
 const SOON_MS = 10_000
-
-const HANDBOOK = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
 
 const ENTERPRISE = ['--plan', 'enterprise', '--per-day', '1000', '--per-minute']
 
@@ -207,8 +205,8 @@ test('a store in PostgreSQL is not backed up or restored, and the message says w
     ['restore', file, '--force'],
   ])
   assert.ok(backup && restore)
-  assertUserError(backup, /in PostgreSQL .*pg_dump.*docs\/operations\.md/)
-  assertUserError(restore, /in PostgreSQL .*pg_restore.*docs\/operations\.md/)
+  assertUserError(backup, /in PostgreSQL .*pg_dump.*docs\/operations\/postgresql-backups\.md/)
+  assertUserError(restore, /in PostgreSQL .*pg_restore.*docs\/operations\/postgresql-backups\.md/)
   assert.deepEqual(await readdir(store.folder), [])
 })
 

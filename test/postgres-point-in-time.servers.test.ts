@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inReverse } from './support/cleanup.ts'
 import { makeStore, until } from './support/command-line.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { HANDBOOK } from './support/handbook.ts'
 import { skip } from './support/servers/needs.ts'
 import { noPostgres, program, query, startPostgres } from './support/servers/postgres.ts'
 import { findServerProgram, makeServerFolder } from './support/servers/private-server.ts'
 
-// As docs/operations.md says in "Point-in-time recovery".
-const HANDBOOK = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
+// As docs/operations/postgresql-backups.md says in "Point-in-time recovery".
 
 test('a file of the log that is already in the archive is archived successfully, and another one does not replace it', async t => {
   const archive = await temporaryFolder(t)

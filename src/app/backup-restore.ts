@@ -38,6 +38,6 @@ export async function restore(
 function inPostgres(remedy: string): UserError {
   return new UserError(
     'conflict',
-    `The store is in PostgreSQL (PETSTORE_DATABASE_URL): ${remedy}; see docs/operations.md.`,
+    `The store is in PostgreSQL (PETSTORE_DATABASE_URL): ${remedy}; see docs/operations/postgresql-backups.md.`,
   )
 }

@@ -292,7 +292,7 @@ function problemsOf(env: Environment): string {
 test('a list of database hosts is refused with the section of the handbook that helps', () => {
   assert.equal(
     problemsOf({ PETSTORE_DATABASE_URL: 'postgres://one.example.com:5432,two.example.com:5432/pets' }),
-    'PETSTORE_DATABASE_URL must have one host, which always leads to the primary, not a list; see "Failover of PostgreSQL" in docs/operations.md.',
+    'PETSTORE_DATABASE_URL must have one host, which always leads to the primary, not a list; see "PostgreSQL" in docs/operations/failover.md.',
   )
 })
 

@@ -96,7 +96,7 @@ function findBackupConflicts({ backupTo, dataFolder = '', databaseUrl }: Partial
   const { name } = SETTINGS.backupTo
   if (databaseUrl !== undefined) {
     return [
-      `${name} is for the embedded store only; unset it, and back up PostgreSQL with its own tools (docs/operations.md).`,
+      `${name} is for the embedded store only; unset it, and back up PostgreSQL with its own tools (docs/operations/postgresql-backups.md).`,
     ]
   }
   if (isOutside(dataFolder, backupTo)) return []

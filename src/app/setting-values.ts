@@ -44,7 +44,7 @@ export function parseDatabaseUrl(text: string): string | undefined {
 
 /** An instance that chose among hosts could stay on a former primary. */
 const ONE_HOST =
-  'must have one host, which always leads to the primary, not a list; see "Failover of PostgreSQL" in docs/operations.md.'
+  'must have one host, which always leads to the primary, not a list; see "PostgreSQL" in docs/operations/failover.md.'
 
 /** The error does not repeat the text: it might contain a password. */
 export function parseRedisUrls(text: string): string[] {

@@ -24,7 +24,7 @@ const NEW_TABLE = /\bCREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS
 const ALLOWED: Readonly<Record<string, string>> = {
   'DROP FUNCTION has_part(TEXT, TEXT)': '0005_older_instances.sql adds it again, in the same transaction',
   'ADD COLUMN search_name TEXT COLLATE "C" GENERATED ALWAYS AS (fold(name)) STORED':
-    'takes 1 to 3 s for each million animals; docs/operations.md says so',
+    'takes 1 to 3 s for each million animals; docs/operations/upgrade.md says so',
   'CREATE UNIQUE INDEX account_by_name_key ON account (name_key)':
     'a trigger of 0005_older_instances.sql fills the key for older instances',
 }

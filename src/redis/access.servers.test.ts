@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeAuthority } from '../../test/support/certificates.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
+import { HANDBOOK } from '../../test/support/handbook.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { findFreePort } from '../../test/support/servers/private-server.ts'
 import { noRedis, type RedisServer, startRedis } from '../../test/support/servers/redis.ts'
@@ -19,7 +20,6 @@ import { inspectRedis, inspectSentinel } from './inspect.ts'
 
 const PASSWORD = 'ge/hei@m'
 const SECRET = encodeURIComponent(PASSWORD)
-const HANDBOOK = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
 const [, RIGHTS = '', CLUSTER_RIGHTS = ''] =
   /`(~petstore:[^`]+)`,\s+on\s+a\s+cluster\s+also\s+`([^`]+)`/.exec(HANDBOOK) ?? []
 const [, SENTINEL_RIGHTS = ''] = /Their user\s+needs\s+`(\+[^`]+)`/.exec(HANDBOOK) ?? []

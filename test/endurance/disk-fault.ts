@@ -68,13 +68,11 @@ export async function rideOut({ tally }: Stage, service: ServiceUnderTest, fault
   await service.start()
   await creators.compare()
   tally.note(
-    `meanwhile ${meanwhile} creations acknowledged, ${served} reads served and ${unserved} refused; the longest read took ${Math.round(readers.longestWaitMs)} ms`,
+    `${served} reads served, ${unserved} refused, longest ${Math.round(readers.longestWaitMs)} ms; ${meanwhile} creations`,
   )
-  if (noticedMs !== undefined) tally.note(`/readyz answered 503 after ${(noticedMs / 1_000).toFixed(1)} s`)
+  if (noticedMs !== undefined) tally.note(`/readyz 503 after ${(noticedMs / 1_000).toFixed(1)} s`)
   if (creations === 'refused') {
-    tally.note(
-      `a creation succeeded again ${backSeconds} s after the fault ended, ${isSame ? 'without' : 'after'} a restart`,
-    )
+    tally.note(`creations succeeded ${backSeconds} s after the fault, ${isSame ? 'without' : 'after'} a restart`)
   }
 }
 

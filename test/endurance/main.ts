@@ -42,7 +42,6 @@ for (const scenario of wanted) {
   const report = await runScenario(scenario, { isQuick })
   reports.push(report)
   for (const note of formatNotes(report)) console.log(`  ${note}`)
-  for (const table of report.tables) console.log(table)
 }
 console.log(`\n${formatReports(reports)}\n`)
 if (values.write) writeReports(reports, { isQuick })

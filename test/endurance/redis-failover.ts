@@ -45,9 +45,9 @@ export async function failRedisOver(stage: Stage, start: (t: Cleanup) => Promise
   const rounds = await inRounds(stage, ROUNDS, t => failOver(stage.tally, t, start))
   const { tally } = stage
   const list = (values: readonly (number | string)[]) => values.join(', ')
-  tally.note(`Redis counts again on every instance after ${list(rounds.map(({ seconds }) => seconds.toFixed(1)))} s`)
-  tally.note(`calls admitted over the limits of all ${LIMITS.length} accounts: ${list(rounds.map(({ over }) => over))}`)
-  tally.note(`allowed, because the store did not know them yet: ${list(rounds.map(({ allowed }) => allowed))}`)
+  tally.note(`every instance counts in Redis again after ${list(rounds.map(({ seconds }) => seconds.toFixed(1)))} s`)
+  tally.note(`calls admitted over the limits: ${list(rounds.map(({ over }) => over))}`)
+  tally.note(`allowed, because not stored yet: ${list(rounds.map(({ allowed }) => allowed))}`)
 }
 
 interface Round {

@@ -21,7 +21,7 @@ test('a scenario passes with this service, and its results are in the table', as
     { found: acknowledged, lost: 0, doubled: 0, hung: 0, serverErrors: 0 },
   )
   const [heads = '', , row = ''] = formatReports([report]).split('\n')
-  assert.equal(cellsOf(row)[cellsOf(heads).indexOf('found')], acknowledged.toLocaleString('en'))
+  assert.equal(cellsOf(row)[cellsOf(heads).indexOf('acknowledged')], acknowledged.toLocaleString('en'))
   assert.equal(cellsOf(row).at(-1), 'passed')
 })
 

@@ -29,9 +29,9 @@ export async function runScenario(scenario: Scenario, { isQuick, program = PROGR
     tally.expect(false, `cleaning up failed: ${error}`)
   }
   const { name, explanation } = scenario
-  const { figures, notes, tables, charts, failures } = tally
+  const { figures, notes, charts, failures } = tally
   const seconds = (performance.now() - startedAt) / 1_000
-  return { name, explanation, figures, notes, tables, charts, failures, impossible, seconds }
+  return { name, explanation, figures, notes, charts, failures, impossible, seconds }
 }
 
 async function within(seconds: number, work: Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import type { Tally } from './tally.ts'
 export interface Scenario {
   /** On the command line and in the table. */
   name: string
-  /** A paragraph of docs/reliability.md. */
+  /** What happens, and what must hold, in a cell of the table in docs/reliability.md. */
   explanation: string
   /** The timeout: longer than any successful run takes. */
   maxSeconds: number

@@ -46,8 +46,6 @@ export class Tally {
   }
   /** Other results of the run, for docs/reliability.md. */
   readonly notes: string[] = []
-  /** As Markdown. */
-  readonly tables: string[] = []
   readonly charts: Chart[] = []
   readonly #failures: string[] = []
 

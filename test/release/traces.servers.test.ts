@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -10,6 +10,7 @@ import { ROOT } from '../../release/repository.ts'
 import { installTools } from '../../tools/install.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { HANDBOOK } from '../support/handbook.ts'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const REGISTER = /```js\n(import \{ HttpInstrumentation \}.*?)```/s
@@ -18,7 +19,7 @@ test('with the file of the handbook, OpenTelemetry records a list and a creation
   installTools()
   const folder = await temporaryFolder(t)
   await bundle(join(folder, 'app'))
-  const [, register = ''] = REGISTER.exec(readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')) ?? []
+  const [, register = ''] = REGISTER.exec(HANDBOOK) ?? []
   // At the end of the process, a batch is not printed any more.
   const immediately = register.replaceAll('BatchSpanProcessor', 'SimpleSpanProcessor')
   assert.notEqual(immediately, register)

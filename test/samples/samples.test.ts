@@ -21,8 +21,9 @@ test('no code is in a list or a quotation, where it would not be tested', () => 
 /** Code that installs or starts something, sets variables, or is for operators: file and first line. All of deploy/ is for operators. */
 const OTHERS = [
   'README.md: npm ci && npm start',
-  'README.md: npm ci && npm test',
+  'README.md: ./petstore pet import animals.csv --dry-run',
   'README.md: ./petstore account create "Corner Shop" --plan pro',
+  'README.md: npm ci && npm test',
   `client/README.md: npm install https://petstore.example/clients/petstore-client-${manifest.version}.tgz`,
   `clients/python/README.md: pip install https://petstore.example/clients/petstore_client-${toPython(manifest.version)}-py3-none-any.whl`,
   'docs/guides/quick-start.md: export PETSTORE_URL=https://petstore.example/v1',

@@ -8,7 +8,7 @@ import { type Guide, parseGuide } from '../../site/guides/guide.ts'
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = 'docs/guides/'
 const OF_OPERATORS = `${FOLDER}operators/`
-const DOCUMENTS = ['*.md', 'docs/*.md', 'docs/decisions/*.md', '*/README.md', 'clients/*/README.md']
+const DOCUMENTS = ['*.md', 'docs/*.md', '{docs/decisions,docs/operations}/*.md', '*/README.md', 'clients/*/README.md']
 const PAGES = globSync([...DOCUMENTS, `${FOLDER}*.md`, `${OF_OPERATORS}*.md`], { cwd: ROOT })
 
 /** Every document with links to others, by its path. */

@@ -1,3 +1,11 @@
+import { globSync, readFileSync } from 'node:fs'
+import { ROOT } from './guide-texts.ts'
+
+/** Everything that operators read about running the service: the index and a page for each job. */
+export const HANDBOOK = ['docs/operations.md', ...globSync('docs/operations/*.md', { cwd: ROOT }).toSorted()]
+  .map(page => readFileSync(ROOT + page, 'utf8'))
+  .join('\n')
+
 /** A command of the program in a document for operators. */
 export interface CommandLine {
   line: string

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { HANDBOOK, withSettingsTable } from './settings-table.ts'
+import { SETTINGS_PAGE, withSettingsTable } from './settings-table.ts'
 
 /** Regenerates the handbook's table of settings: `npm run settings`. */
-await writeFile(HANDBOOK, withSettingsTable(await readFile(HANDBOOK, 'utf8')))
+await writeFile(SETTINGS_PAGE, withSettingsTable(await readFile(SETTINGS_PAGE, 'utf8')))

@@ -13,13 +13,12 @@ import { UserError } from '../../src/domain/errors.ts'
 import { limitsOf, type Plan } from '../../src/domain/plan.ts'
 import { Metrics } from '../../src/metrics/metrics.ts'
 import { ROOT } from '../support/guide-texts.ts'
-import { type CommandLine, commandLinesOf, mentionsOf } from '../support/handbook.ts'
+import { type CommandLine, commandLinesOf, HANDBOOK, mentionsOf } from '../support/handbook.ts'
 
 // Operators must be able to rely on what they read: commands work, and everything that is named exists.
 
 const README = await read('README.md')
 const DEPLOY = await read('deploy/README.md')
-const HANDBOOK = await read('docs/operations.md')
 const SCALING = await read('docs/scale.md')
 const GUIDES = [
   await read('docs/guides/operators/care-for-animals.md'),

@@ -1,7 +1,6 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { markdownTable } from '../../../bench/figure.ts'
 import { getRequest } from '../../hostile/phases.ts'
 import { scribble } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -65,16 +64,19 @@ const IN_SHORT = ['petstore.db removed', 'the log removed', 'a bit flipped in ea
 export const damagedFiles: Scenario = {
   name: 'damaged-files',
   explanation:
-    'Files of the store are truncated, removed, replaced and corrupted, while the service is stopped, after a `kill -9`, and while it runs. ' +
-    'The service must not serve an animal that differs from what was acknowledged, nor acknowledge one that is then lost. It may refuse to ' +
-    'start, or refuse calls. Afterwards, the backup made just before the damage is restored, and every animal must exist.',
+    'files are truncated, removed, replaced and corrupted; no animal served may differ, and a backup must restore ' +
+    'all',
   maxSeconds: 400,
   async run(stage) {
     const damages = stage.isQuick ? DAMAGES.filter(({ what }) => IN_SHORT.includes(what)) : DAMAGES
     const foreign = await makeForeignStore(stage)
-    const rows: string[][] = []
-    for (const damage of damages) rows.push([damage.what, damage.while, await tryDamage(stage, damage, foreign)])
-    stage.tally.tables.push(markdownTable(['damage', 'while it is', 'what the service did'], rows, []))
+    const seen: { outcome: string; damage: string }[] = []
+    for (const damage of damages) {
+      seen.push({ outcome: await tryDamage(stage, damage, foreign), damage: `${damage.what} (${damage.while})` })
+    }
+    for (const [outcome, alike] of Map.groupBy(seen, ({ outcome }) => outcome)) {
+      stage.tally.note(`${outcome}: ${alike.map(({ damage }) => damage).join(', ')}`)
+    }
   },
 }
 

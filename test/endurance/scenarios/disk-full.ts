@@ -4,9 +4,7 @@ import { ServiceUnderTest } from '../service-under-test.ts'
 
 export const diskFull: Scenario = {
   name: 'disk-full',
-  explanation:
-    'The store is on a separate disk, which another process fills to the last byte while 16 callers add animals and 4 read. Reads must ' +
-    'succeed, and creations must be refused. Then the space is freed, and creations must succeed again without a restart.',
+  explanation: 'another process fills the disk of the store; reads must succeed',
   maxSeconds: 120,
   async run(stage) {
     const disk = await mountOwnDisk(stage)

@@ -4,9 +4,7 @@ import { ServiceUnderTest } from '../service-under-test.ts'
 
 export const diskReadOnly: Scenario = {
   name: 'disk-read-only',
-  explanation:
-    'The system makes the disk of the store read-only, as it does when it detects that the disk is broken. Reads must succeed, and creations must be ' +
-    'refused. Only remounting the disk can end this, so the service is killed, the disk is mounted again, and the service is restarted.',
+  explanation: 'the system makes the disk read-only; reads must succeed',
   maxSeconds: 120,
   async run(stage) {
     const disk = await mountOwnDisk(stage)

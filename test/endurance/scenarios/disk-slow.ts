@@ -9,9 +9,7 @@ const MAX_WAIT_MS = 1_500
 
 export const diskSlow: Scenario = {
   name: 'disk-slow',
-  explanation:
-    'Every sync of the disk takes 200 ms longer. Nothing may be refused: 16 callers share each commit, so each waits for one or two ' +
-    'commits, and reads do not wait for the disk at all.',
+  explanation: 'every sync takes 200 ms longer; nothing may be refused, and reads must not wait',
   maxSeconds: 120,
   async run(stage) {
     const { tally } = stage

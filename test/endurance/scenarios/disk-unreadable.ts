@@ -5,9 +5,7 @@ import { ServiceUnderTest } from '../service-under-test.ts'
 
 export const diskUnreadable: Scenario = {
   name: 'disk-unreadable',
-  explanation:
-    'Every read, write and sync of the disk fails with an input/output error. Reads may be served from memory or be refused, but must never ' +
-    'be wrong. Everything must work again without a restart once the disk does.',
+  explanation: 'every read, write and sync fails; nothing served may be wrong',
   maxSeconds: 120,
   async run(stage) {
     const service = await ServiceUnderTest.prepare(stage)

@@ -12,9 +12,7 @@ const RECOVER_MS = 10_000
 
 export const fewDescriptors: Scenario = {
   name: 'few-descriptors',
-  explanation:
-    'The process may open 128 files and sockets (`prlimit --nofile`), and 400 clients connect. Connections over the limit may be closed. ' +
-    'The process must not end, and connected callers must be served. When the others have disconnected, new callers must be served again.',
+  explanation: '128 files and sockets for 400 clients; connected callers must be served',
   maxSeconds: 120,
   async run(stage) {
     const { t, tally, isQuick } = stage

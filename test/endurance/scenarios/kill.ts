@@ -15,10 +15,7 @@ const RECOVER_MS = 10_000
 
 export const kill: Scenario = {
   name: 'kill',
-  explanation:
-    'The process gets `kill -9` 100 times: 75 times at a random moment within 1.5 seconds after it starts serving the creations of 64 callers, ' +
-    'and 25 times at a random moment while it starts and recovers from the last kill. A caller whose connection breaks repeats its creation ' +
-    'with the same idempotency key until it is acknowledged.',
+  explanation: '`kill -9`, 100 times, amid the creations of 64 callers and while it starts',
   maxSeconds: 600,
   async run(stage) {
     const { tally, isQuick } = stage
@@ -45,11 +42,9 @@ export const kill: Scenario = {
     await creators.compare()
     tally.expect((await service.stop()) === 0, 'the service does not shut down gracefully')
     tally.note(
-      `${kills} kills, ${amidCreations} of them amid creations; the connections of ${tally.figures.cutOff} creations broke`,
+      `${kills} kills, ${amidCreations} of them amid creations; ${tally.figures.cutOff} creations were cut off`,
     )
-    tally.note(
-      `${creators.replays} of the repeated creations had been carried out before the kill, and were not carried out again`,
-    )
+    tally.note(`${creators.replays} repeated creations had been carried out before, and were not again`)
     tally.note(`ready ${(startMs / 1_000).toFixed(2)} s after the start that followed the last kill`)
     tally.expect(amidCreations > 0, 'no kill happened during creations')
   },

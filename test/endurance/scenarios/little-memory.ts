@@ -14,9 +14,7 @@ const SECONDS = 30
 
 export const littleMemory: Scenario = {
   name: 'little-memory',
-  explanation:
-    'The process gets 256 MB of memory (with a control group; the handbook recommends 1 GB). 16 callers add animals, 4 read, and 300 request ' +
-    '400 pages each without reading any response. The process must not run out of memory, and no other call may be refused.',
+  explanation: '256 MB of memory (1 GB is recommended) with 300 clients that never read; no other call may be refused',
   maxSeconds: 120,
   async run(stage) {
     const { t, tally, isQuick } = stage

@@ -12,16 +12,11 @@ const CREATORS = 2
 
 export const oddRequests: Scenario = {
   name: 'odd-requests',
-  explanation:
-    '1,000,000 generated and mutated requests on both listeners, in five runs, each with its own seed and service: valid requests, unusual ' +
-    'ones and broken bytes, split into packets at random, on connections that are half-closed and reset (`npm run fuzz`). Every complete ' +
-    'request must get exactly one complete response, never a 5xx, and nothing may end the process. Meanwhile, 2 callers add animals; the ' +
-    'numbers in the table count their calls.',
+  explanation: '1,000,000 generated and mutated requests; each must get exactly one response, never a 5xx',
   maxSeconds: RUNS * (MAX_SECONDS + 60),
   async run(stage) {
     const { tally, isQuick } = stage
     let requests = 0
-    const answers: Record<string, number> = {}
     await inRounds(stage, RUNS, async (t, seed) => {
       const report = await fuzz(t, {
         requests: isQuick ? REQUESTS_IN_SHORT : REQUESTS,
@@ -37,12 +32,10 @@ export const oddRequests: Scenario = {
         },
       })
       requests += report.requests
-      for (const [status, count] of Object.entries(report.answers)) answers[status] = (answers[status] ?? 0) + count
       for (const detail of report.details) tally.expect(false, `seed ${seed}: ${detail.slice(0, 1_000)}`)
     })
     const goal = isQuick ? REQUESTS_IN_SHORT : RUNS * REQUESTS
     tally.expect(requests >= goal, `only ${requests} requests in time`)
-    const byStatus = Object.entries(answers).map(([status, count]) => `${status} (${count.toLocaleString('en')})`)
-    tally.note(`${requests.toLocaleString('en')} requests, answered by status: ${byStatus.join(', ')}`)
+    tally.note(`${requests.toLocaleString('en')} requests`)
   },
 }

@@ -7,10 +7,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const redisCluster: Scenario = {
   name: 'redis-cluster',
-  explanation:
-    'Three instances count the calls of 20 accounts in a Redis cluster of three primaries, each with a replica. Five times, each in a new ' +
-    'cluster, one primary gets `kill -9` under 1,200 calls per second; its replica takes over on its own after a second. Together, the accounts ' +
-    'call many times more often than their limits of 150 to 550 calls per minute allow, so most calls are refused.',
+  explanation: 'one of three primaries is killed, five times, under 1,200 calls a second for 20 accounts',
   maxSeconds: 600,
   async run(stage) {
     const missing = noPostgres ?? noRedis

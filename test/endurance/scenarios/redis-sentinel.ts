@@ -7,8 +7,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const redisSentinel: Scenario = {
   name: 'redis-sentinel',
-  explanation:
-    'The same with one primary, its replica, and three Sentinels, which consider the primary dead after a second and promote the replica.',
+  explanation: 'the same with one primary, its replica and three Sentinels',
   maxSeconds: 600,
   async run(stage) {
     const missing = noPostgres ?? noRedis

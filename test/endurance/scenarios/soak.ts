@@ -22,10 +22,7 @@ interface Sample {
 
 export const soak: Scenario = {
   name: 'soak',
-  explanation:
-    'First, 64 callers call as fast as they can: that rate is the capacity of service and callers together on this machine. Then calls arrive ' +
-    'at half that rate for 30 minutes, whether they are answered or not: pages, single animals, and one new animal in 20 calls. None may be ' +
-    'refused. Memory in the last quarter may be at most a quarter more than in the second, and no files or sockets may be left open.',
+  explanation: 'half of the capacity for 30 minutes; memory may not grow by a quarter, and nothing may stay open',
   maxSeconds: MINUTES * 60 + 300,
   async run(stage) {
     const { tally, isQuick, t } = stage

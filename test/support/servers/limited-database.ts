@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { PostgresStore } from '../../../src/postgres/store.ts'
+import { HANDBOOK } from '../handbook.ts'
 import { makeDatabase, query, type TestDatabase } from './postgres.ts'
 
 /** The store of an owner, and the URL of another user who has only the rights that the handbook grants. */
@@ -10,7 +10,6 @@ export interface LimitedDatabase {
   drop(): Promise<void>
 }
 
-const HANDBOOK = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
 /** In the handbook, the schema is public, the database petstore, and the user pets_service. */
 const [GRANTS = ''] = /^GRANT USAGE ON SCHEMA public TO pets_service;\n(?:.*;\n)+/m.exec(HANDBOOK) ?? []
 
