@@ -67,8 +67,8 @@ export function useConcerns() {
   }
 }
 
-/** The store comes first, because nothing works without it; backups and sources come after what callers notice today. */
-const FIRST_PARTS = ['store']
+/** The store and its disk come first, because nothing works without them; backups and sources come after what callers notice today. */
+const FIRST_PARTS = ['store', 'disk']
 const LAST_PARTS = ['backup', 'sources']
 
 function rankOf({ part }: HealthPart): number {
