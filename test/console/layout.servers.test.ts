@@ -12,7 +12,7 @@ const visit = buildConsoleVisit({ after })
 
 /** The columns of each list that staff need, even in windows of medium width. */
 const COLUMNS = {
-  accounts: ['Name', 'Plan', 'State', 'Calls per minute', 'Calls per day'],
+  accounts: ['Name', 'Plan', 'State', 'Calls today', 'Refused today'],
   keys: ['Name', 'Account', 'Key', 'State', 'Last used'],
   bans: ['Key', 'Account', 'Source', 'State', 'Length', 'Action'],
   audit: ['When', 'Action', 'Subject', 'Operator'],

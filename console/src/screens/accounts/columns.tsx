@@ -21,7 +21,7 @@ export const COLUMNS: readonly Column<AccountWithUsage>[] = [
   { name: 'State', width: '6.5rem', onPhone: 'end', cell: ({ state }) => <AccountStateBadge state={state} /> },
   {
     name: 'Calls today',
-    width: '14rem',
+    width: '13rem',
     order: { value: 'usage', direction: 'descending' },
     onPhone: 'plain',
     cell: account => <Use account={account} />,
@@ -40,6 +40,7 @@ export const COLUMNS: readonly Column<AccountWithUsage>[] = [
     name: 'Banned keys',
     width: '7rem',
     isNumber: true,
+    isSecondary: true,
     onPhone: 'labelled',
     cell: ({ bannedKeys }) => bannedKeys > 0 && <span className="is-refusing">{formatCount(bannedKeys)}</span>,
   },
