@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { openDatabase } from '../../test/support/database.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { MAX_REFUSALS, type RefusedCall } from '../domain/refusals.ts'
@@ -15,7 +16,7 @@ import { RecentRefusals } from './recent-refusals.ts'
 const MAX_CALLS = 1_000
 
 test('the newest calls of each key are stored when they are saved, in their order, and not twice', async t => {
-  const { store, keys } = await openStore(t, 2)
+  const { store, keys, folder } = await openStore(t, 2)
   const [one = 0n, other = 0n] = keys
   const refusals = new RecentRefusals(store)
   for (let call = 0; call < 3; call += 1) refusals.add(refusedCall({ keyId: one, path: `/${call}` }))
@@ -32,6 +33,9 @@ test('the newest calls of each key are stored when they are saved, in their orde
     await paths(one),
     Array.from({ length: MAX_REFUSALS }, (_, index) => `/${499 - index}`),
   )
+  using database = openDatabase(folder)
+  const stored = database.prepare('SELECT count(*) AS calls FROM refusal').get()
+  assert.equal(stored?.calls, MAX_REFUSALS + 1, 'older ones are deleted')
 })
 
 test('a flood of 100,000 calls with one key is one batch of 100 calls for each save', async () => {

@@ -3,17 +3,17 @@ import { MAX_REFUSALS, type RefusedCall } from '../domain/refusals.ts'
 import type { RefusalStore } from '../domain/store/refusals.ts'
 import { encodedForLog } from '../domain/untrusted-text.ts'
 
-/** Calls kept until the next save, over all keys. One batch stores them. */
+/** How many calls are kept until the next save, over all keys. One batch stores them. */
 const MAX_CALLS = 1_000
 const MAX_PATH = 500
 const MAX_USER_AGENT = 200
-/** Few enough for the sequence to stay exact however many calls follow. */
+/** Low enough for the sequence to stay an exact number. */
 const SEQUENCE_STARTS = 2 ** 47
 
 /** A refused call with the path and the user agent as they were sent. */
-export type SentCall = Omit<RefusedCall, 'sequence'>
+type SentCall = Omit<RefusedCall, 'sequence'>
 
-/** Keeps the newest refused calls of each key in memory until the next save. A call costs only this until then, and most calls of a flood no more. */
+/** Keeps the newest refused calls of each key in memory until the next save. Most calls of a flood are dropped before then, and cost no more than that. */
 export class RecentRefusals {
   readonly #store: Pick<RefusalStore, 'addRefusals'>
   /** Other instances begin elsewhere. */
