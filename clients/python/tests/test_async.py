@@ -34,8 +34,8 @@ def client_of(url: str, **options: Any) -> AsyncPetstore:
     return AsyncPetstore(base_url=url, api_key=f'petstore_test_async_{next(_keys)}', **options)
 
 
-def request_threads() -> List[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == 'petstore request']
+def has_threads() -> bool:
+    return any(thread.name.startswith('petstore') for thread in threading.enumerate())
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -50,14 +50,15 @@ class CancellationTest(unittest.IsolatedAsyncioTestCase):
         # Debug mode warns of the time that a huge body takes.
         asyncio.get_running_loop().slow_callback_duration = 600
 
-    async def cancel(self, call: 'asyncio.Task[Any]') -> None:
+    async def cancel(self, petstore: AsyncPetstore, call: 'asyncio.Future[Any]') -> None:
         for _ in range(1_000):
             await asyncio.sleep(0)
         self.assertFalse(call.done())
         call.cancel()
         with self.assertRaises(asyncio.CancelledError):
             await call
-        await until(lambda: not request_threads())
+        await petstore.close()
+        await until(lambda: not has_threads())
 
     async def test_while_it_waits_for_a_limit(self) -> None:
         waits: List[object] = []
@@ -65,7 +66,7 @@ class CancellationTest(unittest.IsolatedAsyncioTestCase):
             async with client_of(server.url, on_wait=waits.append) as petstore:
                 call = asyncio.create_task(petstore.pets.create(name='Rex', category_id=7))
                 await until(lambda: waits)
-                await self.cancel(call)
+                await self.cancel(petstore, call)
                 self.assertEqual(petstore._gate._waiting, {})
 
     async def test_while_the_service_is_silent(self) -> None:
@@ -79,7 +80,7 @@ class CancellationTest(unittest.IsolatedAsyncioTestCase):
             async with client_of(server.url) as petstore:
                 call = asyncio.ensure_future(petstore.pets.list())
                 await until(lambda: server.connections)
-                await self.cancel(call)
+                await self.cancel(petstore, call)
                 await until(lambda: ends)
                 self.assertEqual(petstore._gate._underway, 0)
         self.assertEqual((ends, server.connections), ([b''], 1))
@@ -100,7 +101,7 @@ class CancellationTest(unittest.IsolatedAsyncioTestCase):
             async with client_of(server.url) as petstore:
                 call = asyncio.create_task(petstore.pets.create(name=name, category_id=7))
                 await until(lambda: server.connections)
-                await self.cancel(call)
+                await self.cancel(petstore, call)
                 is_cancelled.set()
                 await until(lambda: received)
         self.assertLess(received[0], len(name))
@@ -117,7 +118,7 @@ class CancellationTest(unittest.IsolatedAsyncioTestCase):
             async with client_of('http://petstore.example/v1') as petstore:
                 call = asyncio.ensure_future(petstore.pets.list())
                 await until(lambda: started)
-                await self.cancel(call)
+                await self.cancel(petstore, call)
                 stop.set()
 
     async def test_while_tls_begins(self) -> None:
@@ -133,7 +134,7 @@ class CancellationTest(unittest.IsolatedAsyncioTestCase):
             async with client_of(url, ssl_context=ssl.create_default_context()) as petstore:
                 call = asyncio.ensure_future(petstore.pets.list())
                 await until(lambda: server.connections)
-                await self.cancel(call)
+                await self.cancel(petstore, call)
                 await until(lambda: ends)
 
     async def test_by_a_timeout_of_the_program(self) -> None:
@@ -209,6 +210,7 @@ class LoopTest(unittest.TestCase):
             [idle] = petstore._connections._idle
             asyncio.run(petstore.close())
             self.assertEqual(idle._socket.fileno(), -1)
+            asyncio.run(until(lambda: not has_threads()))
 
     def test_after_the_end_of_the_block_the_client_is_closed_and_stays_usable(self) -> None:
         async def call_again(petstore: AsyncPetstore) -> None:
@@ -248,6 +250,24 @@ class LoopTest(unittest.TestCase):
             self.assertEqual((gate._waiting, gate._underway), ({}, 0))
             self.assertEqual(asyncio.run(one_page(asynchronous)).pets, ())
             asyncio.run(asynchronous.close())
+
+    def test_the_end_of_the_block_lets_calls_that_are_under_way_end(self) -> None:
+        def serve(sock: socket.socket) -> None:
+            read_request(sock)
+            answer.wait()
+            sock.sendall(EMPTY_PAGE)
+
+        async def close_during_a_call(petstore: AsyncPetstore) -> None:
+            async with petstore:
+                call = asyncio.ensure_future(petstore.pets.list())
+                await until(lambda: server.connections)
+            answer.set()
+            self.assertEqual((await call).pets, ())
+            await petstore.close()
+
+        answer = threading.Event()
+        with RawServer(serve) as server:
+            asyncio.run(close_during_a_call(client_of(server.url)))
 
     def test_a_hook_must_not_be_async(self) -> None:
         async def on_wait(event: object) -> None: ...

@@ -111,7 +111,7 @@ async def create_in_tasks():
 if plan['threads']:
     with ThreadPoolExecutor(plan['threads']) as executor:
         list(executor.map(create, plan['names']))
+    assert threading.active_count() == 1, threading.enumerate()
 else:
     asyncio.run(create_in_tasks())
-assert threading.active_count() == 1, threading.enumerate()
 print(json.dumps({'created': created, 'errors': errors}))

@@ -3,18 +3,19 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
 from typing import Callable
 
 from ._clock import MAX_WAIT
 from ._exchange import Exchange
+from ._fork import on_fork
 from ._http import Connections, HttpRequest, HttpResponse
 
 
 class AsyncIo:
     """
-    Waits in the event loop, and sends each request in a thread of its own, which ends with the
-    response. The threads belong to no event loop, so a client works in any number of them.
+    Waits in the event loop, and sends each request in a thread. The threads belong to no event
+    loop, so a client works in any number of them.
     """
 
     #: Each has a thread.
@@ -22,27 +23,36 @@ class AsyncIo:
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
+        self.after_fork()
+        on_fork(self)
 
     async def send(
         self, request: HttpRequest, timeout: float, on_head: Callable[[], object]
     ) -> HttpResponse:
         exchange = Exchange(timeout)
-        future: Future[HttpResponse] = Future()
-        # It can then no longer be cancelled, so the thread can always set its result.
-        future.set_running_or_notify_cancel()
-
-        def send() -> None:
-            try:
-                future.set_result(self._connections.send(request, exchange, on_head))
-            except BaseException as error:
-                future.set_exception(error)
-
-        threading.Thread(target=send, name='petstore request', daemon=True).start()
+        with self._lock:
+            sending = self._threads.submit(self._connections.send, request, exchange, on_head)
         try:
-            return await asyncio.wrap_future(future)
+            return await asyncio.wrap_future(sending)
         except BaseException:
             exchange.cancel()
             raise
+
+    def close(self) -> None:
+        self._connections.close()
+        with self._lock:
+            threads, self._threads = self._threads, self._new_threads()
+        # Those that are sending end afterwards.
+        threads.shutdown(wait=False)
+
+    def after_fork(self) -> None:
+        # The threads of the parent exist only there.
+        self._lock = threading.Lock()
+        self._threads = self._new_threads()
+
+    def _new_threads(self) -> ThreadPoolExecutor:
+        """They start when they are needed."""
+        return ThreadPoolExecutor(int(self.max_underway), 'petstore')
 
     async def sleep(self, seconds: float) -> None:
         end = time.monotonic() + seconds

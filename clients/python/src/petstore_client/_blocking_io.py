@@ -35,6 +35,9 @@ class BlockingIo:
     ) -> HttpResponse:
         return self._connections.send(request, Exchange(timeout), on_head)
 
+    def close(self) -> None:
+        self._connections.close()
+
     async def sleep(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:

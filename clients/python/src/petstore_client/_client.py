@@ -17,6 +17,7 @@ from ._clock import SYSTEM_CLOCK, parse_seconds
 from ._gate_registry import gate_of
 from ._hooks import Hooks, RequestEvent, ResponseEvent, WaitEvent
 from ._http import Connections
+from ._io import Io
 from ._pets import AsyncPets, Pets
 from ._rate_limit import RateLimit
 from ._retry import DEFAULT_MAX_WAIT, parse_max_retries
@@ -27,7 +28,7 @@ from ._transport import Transport, TransportOptions
 class _Client:
     """The parts of a client that do no I/O."""
 
-    _io: ClassVar[Union[type[BlockingIo], type[AsyncIo]]]
+    _io_class: ClassVar[Union[type[BlockingIo], type[AsyncIo]]]
 
     def __init__(
         self,
@@ -48,10 +49,11 @@ class _Client:
         self._gate = gate_of(self._base_url, parse_key(api_key))
         authorization = Secret(f'Bearer {api_key}')
         self._connections = Connections(self._base_url, authorization, ssl_context)
+        self._io: Io = self._io_class(self._connections)
         self._transport = Transport(
             TransportOptions(
                 base_url=self._base_url,
-                io=self._io(self._connections),
+                io=self._io,
                 timeout=_parse_timeout('timeout', timeout),
                 attempt_timeout=_parse_timeout('attempt_timeout', attempt_timeout),
                 max_retries=parse_max_retries(max_retries),
@@ -104,7 +106,7 @@ class Petstore(_Client):
     :raises ValueError: if the address, the key or a number is not valid
     """
 
-    _io = BlockingIo
+    _io_class = BlockingIo
 
     @cached_property
     def pets(self) -> Pets:
@@ -113,7 +115,7 @@ class Petstore(_Client):
 
     def close(self) -> None:
         """Closes the connections that are kept open between calls. The client stays usable."""
-        self._connections.close()
+        self._io.close()
 
     def __enter__(self) -> Petstore:
         return self
@@ -139,7 +141,7 @@ class AsyncPetstore(_Client):
     several threads may share it.
     """
 
-    _io = AsyncIo
+    _io_class = AsyncIo
 
     @cached_property
     def pets(self) -> AsyncPets:
@@ -148,7 +150,7 @@ class AsyncPetstore(_Client):
 
     async def close(self) -> None:
         """Closes the connections that are kept open between calls. The client stays usable."""
-        self._connections.close()
+        self._io.close()
 
     async def __aenter__(self) -> AsyncPetstore:
         return self

@@ -32,6 +32,8 @@ class FakeIo:
     ) -> HttpResponse:
         return await self._send(request, timeout, on_head)
 
+    def close(self) -> None: ...
+
     async def sleep(self, seconds: float) -> None:
         await self._clock.sleep(seconds)
 
