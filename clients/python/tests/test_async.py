@@ -14,11 +14,14 @@ from typing import Any, Callable, List
 from unittest import mock
 
 from petstore_client import AsyncPetstore, Petstore, RateLimitError
+from petstore_client._exchange import Exchange
+from petstore_client._http import Connections, HttpFailure
+from petstore_client._secret import Secret
 
 from .support.fake_clock import TaskClock
 from .support.model_network import Trip
 from .support.model_service import ModelService
-from .support.processes import Process
+from .support.processes import LIST, Process
 from .support.raw_server import EMPTY_PAGE, RawServer, Serve, answering, read_request
 
 REFUSED = EMPTY_PAGE.replace(
@@ -143,6 +146,47 @@ class CancellationTest(unittest.IsolatedAsyncioTestCase):
                 with self.assertRaises(asyncio.TimeoutError):
                     await asyncio.wait_for(petstore.pets.list(), 0.2)
                 self.assertEqual((petstore._gate._waiting, petstore._gate._underway), ({}, 0))
+
+
+class ExchangeTest(unittest.TestCase):
+    """What another thread cancels too late or too early."""
+
+    def connections_to(self, server: RawServer) -> Connections:
+        connections = Connections(server.url, Secret('Bearer petstore_test'), None)
+        self.addCleanup(connections.close)
+        return connections
+
+    def test_after_the_response_it_does_not_end_the_connection(self) -> None:
+        with RawServer(answering(EMPTY_PAGE)) as server:
+            connections, exchange = self.connections_to(server), Exchange(60)
+            connections.send(LIST, exchange, lambda: None)
+            [idle] = connections._idle
+            exchange.cancel()
+            self.assertTrue(idle.is_usable())
+
+    def test_before_the_request_nothing_is_sent_on_an_idle_connection(self) -> None:
+        requests: List[bytes] = []
+
+        def serve(sock: socket.socket) -> None:
+            while True:
+                requests.append(read_request(sock))
+                sock.sendall(EMPTY_PAGE)
+
+        with RawServer(serve) as server:
+            connections, exchange = self.connections_to(server), Exchange(60)
+            connections.send(LIST, Exchange(60), lambda: None)
+            exchange.cancel()
+            with self.assertRaises(HttpFailure):
+                connections.send(LIST, exchange, lambda: None)
+            connections.send(LIST, Exchange(60), lambda: None)
+        self.assertEqual((len(requests), server.connections), (2, 2))
+
+    def test_during_the_response_head_the_connection_is_not_used_again(self) -> None:
+        with RawServer(answering(EMPTY_PAGE)) as server:
+            connections, exchange = self.connections_to(server), Exchange(60)
+            with self.assertRaises(HttpFailure):
+                connections.send(LIST, exchange, exchange.cancel)
+            self.assertEqual(connections._idle, [])
 
 
 class SharedGateTest(unittest.IsolatedAsyncioTestCase):

@@ -21,6 +21,9 @@ class AsyncIo:
     #: Each has a thread.
     max_underway = 64.0
 
+    _lock: threading.Lock
+    _threads: ThreadPoolExecutor
+
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self.after_fork()
