@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
+import signal
 import socket
 import ssl
 import threading
@@ -157,7 +159,7 @@ class ExchangeTest(unittest.TestCase):
         return connections
 
     def test_after_the_response_it_does_not_end_the_connection(self) -> None:
-        with RawServer(answering(EMPTY_PAGE)) as server:
+        with RawServer(answering(EMPTY_PAGE, EMPTY_PAGE)) as server:
             connections, exchange = self.connections_to(server), Exchange(60)
             connections.send(LIST, exchange, lambda: None)
             [idle] = connections._idle
@@ -280,7 +282,10 @@ class LoopTest(unittest.TestCase):
         with RawServer(serve) as server:
             asynchronous = client_of(server.url)
             gate = asynchronous._gate
-            ahead = threading.Thread(target=lambda: asyncio.run(one_page(asynchronous)))
+            pages: List[Any] = []
+            ahead = threading.Thread(
+                target=lambda: pages.append(asyncio.run(one_page(asynchronous)))
+            )
             ahead.start()
             loop = asyncio.new_event_loop()
             loop.run_until_complete(until(lambda: gate._underway))
@@ -289,6 +294,7 @@ class LoopTest(unittest.TestCase):
             loop.close()
             answer.set()
             ahead.join()
+            self.assertEqual([page.pets for page in pages], [()])
             del forgotten
             gc.collect()
             self.assertEqual((gate._waiting, gate._underway), ({}, 0))
@@ -312,6 +318,21 @@ class LoopTest(unittest.TestCase):
         answer = threading.Event()
         with RawServer(serve) as server:
             asyncio.run(close_during_a_call(client_of(server.url)))
+
+    @unittest.skipUnless(hasattr(os, 'fork'), 'this platform has no fork')
+    def test_a_forked_process_uses_threads_of_its_own(self) -> None:
+        with RawServer(answering(EMPTY_PAGE, EMPTY_PAGE)) as server:
+            petstore = client_of(server.url)
+            asyncio.run(one_page(petstore))
+            # As if another thread were just using them.
+            with petstore._io._lock:
+                child = os.fork()
+                if child == 0:
+                    # If it hangs, it ends.
+                    signal.alarm(20)
+                    os._exit(0 if asyncio.run(one_page(petstore)).pets == () else 1)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+            asyncio.run(petstore.close())
 
     def test_a_hook_must_not_be_async(self) -> None:
         async def on_wait(event: object) -> None: ...
