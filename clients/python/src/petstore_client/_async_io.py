@@ -75,7 +75,7 @@ class AsyncSignal:
         try:
             self._loop.call_soon_threadsafe(self._event.set)
         except RuntimeError:
-            # The loop was closed with this call in it; the calls of others go on.
+            # The loop was closed with this call in it; the calls of others continue.
             pass
 
     async def wait(self, seconds: float) -> None:

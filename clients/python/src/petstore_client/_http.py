@@ -318,7 +318,7 @@ class _Reader(io.RawIOBase):
 def _shut_down(sock: socket.socket) -> None:
     """Ends what another thread sends or receives; closing the socket would not wake it."""
     try:
-        # The method of TLS sockets would let that thread go on without encryption.
+        # The method of TLS sockets would let that thread continue without encryption.
         socket.socket.shutdown(sock, socket.SHUT_RDWR)
     except OSError:
         # It is not connected.
