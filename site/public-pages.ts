@@ -83,7 +83,7 @@ ${list.join('\n')}
 The clients handle waiting, retries and pagination. Install them from the service, because they are in no public registry:
 
 - TypeScript (\`import { PetstoreClient } from '@petstore/client'\`): \`${install.typescript}\`
-- Python (\`from petstore_client import PetstoreClient\`): \`${install.python}\`
+- Python (\`from petstore_client import Petstore\`, or \`AsyncPetstore\` for asyncio): \`${install.python}\`
 - [Clients](${root}${CLIENTS_PATH.slice(1)}): the same as a page, with samples
 `
 }

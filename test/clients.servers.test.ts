@@ -34,11 +34,11 @@ test('pip refuses a file with another sum', async t => {
   await assert.rejects(installWheel(python, address), /do not match the hashes/i)
 })
 
-test('pip installs the client for Python from the service, and the sample lists the animals', async t => {
+test('pip installs the client for Python from the service, and both samples list the animals', async t => {
   if (!hasPip(t)) return
   await installWheel(python, addressIn(sampleWith('pip install')))
-  const { stdout } = await runPython(python, ['-c', sampleWith('import PetstoreClient\nclient')], '/', variables)
-  assert.equal(stdout, '1 Rex\n')
+  for (const sample of [sampleWith('import Petstore\n'), sampleWith('import AsyncPetstore\n')])
+    assert.equal((await runPython(python, ['-c', sample], '/', variables)).stdout, '1 Rex\n')
 })
 
 function hasPip(t: TestContext): boolean {

@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from petstore_client import PetstoreClient
+from petstore_client import Petstore
 
 URL = os.environ.get('PETSTORE_URL')
 KEY_FILE = os.environ.get('PETSTORE_KEY_FILE')
@@ -56,7 +56,7 @@ def read_animals() -> dict[str, Any]:
     api_key = Path(KEY_FILE or '').read_text().strip()
     at = datetime.now(timezone.utc).isoformat(timespec='seconds')
     # Paced, so that calls are left for other work with the same key.
-    with PetstoreClient(base_url=URL or '', api_key=api_key, is_paced=True) as client:
+    with Petstore(base_url=URL or '', api_key=api_key, is_paced=True) as client:
         animals = [
             {'id': pet.id, 'name': pet.name, 'categoryId': pet.category_id, 'status': pet.status}
             for pet in client.pets.list(limit=100)

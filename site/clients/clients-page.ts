@@ -32,32 +32,47 @@ export function installLines({ typescript, python }: ClientPackages, root: strin
 interface Described {
   language: string
   needs: string
-  use: Sample
+  /** By caption. */
+  uses: Record<string, Sample>
 }
 
 const TYPESCRIPT: Described = {
   language: 'TypeScript and JavaScript',
   needs: 'Runs on Node 20 or newer, Bun, Deno and in browsers, and has no dependencies.',
-  use: {
-    lang: 'ts',
-    text: `import { PetstoreClient } from '@petstore/client'
+  uses: {
+    'List all animals': {
+      lang: 'ts',
+      text: `import { PetstoreClient } from '@petstore/client'
 
 const { PETSTORE_URL: baseUrl = '', PETSTORE_API_KEY: apiKey = '' } = process.env
 const client = new PetstoreClient({ baseUrl, apiKey })
 for await (const pet of client.pets.list()) console.log(pet.id, pet.name)`,
+    },
   },
 }
 
 const PYTHON: Described = {
   language: 'Python',
-  needs: 'Runs on Python 3.9 or newer, and has no dependencies. pip checks the SHA-256.',
-  use: {
-    lang: 'python',
-    text: `import os
-from petstore_client import PetstoreClient
-client = PetstoreClient(base_url=os.environ['PETSTORE_URL'], api_key=os.environ['PETSTORE_API_KEY'])
+  needs: 'Runs on Python 3.10 or newer, and has no dependencies. pip checks the SHA-256.',
+  uses: {
+    'List all animals': {
+      lang: 'python',
+      text: `import os
+from petstore_client import Petstore
+client = Petstore(base_url=os.environ['PETSTORE_URL'], api_key=os.environ['PETSTORE_API_KEY'])
 for pet in client.pets.list():
     print(pet.id, pet.name)`,
+    },
+    'The same with asyncio': {
+      lang: 'python',
+      text: `import asyncio, os
+from petstore_client import AsyncPetstore
+async def main():
+    async with AsyncPetstore(base_url=os.environ['PETSTORE_URL'], api_key=os.environ['PETSTORE_API_KEY']) as client:
+        async for pet in client.pets.list():
+            print(pet.id, pet.name)
+asyncio.run(main())`,
+    },
   },
 }
 
@@ -83,9 +98,10 @@ ${renderClient(PYTHON, packages.python, lines.python)}
   })
 }
 
-function renderClient({ language, needs, use }: Described, { name, sha256 }: ClientPackage, install: string): string {
+function renderClient({ language, needs, uses }: Described, { name, sha256 }: ClientPackage, install: string): string {
+  const samples = Object.entries(uses).map(([caption, use]) => renderSample(use, caption))
   return `<h2>${language}</h2>
 <p>${needs}</p>
-${renderSample({ lang: 'console', text: install }, 'Install')}${renderSample(use, 'List all animals')}<p>The file is <a href="${name}">${name}</a>.</p>
+${renderSample({ lang: 'console', text: install }, 'Install')}${samples.join('')}<p>The file is <a href="${name}">${name}</a>.</p>
 ${renderSample({ lang: 'text', text: sha256 }, 'SHA-256')}`
 }

@@ -10,7 +10,7 @@ const READMES = globSync('**/README.md', { cwd: ROOT, exclude: ['**/node_modules
 /** The section of a client's own README that creates a client, by file. */
 const MAKING_A_CLIENT: Readonly<Record<string, RegExp>> = {
   'client/README.md': /^.*new PetstoreClient\(.*?\)\n/s,
-  'clients/python/README.md': /^.* = PetstoreClient\(.*?\n\)\n/s,
+  'clients/python/README.md': /^.* = Petstore\(.*?\n\)\n/s,
 }
 
 /** The code of every text that has samples. */

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import random
 import threading
 import unittest
 from functools import partial
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from petstore_client import BannedError, PetstoreError, RateLimitError, ServiceError, TimeoutError
+from petstore_client._blocking_io import run
 from petstore_client._clock import date_of
 from petstore_client._hooks import Hooks, WaitEvent
 from petstore_client._http import HttpResponse
 from petstore_client._retry import DEFAULT_MAX_WAIT
 from petstore_client._transport import CallOptions, Transport
 
-from .support.fake_clock import FakeClock
+from .support.fake_clock import FakeClock, TaskClock, ThreadClock, settle
+from .support.kinds import Kind, for_both_clients
 from .support.model_network import Trip
 from .support.model_service import DAY, ModelService
 from .support.processes import LIST, Process, transport_on
@@ -25,14 +28,41 @@ HOUR = 3_600.0
 FAULTS = ['request lost', 'answer lost', '502', '503']
 
 
-class GateTest(unittest.TestCase):
+class GateAssertions:
+    def failures(
+        self, clock: FakeClock, call: Callable[[], object], at: float = 0.0
+    ) -> List[Tuple[BaseException, float]]:
+        """What a call raises, and when."""
+        failures: List[Tuple[BaseException, float]] = []
+
+        async def run() -> None:
+            try:
+                await settle(call())
+            except BaseException as error:
+                failures.append((error, clock.now()))
+
+        clock.spawn(run, at)
+        return failures
+
+    def assert_times(
+        self, actual: List[float], expected: List[float], message: Optional[str] = None
+    ) -> None:
+        self.assertEqual(len(actual), len(expected), (actual, message))
+        for one, other in zip(actual, expected):
+            self.assertAlmostEqual(one, other, places=3, msg=f'{actual} {message}')
+
+
+@for_both_clients
+class GateTest(GateAssertions):
+    kind: Kind
+
     def test_in_any_scenario_limits_and_times_are_kept_and_no_ban_is_earned(self) -> None:
         for seed in range(60):
             with self.subTest(seed=seed):
                 self._try_scenario(random.Random(seed))
 
     def _try_scenario(self, rng: random.Random) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         is_alone = rng.random() < 0.5
         per_minute = rng.randint(1, 40)
         service = ModelService(per_minute, 1_000)
@@ -67,18 +97,18 @@ class GateTest(unittest.TestCase):
                 clock.spawn(compete, at=rng.uniform(0, 200))
         late: List[float] = []
 
-        def work(
+        async def work(
             process: Process, calls: int, pause: float, is_paced: bool, timeout: float
         ) -> None:
             for _ in range(calls):
                 deadline = clock.now() + timeout
                 try:
-                    process.call(timeout, is_paced)
+                    await process.call(timeout, is_paced)
                 except PetstoreError:
                     pass
                 if clock.now() > deadline + 1e-6:
                     late.append(clock.now() - deadline)
-                clock.sleep(pause)
+                await clock.sleep(pause)
 
         for index in range(rng.randint(1, 32)):
             process = processes[index % len(processes)]
@@ -94,7 +124,7 @@ class GateTest(unittest.TestCase):
         self.assertEqual(service.bans, 0)
 
     def test_of_many_parallel_calls_as_many_are_sent_as_remain(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         process = Process(clock, ModelService(5))
         for _ in range(8):
             clock.spawn(process.call)
@@ -109,15 +139,15 @@ class GateTest(unittest.TestCase):
     def test_repeated_refusals_are_waited_for_longer_by_one_two_four_at_most_five_minutes(
         self,
     ) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         service = ModelService(1)
         process = Process(clock, service, lambda: Trip(0, 0), 0.5)
 
         # Another key of the account is always first.
-        def compete() -> None:
+        async def compete() -> None:
             while clock.now() < HOUR:
                 service.spend(clock.now())
-                clock.sleep(0.5)
+                await clock.sleep(0.5)
 
         clock.spawn(compete)
         clock.spawn(lambda: process.call(2 * HOUR), at=0.1)
@@ -133,29 +163,29 @@ class GateTest(unittest.TestCase):
 
     def test_processes_that_share_a_key_while_others_are_always_first_earn_no_ban(self) -> None:
         for count in (2, 3, 4):
-            clock = FakeClock()
+            clock = self.kind.new_clock()
             service = ModelService(10)
             end = 20 * 60.0
 
-            def compete() -> None:
+            async def compete() -> None:
                 while clock.now() < end:
                     service.spend(clock.now())
-                    clock.sleep(0.25)
+                    await clock.sleep(0.25)
 
             clock.spawn(compete)
             for index, share in enumerate([0.1, 0.9, 0.3, 0.6][:count]):
                 process = Process(clock, service, share=share)
 
-                def work(process: Process = process) -> None:
+                async def work(process: Process = process) -> None:
                     while clock.now() < end:
-                        process.call(DAY)
+                        await process.call(DAY)
 
                 clock.spawn(work, at=0.7 * index)
             clock.run()
             self.assertEqual(service.bans, 0, f'{count} processes')
 
     def test_calls_that_are_refused_together_count_as_one_refusal(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         service = ModelService(50)
         process = Process(clock, service, share=0.5)
         clock.spawn(process.call)
@@ -170,13 +200,13 @@ class GateTest(unittest.TestCase):
         self.assertAlmostEqual(sent_at[9] - sent_at[8], 0.04 + 60 + 0.5)
 
     def test_refusals_without_retry_after_are_waited_for_and_earn_no_ban(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         service = ModelService(20, 1_000)
         process = Process(clock, service, lambda: Trip(fault='bare'))
 
-        def work() -> None:
+        async def work() -> None:
             while clock.now() < 600:
-                process.call(1_000)
+                await process.call(1_000)
 
         for _ in range(8):
             clock.spawn(work)
@@ -185,7 +215,7 @@ class GateTest(unittest.TestCase):
         self.assertGreater(process.network.statuses.count(200), 80)
 
     def test_if_refusals_never_have_retry_after_calls_become_rare(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         service = ModelService(1_000, 1)
         process = Process(clock, service, lambda: Trip(fault='bare'))
         service.spend(clock.now())
@@ -197,7 +227,7 @@ class GateTest(unittest.TestCase):
         self.assertEqual(service.bans, 0)
 
     def test_a_call_that_cannot_wait_is_rejected_at_once_and_one_that_can_is_sent(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         process = Process(clock, ModelService(1))
         clock.spawn(process.call)
         clock.spawn(lambda: process.call(60.1), at=0.05)
@@ -212,7 +242,7 @@ class GateTest(unittest.TestCase):
         self.assertEqual(len(process.network.sent_at), 2)
 
     def test_a_refused_call_raises_its_refusal_with_the_time_at_which_the_gate_opens(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         service = ModelService(1)
         process = Process(clock, service, share=0.5)
         service.spend(clock.now())
@@ -225,7 +255,7 @@ class GateTest(unittest.TestCase):
         self.assertAlmostEqual(error.retry_at.timestamp(), 0.04 + 60 + 0.5, places=3)
 
     def test_a_ban_is_waited_for_even_if_it_is_lifted(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         service = ModelService(5)
         process = Process(clock, service)
         service.ban(clock.now())
@@ -240,7 +270,7 @@ class GateTest(unittest.TestCase):
         self.assert_times(process.network.sent_at, [0, 900.04])
 
     def test_when_the_service_says_when_it_will_be_back_all_calls_wait_until_then(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         trips = iter([Trip(fault='503')])
         process = Process(clock, ModelService(50), lambda: next(trips, Trip()))
         clock.spawn(process.call)
@@ -257,7 +287,7 @@ class GateTest(unittest.TestCase):
         self.assertIsInstance(error.__cause__, ServiceError)
 
     def test_calls_without_an_answer_count_as_used_up_until_it_is_known(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         trips = iter([Trip(), *[Trip(fault='hangs')] * 4])
         process = Process(clock, ModelService(8), lambda: next(trips, Trip(1, 1)))
         clock.spawn(process.call)
@@ -272,7 +302,7 @@ class GateTest(unittest.TestCase):
         self.assertNotIn(429, process.network.statuses)
 
     def test_a_hanging_call_holds_the_others_up_only_for_a_while(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         trips = iter([Trip(fault='hangs')])
         process = Process(clock, ModelService(50), lambda: next(trips, Trip()))
         for _ in range(3):
@@ -281,7 +311,7 @@ class GateTest(unittest.TestCase):
         self.assert_times(process.network.sent_at[:3], [0, 5, 5.04])
 
     def test_a_call_that_waits_for_its_turn_gives_up_in_time(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         process = Process(clock, ModelService(50), lambda: Trip(fault='hangs'))
         ahead = self.failures(clock, lambda: process.call(4))
         behind = [
@@ -295,7 +325,7 @@ class GateTest(unittest.TestCase):
         self.assertEqual(len(process.network.sent_at), 1)
 
     def test_a_paced_caller_spreads_the_second_half_of_its_calls_over_the_minute(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         process = Process(clock, ModelService(10))
         for _ in range(10):
             clock.spawn(lambda: process.call(is_paced=True))
@@ -305,7 +335,7 @@ class GateTest(unittest.TestCase):
         self.assertTrue(45 < later[-1] < 60.02, later)
 
     def test_waits_are_reported_once_with_their_reason_and_a_hook_may_use_the_client(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         service = ModelService(1)
         process = Process(clock, service)
         events: List[WaitEvent] = []
@@ -326,49 +356,8 @@ class GateTest(unittest.TestCase):
             self.assertIsInstance(event.error, RateLimitError)
             self.assertAlmostEqual(event.wait, 60, delta=0.1)
 
-    def test_an_interrupted_call_leaves_the_gate(self) -> None:
-        clock = FakeClock()
-        service = ModelService(2)
-        process = Process(clock, service)
-        service.spend(0)
-
-        def interrupt(event: WaitEvent) -> None:
-            raise KeyboardInterrupt
-
-        transport = transport_on(
-            clock, process.network.send, gate=process.gate, hooks=Hooks(on_wait=interrupt)
-        )
-        clock.spawn(process.call)
-        failures = self.failures(clock, lambda: transport.call(LIST, CallOptions()), at=1)
-        clock.spawn(process.call, at=2)
-        clock.run()
-        self.assertIsInstance(failures[0][0], KeyboardInterrupt)
-        self.assert_times(process.network.sent_at, [0, 60.04])
-
-    def test_a_call_that_is_interrupted_just_when_it_may_enter_leaves_its_place_to_others(
-        self,
-    ) -> None:
-        clock = FakeClock()
-        process = Process(clock, ModelService(1))
-
-        def interrupt(event: WaitEvent) -> None:
-            clock.sleep_until(60.5)
-            raise KeyboardInterrupt
-
-        transport = transport_on(
-            clock, process.network.send, gate=process.gate, hooks=Hooks(on_wait=interrupt)
-        )
-        clock.spawn(process.call)
-        failures = self.failures(clock, lambda: transport.call(LIST, CallOptions()), at=1)
-        # This one finds the gate open, and lets the other enter first.
-        clock.spawn(process.call, at=60.3)
-        clock.run()
-        self.assertIsInstance(failures[0][0], KeyboardInterrupt)
-        self.assertEqual(process.gate._underway, 0)
-        self.assert_times(process.network.sent_at, [0, 60.5])
-
     def test_in_a_forked_process_the_gate_is_free_and_keeps_what_it_has_learned(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         process = Process(clock, ModelService(5))
         clock.spawn(process.call)
         clock.run()
@@ -378,28 +367,6 @@ class GateTest(unittest.TestCase):
         self.assertIsNot(process.gate._lock, lock)
         assert process.gate.rate_limit
         self.assertEqual(process.gate.rate_limit.remaining, 4)
-
-    def failures(
-        self, clock: FakeClock, call: Callable[[], object], at: float = 0.0
-    ) -> List[Tuple[BaseException, float]]:
-        """What a call raises, and when."""
-        failures: List[Tuple[BaseException, float]] = []
-
-        def run() -> None:
-            try:
-                call()
-            except BaseException as error:
-                failures.append((error, clock.now()))
-
-        clock.spawn(run, at)
-        return failures
-
-    def assert_times(
-        self, actual: List[float], expected: List[float], message: Optional[str] = None
-    ) -> None:
-        self.assertEqual(len(actual), len(expected), (actual, message))
-        for one, other in zip(actual, expected):
-            self.assertAlmostEqual(one, other, places=3, msg=f'{actual} {message}')
 
 
 CENTURY = 3_153_600_000
@@ -427,58 +394,153 @@ FALSE_ANSWERS: List[Tuple[str, int, Dict[str, str], float, float]] = [
 ]
 
 
-class FalseAnswerTest(unittest.TestCase):
+@for_both_clients
+class FalseAnswerTest:
+    kind: Kind
+
     def test_one_false_answer_holds_back_calls_for_a_limited_time(self) -> None:
         for name, status, headers, max_wait, held in FALSE_ANSWERS:
             with self.subTest(name):
-                clock = FakeClock()
+                clock = self.kind.new_clock()
                 answers = [HttpResponse(status, headers, b'[]')]
 
-                def send(*_: object, answers: List[HttpResponse] = answers) -> HttpResponse:
+                async def send(*_: object, answers: List[HttpResponse] = answers) -> HttpResponse:
                     return answers.pop() if answers else HttpResponse(200, {}, b'[]')
 
                 transport = transport_on(clock, send, timeout=1, max_retries=0, max_wait=max_wait)
                 seen: List[bool] = []
 
-                def call(transport: Transport = transport) -> bool:
+                async def call(transport: Transport = transport) -> bool:
                     try:
-                        transport.call(LIST, CallOptions())
+                        await transport.call(LIST, CallOptions())
                         return True
                     except PetstoreError:
                         return False
 
-                def program(
+                async def program(
                     clock: FakeClock = clock, held: float = held, seen: List[bool] = seen
                 ) -> None:
-                    call()
-                    seen.append(call())
-                    clock.sleep(max(0.0, held - 1.001 - clock.now()))
-                    seen.append(call())
-                    clock.sleep(max(0.0, held - clock.now()))
-                    seen.append(call())
+                    await call()
+                    seen.append(await call())
+                    await clock.sleep(max(0.0, held - 1.001 - clock.now()))
+                    seen.append(await call())
+                    await clock.sleep(max(0.0, held - clock.now()))
+                    seen.append(await call())
 
                 clock.spawn(program)
                 clock.run()
                 self.assertEqual(seen, [held == 0, held == 0, True])
 
     def test_the_error_carries_the_wait_that_was_asked_for(self) -> None:
-        clock = FakeClock()
+        clock = self.kind.new_clock()
         body = b'{"code":"rate_limit_exceeded","message":"Wait.","status":429}'
 
-        def send(*_: object) -> HttpResponse:
+        async def send(*_: object) -> HttpResponse:
             return HttpResponse(429, {**OURS, **ASKS_FOR_A_CENTURY}, body)
 
         transport = transport_on(clock, send, timeout=1, max_wait=HOUR)
 
-        def program() -> None:
+        async def program() -> None:
             for _ in range(2):
                 with self.assertRaises(RateLimitError) as raised:
-                    transport.call(LIST, CallOptions())
+                    await transport.call(LIST, CallOptions())
                 self.assertEqual(raised.exception.retry_after, CENTURY)
                 self.assertEqual(raised.exception.retry_at, date_of(clock, HOUR))
 
         clock.spawn(program)
         clock.run()
+
+
+class InterruptedTest(GateAssertions, unittest.TestCase):
+    def test_an_interrupted_call_leaves_the_gate(self) -> None:
+        clock = ThreadClock()
+        service = ModelService(2)
+        process = Process(clock, service)
+        service.spend(0)
+
+        def interrupt(event: WaitEvent) -> None:
+            raise KeyboardInterrupt
+
+        transport = transport_on(
+            clock, process.network.send, gate=process.gate, hooks=Hooks(on_wait=interrupt)
+        )
+        clock.spawn(process.call)
+        failures = self.failures(clock, lambda: transport.call(LIST, CallOptions()), at=1)
+        clock.spawn(process.call, at=2)
+        clock.run()
+        self.assertIsInstance(failures[0][0], KeyboardInterrupt)
+        self.assert_times(process.network.sent_at, [0, 60.04])
+
+    def test_a_call_that_is_interrupted_just_when_it_may_enter_leaves_its_place_to_others(
+        self,
+    ) -> None:
+        clock = ThreadClock()
+        process = Process(clock, ModelService(1))
+
+        def interrupt(event: WaitEvent) -> None:
+            run(clock.sleep(60.5 - clock.now()))
+            raise KeyboardInterrupt
+
+        transport = transport_on(
+            clock, process.network.send, gate=process.gate, hooks=Hooks(on_wait=interrupt)
+        )
+        clock.spawn(process.call)
+        failures = self.failures(clock, lambda: transport.call(LIST, CallOptions()), at=1)
+        # This one finds the gate open, and lets the other enter first.
+        clock.spawn(process.call, at=60.3)
+        clock.run()
+        self.assertIsInstance(failures[0][0], KeyboardInterrupt)
+        self.assertEqual(process.gate._underway, 0)
+        self.assert_times(process.network.sent_at, [0, 60.5])
+
+
+class CancelledTest(GateAssertions, unittest.TestCase):
+    def test_a_cancelled_call_leaves_the_gate(self) -> None:
+        clock = TaskClock()
+        service = ModelService(2)
+        process = Process(clock, service)
+        service.spend(0)
+        clock.spawn(process.call)
+        clock.spawn(lambda: self.cancel(clock, process.call(), at=1.5), at=1)
+        clock.spawn(process.call, at=2)
+        clock.run()
+        self.assert_times(process.network.sent_at, [0, 60.04])
+
+    def test_a_call_that_is_cancelled_just_when_it_may_enter_leaves_its_place_to_others(
+        self,
+    ) -> None:
+        clock = TaskClock()
+        process = Process(clock, ModelService(9))
+
+        async def cancel_as_it_enters() -> None:
+            ahead = asyncio.ensure_future(process.call())
+            calling = asyncio.ensure_future(process.call())
+            ahead.add_done_callback(lambda _: calling.cancel())
+            await ahead
+            self.assertEqual(process.gate._underway, 1)
+            with self.assertRaises(asyncio.CancelledError):
+                await calling
+
+        clock.spawn(cancel_as_it_enters)
+        clock.spawn(process.call, at=1)
+        clock.run()
+        self.assertEqual(process.gate._underway, 0)
+        self.assert_times(process.network.sent_at, [0, 1])
+
+    def test_a_call_that_is_cancelled_before_it_is_sent_again_is_not_sent_again(self) -> None:
+        clock = TaskClock()
+        process = Process(clock, ModelService(9), lambda: Trip(fault='502'), 0.9)
+        clock.spawn(lambda: self.cancel(clock, process.call(), at=0.1))
+        clock.run()
+        self.assert_times(process.network.sent_at, [0])
+
+    async def cancel(self, clock: TaskClock, call: Any, at: float = 0.0) -> None:
+        """Starts a call and cancels it at this time."""
+        calling = asyncio.ensure_future(call)
+        await clock.sleep(at - clock.now())
+        calling.cancel()
+        with self.assertRaises(asyncio.CancelledError):
+            await calling
 
 
 if __name__ == '__main__':

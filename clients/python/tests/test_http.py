@@ -28,13 +28,13 @@ import petstore_client
 from petstore_client import (
     ApiKeyError,
     NetworkError,
-    PetstoreClient,
     PetstoreError,
     RateLimitError,
     ServiceError,
     TimeoutError,
 )
 
+from .support.kinds import Kind, for_both_clients
 from .support.raw_server import EMPTY_PAGE, RawServer, answering, read_request
 
 HEAD = b'HTTP/1.1 200 OK\r\nLink: </v1/pets>; rel="first"\r\n'
@@ -43,9 +43,14 @@ LONG = 60.0
 _keys = count()
 
 
-def client_of(url: str, **options: Any) -> PetstoreClient:
-    """Each has a key and so a gate of its own."""
-    return PetstoreClient(base_url=url, api_key=f'petstore_test_{next(_keys)}', **options)
+class ClientTest:
+    kind: Kind
+
+    def client_of(self, url: str, **options: Any) -> Any:
+        """Each has a key and so a gate of its own."""
+        return self.kind.new_client(
+            base_url=url, api_key=f'petstore_test_{next(_keys)}', **options
+        )
 
 
 def error_of(call: Callable[[], object]) -> PetstoreError:
@@ -61,11 +66,12 @@ def gzipped(packed: bytes) -> bytes:
     return head + packed
 
 
-class BudgetTest(unittest.TestCase):
+@for_both_clients
+class BudgetTest(ClientTest):
     """However a server sends its response, the call ends in time."""
 
     def assert_in_time(self, serve: Callable[[socket.socket], object]) -> PetstoreError:
-        with RawServer(serve) as server, client_of(server.url) as client:
+        with RawServer(serve) as server, self.client_of(server.url) as client:
             started_at = time.monotonic()
             error = error_of(lambda: client.pets.list(timeout=0.4))
             self.assertLess(time.monotonic() - started_at, LONG / 4)
@@ -111,7 +117,7 @@ class BudgetTest(unittest.TestCase):
             while True:
                 sent += sock.send(b' ' * 65_536)
 
-        with RawServer(serve) as server, client_of(server.url) as client:
+        with RawServer(serve) as server, self.client_of(server.url) as client:
             error = error_of(lambda: client.pets.list(timeout=LONG))
         self.assertIsInstance(error, NetworkError)
         self.assertIn('the response is larger than 1,048,576 bytes', error.message)
@@ -120,7 +126,7 @@ class BudgetTest(unittest.TestCase):
     def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked_completely(self) -> None:
         packed = gzip.compress(b' ' * 64 * 1_048_576)
         tracemalloc.start()
-        with RawServer(answering(gzipped(packed))) as server, client_of(server.url) as client:
+        with RawServer(answering(gzipped(packed))) as server, self.client_of(server.url) as client:
             error = error_of(lambda: client.pets.list(timeout=LONG))
             _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -133,27 +139,29 @@ class BudgetTest(unittest.TestCase):
             time.sleep(LONG)
 
         listener = socket.create_server(('127.0.0.1', 0), backlog=1)
-        with listener, client_of(f'http://127.0.0.1:{listener.getsockname()[1]}/v1') as client:
+        with listener, self.client_of(f'http://127.0.0.1:{listener.getsockname()[1]}/v1') as client:
             call = lambda: client.pets.create(name='x' * 30_000_000, category_id=1, timeout=0.4)
             self.assertIsInstance(error_of(call), TimeoutError)
 
     def test_a_look_up_that_hangs(self) -> None:
         stop = threading.Event()
         with mock.patch('socket.getaddrinfo', lambda *_, **__: stop.wait(LONG)):
-            with client_of('http://petstore.example/v1') as client:
+            with self.client_of('http://petstore.example/v1') as client:
                 error = error_of(lambda: client.pets.list(timeout=0.2))
         stop.set()
         self.assertIsInstance(error, TimeoutError)
 
     def test_a_tls_handshake_that_hangs(self) -> None:
         with RawServer(lambda sock: time.sleep(LONG)) as server:
-            with client_of(server.url.replace('http:', 'https:')) as client:
+            with self.client_of(server.url.replace('http:', 'https:')) as client:
                 self.assertIsInstance(error_of(lambda: client.pets.list(timeout=0.4)), TimeoutError)
 
 
-class ConnectionsTest(unittest.TestCase):
+@for_both_clients
+class ConnectionsTest(ClientTest):
     def test_a_connection_is_used_again(self) -> None:
-        with RawServer(answering(*[EMPTY_PAGE] * 3)) as server, client_of(server.url) as client:
+        server = RawServer(answering(*[EMPTY_PAGE] * 3))
+        with server, self.client_of(server.url) as client:
             for _ in range(3):
                 client.pets.list()
             self.assertEqual(server.connections, 1)
@@ -161,7 +169,9 @@ class ConnectionsTest(unittest.TestCase):
     def test_a_connection_that_the_server_has_closed_is_replaced_without_an_error(self) -> None:
         failures: List[object] = []
         with RawServer(answering(EMPTY_PAGE)) as server:
-            client = client_of(server.url, on_response=lambda event: failures.append(event.error))
+            client = self.client_of(
+                server.url, on_response=lambda event: failures.append(event.error)
+            )
             with client:
                 for number in range(1, 4):
                     client.pets.list()
@@ -175,7 +185,7 @@ class ConnectionsTest(unittest.TestCase):
 
     def test_a_connection_with_connection_close_is_not_used_again(self) -> None:
         response = EMPTY_PAGE.replace(b'Link:', b'Connection: close\r\nLink:')
-        with RawServer(answering(response)) as server, client_of(server.url) as client:
+        with RawServer(answering(response)) as server, self.client_of(server.url) as client:
             client.pets.list()
             client.pets.list()
             self.assertEqual(server.connections, 2)
@@ -194,7 +204,7 @@ class ConnectionsTest(unittest.TestCase):
             read_request(sock)
             sock.sendall(next(responses, EMPTY_PAGE))
 
-        with RawServer(serve) as server, client_of(server.url) as client:
+        with RawServer(serve) as server, self.client_of(server.url) as client:
             self.assertEqual(client.pets.list().pets, ())
 
     def test_what_is_sent(self) -> None:
@@ -206,7 +216,7 @@ class ConnectionsTest(unittest.TestCase):
 
         with RawServer(serve) as server:
             key = 'petstore_test_what_is_sent'
-            with PetstoreClient(base_url=f'{server.url}/', api_key=key) as client:
+            with self.kind.new_client(base_url=f'{server.url}/', api_key=key) as client:
                 client.pets.list(limit=5, cursor='a+b&c')
         first_line, *lines = requests[0].decode().strip().split('\r\n')
         self.assertEqual(first_line, 'GET /v1/pets?limit=5&cursor=a%2Bb%26c HTTP/1.1')
@@ -226,7 +236,7 @@ class ConnectionsTest(unittest.TestCase):
     def test_a_compressed_response_is_unpacked(self) -> None:
         pets = b'[{"id": 1, "name": "Rex", "categoryId": 7, "status": "sold"}]'
         with RawServer(answering(gzipped(gzip.compress(pets)))) as server:
-            with client_of(server.url) as client:
+            with self.client_of(server.url) as client:
                 [pet] = client.pets.list().pets
         self.assertEqual(pet.name, 'Rex')
 
@@ -234,14 +244,15 @@ class ConnectionsTest(unittest.TestCase):
         packed = gzip.compress(b'[]')
         damaged = packed[:12] + bytes([packed[12] ^ 0xFF]) + packed[13:]
         for content in (packed[:-1], damaged, b'[]'):
-            with RawServer(answering(gzipped(content))) as server, client_of(server.url) as client:
+            server = RawServer(answering(gzipped(content)))
+            with server, self.client_of(server.url) as client:
                 error = error_of(lambda: client.pets.list(max_retries=0))
             self.assertIsInstance(error, NetworkError)
             self.assertIn('the response is not valid HTTP (InvalidGzip)', error.message)
 
     def test_connections_are_closed_with_the_client_even_if_it_is_only_dropped(self) -> None:
         with RawServer(answering(EMPTY_PAGE, EMPTY_PAGE)) as server:
-            client = client_of(server.url)
+            client = self.client_of(server.url)
             client.pets.list()
             [idle] = client._connections._idle
             del client
@@ -250,7 +261,8 @@ class ConnectionsTest(unittest.TestCase):
 
     @unittest.skipUnless(hasattr(os, 'fork'), 'this platform has no fork')
     def test_a_forked_process_uses_connections_of_its_own(self) -> None:
-        with RawServer(answering(*[EMPTY_PAGE] * 9)) as server, client_of(server.url) as client:
+        server = RawServer(answering(*[EMPTY_PAGE] * 9))
+        with server, self.client_of(server.url) as client:
             client.pets.list()
             # As if another thread were just using them.
             client._connections._lock.acquire()
@@ -271,7 +283,7 @@ class ConnectionsTest(unittest.TestCase):
             (f'http://127.0.0.1:{port}/v1', 'Connection refused'),
             ('http://petstore.invalid/v1', ''),
         ]:
-            with client_of(url) as client:
+            with self.client_of(url) as client:
                 started_at = time.monotonic()
                 error = error_of(client.pets.list)
                 self.assertLess(time.monotonic() - started_at, LONG / 4)
@@ -280,7 +292,8 @@ class ConnectionsTest(unittest.TestCase):
             self.assertRegex(error.message, r'Check base_url\.$')
 
 
-class ProxyTest(unittest.TestCase):
+@for_both_clients
+class ProxyTest(ClientTest):
     def test_http_requests_go_through_the_proxy_of_the_environment(self) -> None:
         requests: List[bytes] = []
 
@@ -291,7 +304,7 @@ class ProxyTest(unittest.TestCase):
         with RawServer(serve) as proxy:
             env = {'http_proxy': f'http://user:p%40ss@127.0.0.1:{proxy.port}', 'no_proxy': ''}
             with mock.patch.dict(os.environ, env):
-                with client_of('http://petstore.example/v1') as client:
+                with self.client_of('http://petstore.example/v1') as client:
                     client.pets.list()
         first_line, *lines = requests[0].decode().split('\r\n')
         self.assertEqual(first_line, 'GET http://petstore.example/v1/pets HTTP/1.1')
@@ -301,14 +314,14 @@ class ProxyTest(unittest.TestCase):
     def test_a_proxy_is_not_used_for_the_hosts_in_no_proxy(self) -> None:
         with RawServer(answering(EMPTY_PAGE)) as server:
             env = {'http_proxy': 'http://127.0.0.1:1', 'no_proxy': '127.0.0.1'}
-            with mock.patch.dict(os.environ, env), client_of(server.url) as client:
+            with mock.patch.dict(os.environ, env), self.client_of(server.url) as client:
                 client.pets.list()
 
     def test_a_proxy_that_refuses_a_tunnel_is_named(self) -> None:
         with RawServer(answering(b'HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n')) as proxy:
             env = {'https_proxy': f'127.0.0.1:{proxy.port}', 'no_proxy': ''}
             with mock.patch.dict(os.environ, env):
-                with client_of('https://petstore.example/v1') as client:
+                with self.client_of('https://petstore.example/v1') as client:
                     error = error_of(lambda: client.pets.list(max_retries=0))
         self.assertIn('the proxy answered with status 407', error.message)
 
@@ -327,7 +340,7 @@ class ProxyTest(unittest.TestCase):
                 for scheme in ('http', 'https'):
                     env = {f'{scheme}_proxy': proxy, 'no_proxy': ''}
                     with self.subTest(proxy=proxy, scheme=scheme), mock.patch.dict(os.environ, env):
-                        with client_of(f'{scheme}://petstore.example/v1') as client:
+                        with self.client_of(f'{scheme}://petstore.example/v1') as client:
                             error = error_of(client.pets.list)
                         self.assertIsInstance(error, NetworkError)
                         self.assertIn(f'the proxy {shown} is not an HTTP proxy', error.message)
@@ -336,7 +349,8 @@ class ProxyTest(unittest.TestCase):
             self.assertEqual(server.connections, 0)
 
 
-class TlsTest(unittest.TestCase):
+@for_both_clients
+class TlsTest(ClientTest):
     folder: 'tempfile.TemporaryDirectory[str]'
     certificate: Path
     key: Path
@@ -375,13 +389,13 @@ class TlsTest(unittest.TestCase):
 
     def test_with_an_authority_of_your_own(self) -> None:
         context = ssl.create_default_context(cafile=str(self.certificate))
-        with self.server() as server, client_of(server.url, ssl_context=context) as client:
+        with self.server() as server, self.client_of(server.url, ssl_context=context) as client:
             client.pets.list()
             client.pets.list()
             self.assertEqual(server.connections, 1)
 
     def test_a_certificate_that_is_not_trusted_is_named_and_the_key_is_not_sent(self) -> None:
-        with self.server() as server, client_of(server.url) as client:
+        with self.server() as server, self.client_of(server.url) as client:
             error = error_of(client.pets.list)
         self.assertIsInstance(error, NetworkError)
         self.assertIn('its certificate is not trusted: self', error.message)
@@ -391,7 +405,7 @@ class TlsTest(unittest.TestCase):
         server_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         server_context.load_cert_chain(self.certificate, self.key)
         with RawServer(lambda sock: time.sleep(LONG), server_context) as server:
-            with client_of(server.url, ssl_context=context) as client:
+            with self.client_of(server.url, ssl_context=context) as client:
                 name = 'SECRET' * 1_000_000
                 error = error_of(lambda: client.pets.create(name=name, category_id=1, timeout=0.4))
         self.assertIsInstance(error, TimeoutError)
@@ -401,9 +415,14 @@ class TlsTest(unittest.TestCase):
                     self.assertNotIn('SECRET', repr(frame.f_locals))
 
     def test_a_server_without_tls_is_named(self) -> None:
-        with RawServer(answering(b'HTTP/1.1 400 No\r\n\r\n')) as server:
+        def serve(sock: socket.socket) -> None:
+            sock.recv(1)
+            sock.sendall(b'HTTP/1.1 400 No\r\n\r\n')
+            sock.recv(65_536)
+
+        with RawServer(serve) as server:
             url = server.url.replace('http:', 'https:')
-            with client_of(url) as client:
+            with self.client_of(url) as client:
                 error = error_of(lambda: client.pets.list(max_retries=0))
         self.assertRegex(error.message, f'^{url} could not be reached: .+. Check base_url.$')
         self.assertNotIn('_ssl.c', error.message)
@@ -425,7 +444,7 @@ class TlsTest(unittest.TestCase):
             with RawServer(serve) as proxy:
                 env = {'https_proxy': f'http://127.0.0.1:{proxy.port}', 'no_proxy': ''}
                 with mock.patch.dict(os.environ, env):
-                    with client_of(server.url, ssl_context=context) as client:
+                    with self.client_of(server.url, ssl_context=context) as client:
                         client.pets.list()
                         client.pets.list()
                 self.assertEqual(proxy.connections, 1)
@@ -447,11 +466,12 @@ def chain_of(error: BaseException) -> List[BaseException]:
     return chain
 
 
-class KeyTest(unittest.TestCase):
+@for_both_clients
+class KeyTest(ClientTest):
     KEY = 'petstore_test_SECRET'
 
-    def client(self, url: str, **options: Any) -> PetstoreClient:
-        return PetstoreClient(base_url=url, api_key=self.KEY, **options)
+    def client(self, url: str, **options: Any) -> Any:
+        return self.kind.new_client(base_url=url, api_key=self.KEY, **options)
 
     def test_no_repr_shows_the_key(self) -> None:
         events: List[object] = []
@@ -461,7 +481,7 @@ class KeyTest(unittest.TestCase):
         seen: List[object] = [client, client.pets, page, client.rate_limit, *events]
         for thing in list(seen):
             seen += list(vars(thing).values()) if hasattr(thing, '__dict__') else []
-        seen.append(client.pets._transport._options)
+        seen.append(client._transport._options)
         seen.append(client._connections._authorization)
         for thing in seen:
             self.assertNotIn('SECRET', repr(thing))
@@ -503,7 +523,8 @@ class KeyTest(unittest.TestCase):
         self.assertEqual(str(copied), str(error))
 
 
-class OptionsTest(unittest.TestCase):
+@for_both_clients
+class OptionsTest(ClientTest):
     def test_wrong_options_are_rejected(self) -> None:
         wrong: Dict[str, Any]
         good: Dict[str, Any] = {'base_url': 'https://petstore.example/v1', 'api_key': 'key'}
@@ -524,10 +545,10 @@ class OptionsTest(unittest.TestCase):
             {'max_retries': -1},
         ]:
             with self.subTest(wrong), self.assertRaises(ValueError):
-                PetstoreClient(**{**good, **wrong})
+                self.kind.new_client(**{**good, **wrong})
         for wrong in [{'timeout': '5'}, {'timeout': None}, {'on_wait': 5}, {'max_retries': '1'}]:
             with self.subTest(wrong), self.assertRaises(TypeError):
-                PetstoreClient(**{**good, **wrong})
+                self.kind.new_client(**{**good, **wrong})
 
     def test_a_key_pasted_with_extras_is_rejected_and_the_error_names_the_fault_alone(self) -> None:
         key = 'petstore_live_0123456789'
@@ -548,17 +569,19 @@ class OptionsTest(unittest.TestCase):
         ]:
             for wrong in pasted:
                 with self.subTest(repr(wrong)), self.assertRaises(ValueError) as caught:
-                    PetstoreClient(base_url='https://petstore.example/v1', api_key=wrong)
+                    self.kind.new_client(base_url='https://petstore.example/v1', api_key=wrong)
                 expected = f'api_key must be an API key issued by the operator of the service; {fault}.'
                 self.assertEqual(str(caught.exception), expected)
 
     def test_the_client_has_a_short_repr(self) -> None:
-        client = PetstoreClient(base_url='https://petstore.example/v1/', api_key='key')
-        self.assertEqual(repr(client), "PetstoreClient(base_url='https://petstore.example/v1')")
+        client = self.kind.new_client(base_url='https://petstore.example/v1/', api_key='key')
+        self.assertRegex(
+            repr(client), r"^(Async)?Petstore\(base_url='https://petstore.example/v1'\)$"
+        )
 
     def test_clients_with_the_same_address_and_key_share_a_gate(self) -> None:
         def gate(base_url: str, api_key: str) -> object:
-            return PetstoreClient(base_url=base_url, api_key=api_key)._gate
+            return self.kind.new_client(base_url=base_url, api_key=api_key)._gate
 
         one = gate('https://petstore.example/v1', 'a')
         self.assertIs(gate('https://petstore.example/v1/', 'a'), one)

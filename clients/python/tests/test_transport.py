@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
 import math
 import unittest
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Type, Union
 
 from petstore_client import (
     ApiKeyError,
@@ -27,9 +28,9 @@ from petstore_client import (
 )
 from petstore_client._hooks import Hooks
 from petstore_client._http import HttpFailure, HttpRequest, HttpResponse
-from petstore_client._pets import Pets
 
-from .support.fake_clock import FakeClock
+from .support.fake_clock import settle
+from .support.kinds import Kind, for_both_clients
 from .support.processes import transport_on
 
 LINK = '<https://petstore.example/v1/pets>; rel="first"'
@@ -50,15 +51,15 @@ def refusal(status: int, code: str, **headers: str) -> HttpResponse:
 class Scripted:
     """Pets on a fake clock, with these replies in turn. The last one is repeated."""
 
-    def __init__(self, *replies: Reply, **options: Any) -> None:
-        self.clock = FakeClock()
+    def __init__(self, kind: Kind, *replies: Reply, **options: Any) -> None:
+        self.clock = kind.new_clock()
         self.sent: List[HttpRequest] = []
         self.sent_at: List[float] = []
         self.timeouts: List[float] = []
         self._replies = list(replies)
-        self.pets = Pets(transport_on(self.clock, self._send, **options))
+        self.pets = kind.new_pets(transport_on(self.clock, self._send, **options))
 
-    def _send(
+    async def _send(
         self, request: HttpRequest, timeout: float, on_head: Callable[[], object]
     ) -> HttpResponse:
         self.sent.append(request)
@@ -67,18 +68,18 @@ class Scripted:
         reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
         if isinstance(reply, HttpFailure):
             if reply.is_timeout:
-                self.clock.sleep(timeout)
+                await self.clock.sleep(timeout)
             raise reply
         on_head()
         return reply
 
-    def run(self, call: Callable[[Pets], Any]) -> Any:
+    def run(self, call: Callable[[Any], Any]) -> Any:
         """What a call returns, or the error that it raises."""
         results: List[Any] = []
 
-        def work() -> None:
+        async def work() -> None:
             try:
-                results.append(call(self.pets))
+                results.append(await settle(call(self.pets)))
             except PetstoreError as error:
                 results.append(error)
 
@@ -87,15 +88,28 @@ class Scripted:
         return results[0]
 
 
-def create(pets: Pets) -> Pet:
+def create(pets: Any) -> Any:
     return pets.create(name='Rex', category_id=7)
 
 
-class AttemptsTest(unittest.TestCase):
+async def pets_of(pages: Any) -> List[Pet]:
+    """All animals, from a page to the last."""
+    return [pet async for pet in pages] if hasattr(pages, '__aiter__') else list(pages)
+
+
+class ScriptTest:
+    kind: Kind
+
+    def script(self, *replies: Reply, **options: Any) -> Scripted:
+        return Scripted(self.kind, *replies, **options)
+
+
+@for_both_clients
+class AttemptsTest(ScriptTest):
     def test_each_attempt_has_its_own_request_id_and_all_have_the_same_idempotency_key(
         self,
     ) -> None:
-        script = Scripted(answer(''), HttpFailure('reset'), answer('', 502), answer(REX, 201))
+        script = self.script(answer(''), HttpFailure('reset'), answer('', 502), answer(REX, 201))
         script.run(lambda pets: pets.list())
         self.assertEqual(script.run(create), Pet(1, 'Rex', 7, 'available'))
         sent = [request.headers for request in script.sent[1:]]
@@ -104,14 +118,14 @@ class AttemptsTest(unittest.TestCase):
         self.assertRegex(sent[0]['Idempotency-Key'], '^[0-9a-f]{32}$')
 
     def test_two_creations_have_different_idempotency_keys(self) -> None:
-        script = Scripted(answer(REX, 201))
+        script = self.script(answer(REX, 201))
         script.run(create)
         script.run(create)
         first, second = (request.headers['Idempotency-Key'] for request in script.sent)
         self.assertNotEqual(first, second)
 
     def test_the_body_has_the_bytes_that_the_typescript_client_sends(self) -> None:
-        script = Scripted(answer(REX, 201))
+        script = self.script(answer(REX, 201))
         script.run(lambda pets: pets.create(name='Ré\n"x"\u2028🐕', category_id=7, status='sold'))
         self.assertEqual(
             script.sent[0].body,
@@ -121,7 +135,7 @@ class AttemptsTest(unittest.TestCase):
     def test_pauses_double_and_a_call_without_time_for_another_attempt_raises_its_last_error(
         self,
     ) -> None:
-        script = Scripted(refusal(500, 'internal_error'), share=0.999)
+        script = self.script(refusal(500, 'internal_error'), share=0.999)
         error = script.run(lambda pets: pets.list(timeout=7))
         self.assertIsInstance(error, ServiceError)
         self.assertEqual((error.status, error.code, error.retry_at), (500, 'internal_error', None))
@@ -129,7 +143,7 @@ class AttemptsTest(unittest.TestCase):
         self.assertEqual([round(p, 2) for p in pauses], [0.25, 0.5, 1, 2])
 
     def test_a_silent_service_is_a_timeout_error_when_the_time_is_over(self) -> None:
-        script = Scripted(HttpFailure('no response arrived in time', is_timeout=True))
+        script = self.script(HttpFailure('no response arrived in time', is_timeout=True))
         error = script.run(lambda pets: pets.list(timeout=70))
         self.assertIsInstance(error, TimeoutError)
         self.assertEqual((error.code, error.status), ('timeout', None))
@@ -137,7 +151,7 @@ class AttemptsTest(unittest.TestCase):
         self.assertEqual(script.timeouts, [30, 30, 10])
 
     def test_a_wrong_address_is_reported_within_two_seconds(self) -> None:
-        script = Scripted(HttpFailure('Connection refused'), share=0.999)
+        script = self.script(HttpFailure('Connection refused'), share=0.999)
         error = script.run(create)
         self.assertIsInstance(error, NetworkError)
         self.assertEqual(
@@ -148,7 +162,7 @@ class AttemptsTest(unittest.TestCase):
         self.assertEqual(len(script.sent), 4)
 
     def test_an_address_that_has_answered_before_is_tried_for_longer(self) -> None:
-        script = Scripted(answer([]), HttpFailure('Connection refused'), share=0.999)
+        script = self.script(answer([]), HttpFailure('Connection refused'), share=0.999)
         script.run(lambda pets: pets.list())
         error = script.run(lambda pets: pets.list(timeout=40))
         self.assertEqual(
@@ -159,39 +173,40 @@ class AttemptsTest(unittest.TestCase):
 
     def test_max_retries_limits_how_often_a_call_is_sent_again(self) -> None:
         for of_client, of_call, expected in [(2, None, 3), (2, 0, 1), (0, 4, 5), (math.inf, 1, 2)]:
-            script = Scripted(answer('', 502), max_retries=of_client)
+            script = self.script(answer('', 502), max_retries=of_client)
             script.run(lambda pets: pets.list(max_retries=of_call))
             self.assertEqual(len(script.sent), expected)
 
     def test_a_response_that_is_too_large_is_not_requested_again(self) -> None:
-        script = Scripted(answer([]), HttpFailure('the response is too large', is_permanent=True))
+        too_large = HttpFailure('the response is too large', is_permanent=True)
+        script = self.script(answer([]), too_large)
         script.run(lambda pets: pets.list())
         self.assertIsInstance(script.run(lambda pets: pets.list()), NetworkError)
         self.assertEqual(len(script.sent), 2)
 
     def test_a_call_without_time_sends_nothing(self) -> None:
         for timeout in (0, -1, -math.inf):
-            script = Scripted(answer([]))
+            script = self.script(answer([]))
             error = script.run(lambda pets: pets.list(timeout=timeout))
             self.assertIsInstance(error, TimeoutError)
             self.assertEqual(script.sent, [])
 
     def test_options_that_are_not_numbers_are_rejected(self) -> None:
-        pets = Scripted(answer([])).pets
+        def reject(kind: Type[Exception], **options: Any) -> None:
+            with self.assertRaises(kind):
+                self.script(answer([])).run(lambda pets: pets.list(**options))
+
         wrong: Any
         for wrong in ('5', True, [5]):
-            with self.assertRaises(TypeError):
-                pets.list(timeout=wrong)
-            with self.assertRaises(TypeError):
-                pets.list(max_retries=wrong)
+            reject(TypeError, timeout=wrong)
+            reject(TypeError, max_retries=wrong)
         for wrong in (math.nan, -1, 0.5):
-            with self.assertRaises(ValueError):
-                pets.list(max_retries=wrong)
-        with self.assertRaises(ValueError):
-            pets.list(timeout=math.nan)
+            reject(ValueError, max_retries=wrong)
+        reject(ValueError, timeout=math.nan)
 
 
-class ErrorsTest(unittest.TestCase):
+@for_both_clients
+class ErrorsTest(ScriptTest):
     def test_each_status_has_its_class(self) -> None:
         for status, code, kind in [
             (400, 'invalid_body', InvalidRequestError),
@@ -206,7 +221,7 @@ class ErrorsTest(unittest.TestCase):
             (422, 'idempotency_key_reused', InvalidRequestError),
             (503, 'service_unavailable', ServiceError),
         ]:
-            script = Scripted(refusal(status, code, x_request_id='abc'))
+            script = self.script(refusal(status, code, x_request_id='abc'))
             error = script.run(lambda pets: pets.list(max_retries=0))
             self.assertIs(type(error), kind)
             self.assertEqual((error.status, error.code), (status, code))
@@ -224,7 +239,7 @@ class ErrorsTest(unittest.TestCase):
                 'x_ratelimit_remaining': '0',
                 'x_ratelimit_reset': '600',
             }
-            script = Scripted(refusal(429, code, retry_after='600', **limits))
+            script = self.script(refusal(429, code, retry_after='600', **limits))
             error = script.run(lambda pets: pets.list())
             self.assertIs(type(error), kind)
             self.assertEqual(error.retry_at.timestamp(), 600)
@@ -234,7 +249,7 @@ class ErrorsTest(unittest.TestCase):
     def test_retry_after_may_be_a_date(self) -> None:
         date = 'Tue, 01 Dec 2026 12:00:00 GMT'
         later = 'Tue, 01 Dec 2026 12:00:30 GMT'
-        script = Scripted(
+        script = self.script(
             refusal(503, 'service_unavailable', retry_after=later, date=date), answer([])
         )
         script.run(lambda pets: pets.list())
@@ -242,7 +257,7 @@ class ErrorsTest(unittest.TestCase):
 
     def test_absurd_values_of_retry_after_do_no_harm(self) -> None:
         for text in ('9' * 5_000, '-1', 'soon', 'Tue, 99 Dec 2026 12:00:00 GMT', '1.5', '٣'):
-            script = Scripted(refusal(429, 'rate_limit_exceeded', retry_after=text))
+            script = self.script(refusal(429, 'rate_limit_exceeded', retry_after=text))
             error = script.run(lambda pets: pets.list(timeout=0.5))
             self.assertIsInstance(error, RateLimitError)
 
@@ -259,7 +274,7 @@ class ErrorsTest(unittest.TestCase):
                 'did you mean https://petstore.example/v1?',
             ),
         ]:
-            script = Scripted(refusal(404, 'route_not_found'), base_url=base_url)
+            script = self.script(refusal(404, 'route_not_found'), base_url=base_url)
             error = script.run(lambda pets: pets.list())
             self.assertIsInstance(error, NotFoundError)
             self.assertEqual(error.message, f'It is route_not_found. {hint}')
@@ -281,13 +296,13 @@ class ErrorsTest(unittest.TestCase):
             HttpResponse(200, {}, b'[]'),
             answer([], link='<https://petstore.example/v1/pets?limit=20>; rel="next"'),
         ]:
-            error = Scripted(reply).run(lambda pets: pets.list())
+            error = self.script(reply).run(lambda pets: pets.list())
             self.assertIsInstance(error, ServiceError, reply)
             self.assertEqual(error.code, 'unexpected_answer')
             self.assertRegex(error.message, '^The response does not come from a Petstore. Check')
 
     def test_redirects_are_not_followed(self) -> None:
-        script = Scripted(answer('', 307, location='https://else\x1bwhere.example/'))
+        script = self.script(answer('', 307, location='https://else\x1bwhere.example/'))
         error = script.run(lambda pets: pets.list())
         self.assertIsInstance(error, ServiceError)
         self.assertIn('redirects to https://elsewhere.example/, which', error.message)
@@ -295,7 +310,7 @@ class ErrorsTest(unittest.TestCase):
 
     def test_errors_show_nothing_that_controls_a_terminal(self) -> None:
         bad = '\x1b[2J\x07\x9b\r\n\u202e\u200b\ud800'
-        script = Scripted(
+        script = self.script(
             answer({'code': f'a{bad}b', 'message': f'Käse{bad} 🐕.'}, 418, x_request_id=f'c{bad}d')
         )
         error = script.run(lambda pets: pets.list())
@@ -303,22 +318,24 @@ class ErrorsTest(unittest.TestCase):
         self.assertEqual(error.request_id, 'c[2Jd')
 
     def test_values_that_cannot_be_sent_are_rejected(self) -> None:
-        pets = Scripted(answer(REX)).pets
+        def reject(kind: Type[Exception], **values: Any) -> None:
+            script = self.script(answer(REX))
+            with self.assertRaises(kind):
+                script.run(lambda pets: pets.create(**{'name': 'Rex', 'category_id': 7, **values}))
+            self.assertEqual(script.sent, [])
+
         category_id: Any
         for category_id in (2**63, -(2**63) - 1):
-            with self.assertRaises(ValueError):
-                pets.create(name='Rex', category_id=category_id)
+            reject(ValueError, category_id=category_id)
         for category_id in (1.5, '7', None, True):
-            with self.assertRaises(TypeError):
-                pets.create(name='Rex', category_id=category_id)
+            reject(TypeError, category_id=category_id)
         for key in ('ä', 'a\nb', ' a', 'a\r\nX: y'):
-            with self.assertRaises(ValueError):
-                pets.create(name='Rex', category_id=7, idempotency_key=key)
-        with self.assertRaises(ValueError):
-            pets.create(name='\ud800', category_id=7)
+            reject(ValueError, idempotency_key=key)
+        reject(ValueError, name='\ud800')
 
 
-class PagesTest(unittest.TestCase):
+@for_both_clients
+class PagesTest(ScriptTest):
     def pages(self, count: int) -> Scripted:
         replies = []
         for number in range(1, count + 1):
@@ -326,13 +343,13 @@ class PagesTest(unittest.TestCase):
             following = f'<https://elsewhere.example/v1/pets?cursor=c%2B{number}>; rel="next", '
             link = (following if number < count else '') + LINK
             replies.append(answer([{**REX, 'id': number, 'categoryId': 2**63 - 1}], link=link))
-        return Scripted(*replies)
+        return self.script(*replies)
 
     def test_an_iteration_loads_each_page_when_it_is_needed(self) -> None:
         script = self.pages(3)
         page = script.run(lambda pets: pets.list(status='sold', limit=1))
         self.assertEqual(len(script.sent), 1)
-        ids = script.run(lambda _: [(pet.id, pet.category_id) for pet in page])
+        ids = [(pet.id, pet.category_id) for pet in script.run(lambda _: pets_of(page))]
         self.assertEqual(ids, [(1, 2**63 - 1), (2, 2**63 - 1), (3, 2**63 - 1)])
         base = '/pets?limit=1&status=sold'
         self.assertEqual(
@@ -347,19 +364,21 @@ class PagesTest(unittest.TestCase):
         second = script.run(lambda _: first.next_page())
         self.assertEqual([pet.id for pet in second.pets], [2])
         self.assertIsNone(second.next_cursor)
-        self.assertIsNone(second.next_page())
+        self.assertIsNone(script.run(lambda _: second.next_page()))
 
     def test_a_page_can_be_iterated_again(self) -> None:
         script = self.pages(1)
         page = script.run(lambda pets: pets.list())
-        self.assertEqual([pet.id for pet in page], [pet.id for pet in page])
+        self.assertEqual(*(script.run(lambda _: pets_of(page)) for _ in range(2)))
 
 
-class HooksTest(unittest.TestCase):
+@for_both_clients
+class HooksTest(ScriptTest):
     def test_hooks_see_each_request_its_response_and_each_wait(self) -> None:
         events: List[Any] = []
         hooks = Hooks(events.append, events.append, events.append)
-        script = Scripted(answer('', 502), HttpFailure('reset'), answer([]), share=0.5, hooks=hooks)
+        replies = [answer('', 502), HttpFailure('reset'), answer([])]
+        script = self.script(*replies, share=0.5, hooks=hooks)
         script.run(lambda pets: pets.list(limit=1))
         self.assertEqual(
             [type(event).__name__ for event in events],
@@ -386,19 +405,27 @@ class HooksTest(unittest.TestCase):
         def fail(event: object) -> None:
             raise RuntimeError('broken')
 
-        script = Scripted(answer('', 502), answer([REX]), share=0.5, hooks=Hooks(fail, fail, fail))
+        replies = [answer('', 502), answer([REX])]
+        script = self.script(*replies, share=0.5, hooks=Hooks(fail, fail, fail))
         with self.assertLogs('petstore_client', logging.ERROR) as logs:
             page = script.run(lambda pets: pets.list())
         self.assertEqual(len(page.pets), 1)
         self.assertEqual(len(logs.records), 5)
 
 
-class DeprecationTest(unittest.TestCase):
+@for_both_clients
+class DeprecationTest(ScriptTest):
     def warning_of(self, **headers: str) -> Optional[Dict[str, str]]:
-        script = Scripted(answer(REX, **headers))
+        script = self.script(answer(REX, **headers))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter('always')
-            script.run(lambda pets: pets.get(1))
+
+            async def get(pets: Any) -> None:
+                pet = pets.get(1)
+                if inspect.isawaitable(pet):
+                    await pet
+
+            script.run(get)
         if not caught:
             return None
         [warning] = caught

@@ -19,6 +19,7 @@ export interface CallerPlan {
   apiKey: string
   /** The names of the animals that it creates, each once. */
   names: readonly string[]
+  /** 0 for an asynchronous client, with a task for each name. */
   threads: number
   /** How many times as fast as the real clock its own runs; 1 for the real one. */
   speed: number

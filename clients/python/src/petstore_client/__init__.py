@@ -1,6 +1,6 @@
 """A Petstore client that waits and retries for you."""
 
-from ._client import PetstoreClient
+from ._client import AsyncPetstore, Petstore, PetstoreClient
 from ._errors import (
     ApiKeyError,
     BannedError,
@@ -15,13 +15,17 @@ from ._errors import (
 )
 from ._hooks import RequestEvent, ResponseEvent, WaitEvent
 from ._openapi import ErrorCode, Pet, PetStatus
-from ._page import PetPage
-from ._pets import Pets
+from ._page import AsyncPetList, AsyncPetPage, PetPage
+from ._pets import AsyncPets, Pets
 from ._rate_limit import RateLimit, RateLimitWindow
 from ._version import __version__
 
 __all__ = [
     'ApiKeyError',
+    'AsyncPetList',
+    'AsyncPetPage',
+    'AsyncPets',
+    'AsyncPetstore',
     'BannedError',
     'ErrorCode',
     'InvalidRequestError',
@@ -31,6 +35,7 @@ __all__ = [
     'PetPage',
     'PetStatus',
     'Pets',
+    'Petstore',
     'PetstoreClient',
     'PetstoreError',
     'RateLimit',

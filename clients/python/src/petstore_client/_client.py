@@ -1,26 +1,84 @@
 from __future__ import annotations
 
+import inspect
 import math
 import random
 import re
 import ssl
+from functools import cached_property
 from types import TracebackType
-from typing import Callable, NoReturn, Optional
+from typing import Callable, ClassVar, NoReturn, Optional, Union
 from urllib.parse import urlsplit
 
 from ._api_key import parse_key
+from ._async_io import AsyncIo
+from ._blocking_io import BlockingIo
 from ._clock import SYSTEM_CLOCK, parse_seconds
 from ._gate_registry import gate_of
 from ._hooks import Hooks, RequestEvent, ResponseEvent, WaitEvent
 from ._http import Connections
-from ._pets import Pets
+from ._io import Io
+from ._pets import AsyncPets, Pets
 from ._rate_limit import RateLimit
 from ._retry import DEFAULT_MAX_WAIT, parse_max_retries
 from ._secret import Secret
 from ._transport import Transport, TransportOptions
 
 
-class PetstoreClient:
+class _Client:
+    """The parts of a client that do no I/O."""
+
+    _io_class: ClassVar[Union[type[BlockingIo], type[AsyncIo]]]
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        timeout: float = 90.0,
+        attempt_timeout: float = 30.0,
+        max_retries: float = math.inf,
+        max_wait: float = DEFAULT_MAX_WAIT,
+        is_paced: bool = False,
+        ssl_context: Optional[ssl.SSLContext] = None,
+        on_request: Optional[Callable[[RequestEvent], object]] = None,
+        on_response: Optional[Callable[[ResponseEvent], object]] = None,
+        on_wait: Optional[Callable[[WaitEvent], object]] = None,
+    ) -> None:
+        self._base_url = _parse_base_url(base_url)
+        self._gate = gate_of(self._base_url, parse_key(api_key))
+        authorization = Secret(f'Bearer {api_key}')
+        self._connections = Connections(self._base_url, authorization, ssl_context)
+        self._io: Io = self._io_class(self._connections)
+        self._transport = Transport(
+            TransportOptions(
+                base_url=self._base_url,
+                io=self._io,
+                timeout=_parse_timeout('timeout', timeout),
+                attempt_timeout=_parse_timeout('attempt_timeout', attempt_timeout),
+                max_retries=parse_max_retries(max_retries),
+                max_wait=_parse_timeout('max_wait', max_wait),
+                is_paced=is_paced,
+                hooks=_parse_hooks(Hooks(on_request, on_response, on_wait)),
+                gate=self._gate,
+                clock=SYSTEM_CLOCK,
+                random=random.random,
+            )
+        )
+
+    @property
+    def rate_limit(self) -> Optional[RateLimit]:
+        """The remaining calls, as of the last response; None before the first response."""
+        return self._gate.rate_limit
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError('A client cannot be pickled or copied: create one in each process.')
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}(base_url={self._base_url!r})'
+
+
+class Petstore(_Client):
     """
     A client of one deployment, with one API key. Threads may share it. All clients in a process
     that use the same key share one queue of calls.
@@ -48,56 +106,18 @@ class PetstoreClient:
     :raises ValueError: if the address, the key or a number is not valid
     """
 
-    #: The animals in the catalogue.
-    pets: Pets
+    _io_class = BlockingIo
 
-    def __init__(
-        self,
-        *,
-        base_url: str,
-        api_key: str,
-        timeout: float = 90.0,
-        attempt_timeout: float = 30.0,
-        max_retries: float = math.inf,
-        max_wait: float = DEFAULT_MAX_WAIT,
-        is_paced: bool = False,
-        ssl_context: Optional[ssl.SSLContext] = None,
-        on_request: Optional[Callable[[RequestEvent], object]] = None,
-        on_response: Optional[Callable[[ResponseEvent], object]] = None,
-        on_wait: Optional[Callable[[WaitEvent], object]] = None,
-    ) -> None:
-        self._base_url = _parse_base_url(base_url)
-        self._gate = gate_of(self._base_url, parse_key(api_key))
-        authorization = Secret(f'Bearer {api_key}')
-        self._connections = Connections(self._base_url, authorization, ssl_context)
-        self.pets = Pets(
-            Transport(
-                TransportOptions(
-                    base_url=self._base_url,
-                    send=self._connections.send,
-                    timeout=_parse_timeout('timeout', timeout),
-                    attempt_timeout=_parse_timeout('attempt_timeout', attempt_timeout),
-                    max_retries=parse_max_retries(max_retries),
-                    max_wait=_parse_timeout('max_wait', max_wait),
-                    is_paced=is_paced,
-                    hooks=_parse_hooks(Hooks(on_request, on_response, on_wait)),
-                    gate=self._gate,
-                    clock=SYSTEM_CLOCK,
-                    random=random.random,
-                )
-            )
-        )
-
-    @property
-    def rate_limit(self) -> Optional[RateLimit]:
-        """The remaining calls, as of the last response; None before the first response."""
-        return self._gate.rate_limit
+    @cached_property
+    def pets(self) -> Pets:
+        """The animals in the catalogue."""
+        return Pets(self._transport)
 
     def close(self) -> None:
         """Closes the connections that are kept open between calls. The client stays usable."""
-        self._connections.close()
+        self._io.close()
 
-    def __enter__(self) -> PetstoreClient:
+    def __enter__(self) -> Petstore:
         return self
 
     def __exit__(
@@ -108,11 +128,40 @@ class PetstoreClient:
     ) -> None:
         self.close()
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError('A client cannot be pickled or copied: create one in each process.')
 
-    def __repr__(self) -> str:
-        return f'PetstoreClient(base_url={self._base_url!r})'
+#: The only name until 1.1. It stays until 2.0.
+PetstoreClient = Petstore
+
+
+class AsyncPetstore(_Client):
+    """
+    The same client for `asyncio`. Its options are those of `Petstore`, and it shares the queue of
+    calls with all other clients of the process that use the same key, whatever their class. Waits
+    do not block the event loop, and a call that is cancelled sends nothing more. Event loops in
+    several threads may share it.
+    """
+
+    _io_class = AsyncIo
+
+    @cached_property
+    def pets(self) -> AsyncPets:
+        """The animals in the catalogue."""
+        return AsyncPets(self._transport)
+
+    async def close(self) -> None:
+        """Closes the connections that are kept open between calls. The client stays usable."""
+        self._io.close()
+
+    async def __aenter__(self) -> AsyncPetstore:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        await self.close()
 
 
 def _parse_base_url(text: str) -> str:
@@ -137,6 +186,8 @@ def _parse_hooks(hooks: Hooks) -> Hooks:
     for name, hook in vars(hooks).items():
         if hook is not None and not callable(hook):
             raise TypeError(f'{name} must be a function, not {type(hook).__name__}.')
+        if inspect.iscoroutinefunction(hook):
+            raise TypeError(f'{name} must be a function that is not async.')
     return hooks
 
 

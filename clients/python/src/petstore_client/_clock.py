@@ -1,18 +1,9 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from datetime import datetime, timedelta, timezone
 from typing import Protocol
-
-
-class Condition(Protocol):
-    """The part of `threading.Condition` that the gate uses, with the lock held."""
-
-    def wait(self, timeout: float) -> object: ...
-
-    def notify(self) -> None: ...
 
 
 class Clock(Protocol):
@@ -24,10 +15,6 @@ class Clock(Protocol):
         """Unix seconds, by the machine's wall clock."""
         ...
 
-    def sleep(self, seconds: float) -> None: ...
-
-    def condition(self, lock: threading.Lock) -> Condition: ...
-
 
 class SystemClock:
     def now(self) -> float:
@@ -36,31 +23,11 @@ class SystemClock:
     def time(self) -> float:
         return time.time()
 
-    def sleep(self, seconds: float) -> None:
-        end = self.now() + seconds
-        while (left := end - self.now()) > 0:
-            time.sleep(min(left, _MAX_WAIT))
-
-    def condition(self, lock: threading.Lock) -> Condition:
-        return _SystemCondition(lock)
-
-
-class _SystemCondition:
-    def __init__(self, lock: threading.Lock) -> None:
-        self._condition = threading.Condition(lock)
-
-    def wait(self, timeout: float) -> None:
-        # It may return early: the gate checks the time again.
-        self._condition.wait(min(timeout, _MAX_WAIT))
-
-    def notify(self) -> None:
-        self._condition.notify()
-
 
 SYSTEM_CLOCK = SystemClock()
 
-# Platforms limit how long a single wait of a thread may last, some to less than a month.
-_MAX_WAIT = 86_400.0
+# Platforms limit how long a single wait may last, some to less than a month.
+MAX_WAIT = 86_400.0
 
 
 def date_of(clock: Clock, at: float) -> datetime:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Callable, Optional, Union
 
 from ._answer import Answer
-from ._clock import Clock, Condition, date_of
+from ._clock import Clock, date_of
 from ._errors import (
     BannedError,
     PetstoreError,
@@ -18,6 +18,7 @@ from ._errors import (
     refuse_until,
 )
 from ._fork import on_fork
+from ._io import Signal
 from ._quota import Quota, Time
 from ._rate_limit import RateLimit
 from ._retry import (
@@ -36,6 +37,10 @@ class Entry:
     deadline: float
     #: Whether the call waits longer when few calls remain.
     is_paced: bool
+    #: The call waits while this many are under way.
+    max_underway: float
+    #: Ends the wait of this call.
+    signal: Signal
     #: Called when the call must wait, and again when it must wait longer, with the end of the wait
     #: by the clock and its reason (None for a paced call).
     on_wait: Optional[Callable[[float, Optional[PetstoreError]], None]]
@@ -44,45 +49,42 @@ class Entry:
 
 
 class _Waiter:
-    """A thread that waits to enter. Everything here is guarded by the gate's lock."""
+    """A call that waits to enter. Changes are guarded by the gate's lock."""
 
-    def __init__(self, entry: Entry, condition: Condition) -> None:
+    def __init__(self, entry: Entry) -> None:
         self.entry = entry
         self.outcome: Union[_Entered, PetstoreError, None] = None
-        self._condition = condition
         self._wakes_at = math.inf
         self._reported_until = -math.inf
         self._report: Optional[Callable[[], None]] = None
 
     def settle(self, outcome: Union[_Entered, PetstoreError]) -> None:
         self.outcome = outcome
-        self._condition.notify()
+        self.entry.signal.set()
 
     def wake_at(self, at: float) -> None:
-        """Makes the thread check the gate again at this time."""
-        if at < self._wakes_at:
-            self._condition.notify()
-        self._wakes_at = at
+        """Makes the call check the gate again at this time."""
+        is_earlier, self._wakes_at = at < self._wakes_at, at
+        if is_earlier:
+            self.entry.signal.set()
 
     def report(self, until: float, error: Optional[PetstoreError]) -> None:
-        """Makes the thread call `on_wait`."""
+        """Makes the call run its hook."""
         on_wait = self.entry.on_wait
         if on_wait and until > self._reported_until + _MIN_EXTENSION:
             self._reported_until = until
             self._report = partial(on_wait, until, error)
-            self._condition.notify()
+            self.entry.signal.set()
 
-    def wait(self, now: float, lock: threading.Lock) -> None:
-        report, self._report = self._report, None
-        if not report:
-            self._condition.wait(max(0.0, min(self._wakes_at, self.entry.deadline) - now))
-            return
-        # A hook may take long, or ask the client for its rate limit.
-        lock.release()
-        try:
+    async def wait(self, now: float, lock: threading.RLock) -> None:
+        with lock:
+            report, self._report = self._report, None
+        if report:
+            # Without the lock: a hook may take long, or ask the client for its rate limit.
             report()
-        finally:
-            lock.acquire()
+        else:
+            wakes_at = min(self._wakes_at, self.entry.deadline)
+            await self.entry.signal.wait(max(0.0, wakes_at - now))
 
 
 class _Entered:
@@ -102,6 +104,7 @@ class Gate:
     - until the reset, if no calls remain.
     - while as many calls are under way as remain, so that no call is sent only to be refused. While
       the number of remaining calls is unknown, one call goes ahead of the others.
+    - while as many calls are under way as an asynchronous client carries out at once.
 
     An operator may lift a ban or upgrade a plan earlier. The gate sends no calls to check for that:
     several processes with the same key would get it banned.
@@ -110,7 +113,7 @@ class Gate:
     def __init__(self, clock: Clock, random: Random) -> None:
         self._clock = clock
         self._random = random
-        self._lock = threading.Lock()
+        self._lock = _new_lock()
         self._quota = Quota()
         # An ordered set.
         self._waiting: dict[_Waiter, None] = {}
@@ -139,34 +142,36 @@ class Gate:
     def note_reached(self) -> None:
         self._is_reached = True
 
-    def enter(self, entry: Entry) -> None:
+    async def enter(self, entry: Entry) -> None:
         """
         Returns when the call may be sent. The caller must then call `leave`.
 
         :raises PetstoreError: immediately if the gate will open too late
         """
-        with self._lock:
-            waiter = _Waiter(entry, self._clock.condition(self._lock))
-            self._waiting[waiter] = None
-            try:
+        waiter = _Waiter(entry)
+        try:
+            with self._lock:
+                self._waiting[waiter] = None
                 opens_at = self._opens_at(self._clock.now())
                 if opens_at > self._clock.now():
                     self._hold_back(waiter, opens_at)
                 self._admit()
-                while waiter.outcome is None:
-                    waiter.wait(self._clock.now(), self._lock)
+            while waiter.outcome is None:
+                await waiter.wait(self._clock.now(), self._lock)
+                with self._lock:
                     if waiter.outcome is None and entry.deadline <= self._clock.now():
                         self._settle(waiter, _not_sent())
                     self._admit()
-            except BaseException:
-                # Such as KeyboardInterrupt, which can come while the thread waits.
+        except BaseException:
+            # Such as KeyboardInterrupt or CancelledError, which can come while the call waits.
+            with self._lock:
                 self._waiting.pop(waiter, None)
                 if waiter.outcome is _ENTERED:
                     self._underway -= 1
                 self._admit()
-                raise
-            if isinstance(waiter.outcome, PetstoreError):
-                raise waiter.outcome
+            raise
+        if isinstance(waiter.outcome, PetstoreError):
+            raise waiter.outcome
 
     def leave(
         self,
@@ -193,8 +198,8 @@ class Gate:
             self._admit()
 
     def after_fork(self) -> None:
-        # The threads that are waiting or calling exist only in the parent.
-        self._lock = threading.Lock()
+        # The calls that wait or are under way exist only in the parent.
+        self._lock = _new_lock()
         self._waiting = {}
         self._underway = 0
 
@@ -239,7 +244,7 @@ class Gate:
                 self._settle(waiter, _not_sent())
                 continue
             paced_at = self._paced_at(waiter.entry, now)
-            opens_at = max(self._opens_at(now), self._room_at(now), paced_at)
+            opens_at = max(self._opens_at(now), self._room_at(waiter.entry, now), paced_at)
             if opens_at > now:
                 if opens_at == paced_at:
                     waiter.report(paced_at, None)
@@ -250,7 +255,7 @@ class Gate:
             self._settle(waiter, _ENTERED)
 
     def _settle(self, waiter: _Waiter, outcome: Union[_Entered, PetstoreError]) -> None:
-        del self._waiting[waiter]
+        self._waiting.pop(waiter, None)
         waiter.settle(outcome)
 
     def _paced_at(self, entry: Entry, now: float) -> float:
@@ -258,10 +263,13 @@ class Gate:
             return -math.inf
         return self._quota.pace_from(self._last_entry_at, self._underway, now)
 
-    def _room_at(self, now: float) -> float:
+    def _room_at(self, entry: Entry, now: float) -> float:
         """When one more call may be under way."""
         if self._underway == 0:
             return now
+        # The next call that ends makes room.
+        if self._underway >= entry.max_underway:
+            return math.inf
         # Wait for the next answer, or else for the end of the window.
         if self._underway >= self._quota.remaining(now):
             return self._quota.known_until
@@ -322,6 +330,11 @@ _MAX_LEAD = 5.0
 _MIN_EXTENSION = 1.0
 
 _USED_UP = 'rate_limit_exceeded'
+
+
+def _new_lock() -> threading.RLock:
+    # Garbage collection can end a forgotten call at any time, even while its thread has the lock.
+    return threading.RLock()
 
 
 def _not_sent() -> TimeoutError:

@@ -10,11 +10,13 @@ import threading
 import time
 from base64 import b64encode
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Callable, Mapping, Optional, Union, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from ._content import Content, ContentTooLarge
+from ._exchange import Exchange
 from ._fork import on_fork
 from ._secret import Secret
 
@@ -68,18 +70,16 @@ class Connections:
         on_fork(self)
 
     def send(
-        self, request: HttpRequest, timeout: float, on_head: Callable[[], object]
+        self, request: HttpRequest, exchange: Exchange, on_head: Callable[[], object]
     ) -> HttpResponse:
         """
-        :param timeout: in seconds
         :param on_head: called as soon as the head of any response has arrived
         :raises HttpFailure: if there is no complete response in time
         """
-        deadline = time.monotonic() + min(timeout, _MAX_TIMEOUT)
-        connection = self._take_idle() or self._connect(deadline)
+        connection = self._take_idle() or self._connect(exchange)
         try:
             response, is_reusable = connection.exchange(
-                request, self._authorization, deadline, on_head
+                request, self._authorization, exchange, on_head
             )
         except BaseException:
             connection.close()
@@ -125,45 +125,50 @@ class Connections:
         if surplus:
             surplus.close()
 
-    def _connect(self, deadline: float) -> _Connection:
+    def _connect(self, exchange: Exchange) -> _Connection:
         url = self._url
         host, port = _host_and_port(url)
         try:
             proxy = _proxy_for(url)
             if proxy is None:
-                return self._connect_to(host, port, deadline)
-            return self._connect_through(proxy, host, port, deadline)
+                return self._connect_to(host, port, exchange)
+            return self._connect_through(proxy, host, port, exchange)
         except (OSError, http.client.HTTPException, UnicodeError) as cause:
             raise _failure(cause) from cause
 
-    def _connect_to(self, host: str, port: int, deadline: float) -> _Connection:
-        sock = _open_socket(host, port, deadline)
+    def _connect_to(self, host: str, port: int, exchange: Exchange) -> _Connection:
+        sock = _open_socket(host, port, exchange)
         if self._url.scheme == 'https':
-            sock = self._start_tls(sock, host, deadline)
+            sock = self._start_tls(sock, host, exchange)
         return _Connection(sock, self._url.netloc, self._url.path)
 
     def _connect_through(
-        self, proxy: SplitResult, host: str, port: int, deadline: float
+        self, proxy: SplitResult, host: str, port: int, exchange: Exchange
     ) -> _Connection:
-        sock = _open_socket(*_host_and_port(proxy), deadline)
+        sock = _open_socket(*_host_and_port(proxy), exchange)
         authorization = _proxy_authorization(proxy)
         if self._url.scheme == 'http':
             base = f'http://{self._url.netloc}{self._url.path}'
             return _Connection(sock, self._url.netloc, base, authorization)
         try:
-            _open_tunnel(sock, f'[{host}]' if ':' in host else host, port, authorization, deadline)
+            _open_tunnel(sock, f'[{host}]' if ':' in host else host, port, authorization, exchange)
         except BaseException:
             sock.close()
             raise
-        sock = self._start_tls(sock, host, deadline)
+        sock = self._start_tls(sock, host, exchange)
         return _Connection(sock, self._url.netloc, self._url.path)
 
-    def _start_tls(self, sock: socket.socket, host: str, deadline: float) -> socket.socket:
+    def _start_tls(self, sock: socket.socket, host: str, exchange: Exchange) -> socket.socket:
         if self._ssl_context is None:
             self._ssl_context = ssl.create_default_context()
         try:
-            sock.settimeout(_left(deadline))
-            return self._ssl_context.wrap_socket(sock, server_hostname=host)
+            sock.settimeout(exchange.left())
+            sock = self._ssl_context.wrap_socket(
+                sock, server_hostname=host, do_handshake_on_connect=False
+            )
+            exchange.guard(partial(_shut_down, sock))
+            sock.do_handshake()
+            return sock
         except BaseException:
             sock.close()
             raise
@@ -192,15 +197,19 @@ class _Connection:
         self,
         request: HttpRequest,
         authorization: Secret,
-        deadline: float,
+        exchange: Exchange,
         on_head: Callable[[], object],
     ) -> tuple[HttpResponse, bool]:
         """:returns: the response, and whether the connection can be used again"""
         try:
-            self._socket.settimeout(_left(deadline))
+            exchange.guard(partial(_shut_down, self._socket))
+            self._socket.settimeout(exchange.left())
             # Not in a variable: tracebacks can show those, and this contains the key.
             self._socket.sendall(self._message_of(request, authorization))
-            return _receive(self._socket, request.method, deadline, on_head)
+            received = _receive(self._socket, request.method, exchange, on_head)
+            # Another exchange may use the connection next.
+            exchange.guard(None)
+            return received
         except (OSError, http.client.HTTPException, ValueError) as cause:
             raise _failure(cause) from cause
 
@@ -235,8 +244,6 @@ _CHUNK_BYTES = 64 * 1_024
 _MAX_IDLE = 64
 # Shorter than the idle timeout of most servers and load balancers.
 _MAX_IDLE_SECONDS = 30.0
-# Sockets do not accept much longer timeouts.
-_MAX_TIMEOUT = 365 * 86_400.0
 
 
 def _head_of(first_line: str, headers: Mapping[str, str]) -> bytes:
@@ -245,9 +252,9 @@ def _head_of(first_line: str, headers: Mapping[str, str]) -> bytes:
 
 
 def _receive(
-    sock: socket.socket, method: str, deadline: float, on_head: Callable[[], object]
+    sock: socket.socket, method: str, exchange: Exchange, on_head: Callable[[], object]
 ) -> tuple[HttpResponse, bool]:
-    with _begin(sock, method, deadline) as response:
+    with _begin(sock, method, exchange) as response:
         on_head()
         content = Content(response.getheader('Content-Encoding', ''), MAX_ANSWER_BYTES)
         try:
@@ -265,9 +272,9 @@ def _receive(
         return HttpResponse(response.status, headers, content.end()), not response.will_close
 
 
-def _begin(sock: socket.socket, method: str, deadline: float) -> http.client.HTTPResponse:
+def _begin(sock: socket.socket, method: str, exchange: Exchange) -> http.client.HTTPResponse:
     """Reads the head of a response."""
-    source = _Source(sock, deadline)
+    source = _Source(sock, exchange)
     response = http.client.HTTPResponse(cast(Any, source), method=method)
     try:
         response.begin()
@@ -283,8 +290,8 @@ def _begin(sock: socket.socket, method: str, deadline: float) -> http.client.HTT
 class _Source:
     """The part of a socket that a response uses."""
 
-    def __init__(self, sock: socket.socket, deadline: float) -> None:
-        self.reader = _Reader(sock, deadline)
+    def __init__(self, sock: socket.socket, exchange: Exchange) -> None:
+        self.reader = _Reader(sock, exchange)
 
     def makefile(self, _mode: str) -> io.BufferedReader:
         return io.BufferedReader(self.reader, _CHUNK_BYTES)
@@ -293,40 +300,44 @@ class _Source:
 class _Reader(io.RawIOBase):
     """Reads from a socket until a deadline, however often something arrives before that."""
 
-    def __init__(self, sock: socket.socket, deadline: float) -> None:
+    def __init__(self, sock: socket.socket, exchange: Exchange) -> None:
         self._socket = sock
-        self._deadline = deadline
+        self._exchange = exchange
         self.has_ended = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._socket.settimeout(_left(self._deadline))
+        self._socket.settimeout(self._exchange.left())
         length = self._socket.recv_into(buffer)
         self.has_ended = length == 0
         return length
 
 
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise socket.timeout('timed out')
-    return left
+def _shut_down(sock: socket.socket) -> None:
+    """Ends what another thread sends or receives; closing the socket would not wake it."""
+    try:
+        # The method of TLS sockets would let that thread continue without encryption.
+        socket.socket.shutdown(sock, socket.SHUT_RDWR)
+    except OSError:
+        # It is not connected.
+        pass
 
 
 def _host_and_port(url: SplitResult) -> tuple[str, int]:
     return url.hostname or '', url.port or (443 if url.scheme == 'https' else 80)
 
 
-def _open_socket(host: str, port: int, deadline: float) -> socket.socket:
+def _open_socket(host: str, port: int, exchange: Exchange) -> socket.socket:
     """Tries the host's addresses in turn. Each gets only its share of the time left."""
-    addresses = _look_up(host, port, deadline)
+    addresses = _look_up(host, port, exchange)
     failure: Optional[OSError] = None
     for index, (family, kind, protocol, _, address) in enumerate(addresses):
         sock = socket.socket(family, kind, protocol)
         try:
-            sock.settimeout(_left(deadline) / (len(addresses) - index))
+            exchange.guard(partial(_shut_down, sock))
+            sock.settimeout(exchange.left() / (len(addresses) - index))
             sock.connect(address)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return sock
@@ -338,7 +349,7 @@ def _open_socket(host: str, port: int, deadline: float) -> socket.socket:
     raise failure or OSError(f'{host} has no address')
 
 
-def _look_up(host: str, port: int, deadline: float) -> list[Any]:
+def _look_up(host: str, port: int, exchange: Exchange) -> list[Any]:
     """Runs in a separate thread, because a DNS lookup has no timeout."""
     results: queue.SimpleQueue[Union[list[Any], BaseException]] = queue.SimpleQueue()
 
@@ -348,9 +359,10 @@ def _look_up(host: str, port: int, deadline: float) -> list[Any]:
         except BaseException as error:
             results.put(error)
 
+    exchange.guard(lambda: results.put(ConnectionAbortedError()))
     threading.Thread(target=look_up, name=f'look up {host}', daemon=True).start()
     try:
-        result = results.get(timeout=_left(deadline))
+        result = results.get(timeout=exchange.left())
     except queue.Empty:
         raise socket.timeout('timed out') from None
     if isinstance(result, BaseException):
@@ -388,12 +400,12 @@ def _proxy_authorization(proxy: SplitResult) -> dict[str, str]:
 
 
 def _open_tunnel(
-    sock: socket.socket, host: str, port: int, headers: Mapping[str, str], deadline: float
+    sock: socket.socket, host: str, port: int, headers: Mapping[str, str], exchange: Exchange
 ) -> None:
     authority = f'{host}:{port}'
-    sock.settimeout(_left(deadline))
+    sock.settimeout(exchange.left())
     sock.sendall(_head_of(f'CONNECT {authority} HTTP/1.1', {'Host': authority, **headers}))
-    with _begin(sock, 'CONNECT', deadline) as response:
+    with _begin(sock, 'CONNECT', exchange) as response:
         if response.status != 200:
             raise HttpFailure(f'the proxy answered with status {response.status}')
 

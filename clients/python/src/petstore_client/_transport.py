@@ -3,14 +3,15 @@ from __future__ import annotations
 import math
 import secrets
 from dataclasses import dataclass
-from typing import Callable, NamedTuple, Optional, Protocol
+from typing import NamedTuple, Optional
 
 from ._answer import Answer, error_of, printable
 from ._clock import Clock, date_of, parse_seconds
 from ._errors import NetworkError, PetstoreError, TimeoutError
 from ._gate import Entry, Gate
 from ._hooks import Hooks, RequestEvent, ResponseEvent, WaitEvent, notify
-from ._http import HttpFailure, HttpRequest, HttpResponse
+from ._http import HttpFailure, HttpRequest
+from ._io import Io
 from ._retry import (
     MAX_FIRST_CONTACT_RETRIES,
     Random,
@@ -18,14 +19,6 @@ from ._retry import (
     parse_max_retries,
     pause_before,
 )
-
-
-class Send(Protocol):
-    """The signature of `Connections.send`."""
-
-    def __call__(
-        self, request: HttpRequest, timeout: float, on_head: Callable[[], object]
-    ) -> HttpResponse: ...
 
 
 @dataclass(frozen=True)
@@ -40,7 +33,7 @@ class CallOptions:
 class TransportOptions:
     #: Without a slash at the end.
     base_url: str
-    send: Send
+    io: Io
     #: Seconds.
     timeout: float
     attempt_timeout: float
@@ -69,7 +62,7 @@ class Transport:
     def __init__(self, options: TransportOptions) -> None:
         self._options = options
 
-    def call(self, request: HttpRequest, options: CallOptions) -> Answer:
+    async def call(self, request: HttpRequest, options: CallOptions) -> Answer:
         """
         Sends a request, several times if necessary; it is carried out once.
 
@@ -85,8 +78,8 @@ class Transport:
         last: Optional[PetstoreError] = None
         attempt = 1
         while True:
-            self._enter(request, attempt, deadline, last)
-            answer, error = self._attempt(request, attempt, deadline)
+            await self._enter(request, attempt, deadline, last)
+            answer, error = await self._attempt(request, attempt, deadline)
             if answer and not error:
                 return answer
             assert error
@@ -101,19 +94,22 @@ class Transport:
                 raise error
             attempt += 1
             self._note_wait(request, attempt, retry_at, error)
-            clock.sleep(retry_at - now)
+            await own.io.sleep(retry_at - now)
             last = error
 
-    def _enter(
+    async def _enter(
         self, request: HttpRequest, attempt: int, deadline: float, last: Optional[PetstoreError]
     ) -> None:
         def on_wait(until: float, error: Optional[PetstoreError]) -> None:
             self._note_wait(request, attempt, until, error)
 
-        hook = on_wait if self._options.hooks.on_wait else None
-        entry = Entry(deadline, self._options.is_paced, hook, last)
+        own = self._options
+        hook = on_wait if own.hooks.on_wait else None
+        entry = Entry(
+            deadline, own.is_paced, own.io.max_underway, own.io.signal(), hook, last
+        )
         try:
-            self._options.gate.enter(entry)
+            await own.gate.enter(entry)
         except TimeoutError as error:
             # The error that caused the retry says more.
             raise (last or error) from (last or error).__cause__
@@ -125,7 +121,9 @@ class Transport:
         is_slow = isinstance(failure, HttpFailure) and failure.is_timeout
         return not self._options.gate.is_reached and not is_slow
 
-    def _attempt(self, request: HttpRequest, attempt: int, deadline: float) -> _Outcome:
+    async def _attempt(
+        self, request: HttpRequest, attempt: int, deadline: float
+    ) -> _Outcome:
         gate, clock, hooks = self._options.gate, self._options.clock, self._options.hooks
         url = self._options.base_url + request.path
         request_id = secrets.token_hex(16)
@@ -133,9 +131,9 @@ class Transport:
         outcome = _Outcome(None, None)
         try:
             notify(hooks.on_request, RequestEvent(request.method, url, attempt, request_id))
-            outcome = self._exchange(request, request_id, deadline)
+            outcome = await self._exchange(request, request_id, deadline)
         finally:
-            # Even after a KeyboardInterrupt: the call is no longer under way.
+            # Even if the call was interrupted or cancelled: it is no longer under way.
             gate.leave(sent_at, *outcome, self._options.max_wait)
         answer, error = outcome
         event = ResponseEvent(
@@ -151,13 +149,15 @@ class Transport:
         notify(hooks.on_response, event)
         return outcome
 
-    def _exchange(self, request: HttpRequest, request_id: str, deadline: float) -> _Outcome:
+    async def _exchange(
+        self, request: HttpRequest, request_id: str, deadline: float
+    ) -> _Outcome:
         own = self._options
         timeout = min(own.attempt_timeout, deadline - own.clock.now())
         headers = {**request.headers, 'X-Request-Id': request_id}
         sent = HttpRequest(request.method, request.path, headers, request.body)
         try:
-            response = own.send(sent, timeout, own.gate.note_reached)
+            response = await own.io.send(sent, timeout, own.gate.note_reached)
         except HttpFailure as failure:
             return _Outcome(None, self._error_without_answer(failure, request_id, deadline))
         answer = Answer(

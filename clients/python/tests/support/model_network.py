@@ -43,7 +43,7 @@ class ModelNetwork:
         self._closed: Tuple[float, float] = (0.0, 0.0)
         self._underway = 0
 
-    def send(
+    async def send(
         self, request: HttpRequest, timeout: float, on_head: Callable[[], object]
     ) -> HttpResponse:
         deadline = self._clock.now() + timeout
@@ -51,14 +51,14 @@ class ModelNetwork:
             self._note_request()
             to_service, back, fault = self._next_trip()
         try:
-            self._travel(to_service, deadline)
+            await self._travel(to_service, deadline)
             if fault == 'request lost':
                 raise HttpFailure('the request was lost')
             reply = self._service.answer(self._clock.now())
             if reply.response.status == 429 and fault != 'bare':
                 # The client cannot obey a refusal that it never receives.
                 fault = None
-            self._travel(3_600_000 if fault == 'hangs' else back, deadline)
+            await self._travel(3_600_000 if fault == 'hangs' else back, deadline)
             if fault == 'answer lost':
                 raise HttpFailure('the answer was lost')
             on_head()
@@ -70,9 +70,9 @@ class ModelNetwork:
             self._underway -= 1
             return self._deliver(reply, _faulty(reply.response, fault))
 
-    def _travel(self, seconds: float, deadline: float) -> None:
+    async def _travel(self, seconds: float, deadline: float) -> None:
         now = self._clock.now()
-        self._clock.sleep(min(seconds, deadline - now))
+        await self._clock.sleep(min(seconds, deadline - now))
         if now + seconds >= deadline:
             raise HttpFailure('no response arrived in time', is_timeout=True)
 

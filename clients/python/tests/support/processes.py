@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from typing import Awaitable, Callable, Optional
 
 from petstore_client._gate import Gate
 from petstore_client._hooks import Hooks
-from petstore_client._http import HttpRequest
+from petstore_client._http import HttpRequest, HttpResponse
+from petstore_client._io import Signal
 from petstore_client._retry import DEFAULT_MAX_WAIT
-from petstore_client._transport import CallOptions, Send, Transport, TransportOptions
+from petstore_client._transport import CallOptions, Transport, TransportOptions
 
 from .fake_clock import FakeClock
 from .model_network import ModelNetwork, Trip
 from .model_service import ModelService
 
 LIST = HttpRequest('GET', '/pets', {}, None)
+Send = Callable[[HttpRequest, float, Callable[[], object]], Awaitable[HttpResponse]]
+
+
+class FakeIo:
+    """Waits on a fake clock, and sends over a fake network."""
+
+    def __init__(self, clock: FakeClock, send: Send) -> None:
+        self.max_underway = clock.max_underway
+        self._clock = clock
+        self._send = send
+
+    async def send(
+        self, request: HttpRequest, timeout: float, on_head: Callable[[], object]
+    ) -> HttpResponse:
+        return await self._send(request, timeout, on_head)
+
+    def close(self) -> None: ...
+
+    async def sleep(self, seconds: float) -> None:
+        await self._clock.sleep(seconds)
+
+    def signal(self) -> Signal:
+        return self._clock.signal()
 
 
 def transport_on(
@@ -35,7 +59,7 @@ def transport_on(
     return Transport(
         TransportOptions(
             base_url=base_url,
-            send=send,
+            io=FakeIo(clock, send),
             timeout=timeout,
             attempt_timeout=attempt_timeout,
             max_retries=max_retries,
@@ -68,5 +92,5 @@ class Process:
             for is_paced in (False, True)
         }
 
-    def call(self, timeout: float = 90.0, is_paced: bool = False) -> None:
-        self._transports[is_paced].call(LIST, CallOptions(timeout))
+    async def call(self, timeout: float = 90.0, is_paced: bool = False) -> None:
+        await self._transports[is_paced].call(LIST, CallOptions(timeout))
