@@ -27,7 +27,6 @@ const DOCUMENTS = [
   'SECURITY.md',
   'client/README.md',
   'clients/python/README.md',
-  'docs/admin-api-by-screen.md',
   'docs/contract.md',
   'docs/images/soak-descriptors.svg',
   'docs/images/soak-memory.svg',

@@ -89,7 +89,10 @@ test('an account is shown and suggested, and names are completed, on PostgreSQL'
   const store = await makePostgresStore(t)
   await store.issueKey()
   const { name, usageToday, keys, bans } = await store.json('account', 'show', 'acme')
-  assert.deepEqual([name, usageToday, keys.map(idOf), bans], ['acme', { admitted: 0, refused: 0, banned: 0 }, [1], []])
+  assert.deepEqual(
+    [name, usageToday, keys.map(idOf), bans],
+    ['acme', { admitted: 0, refused: 0, banned: 0, usedPercent: 0 }, [1], []],
+  )
   assertUserError(await store.run('key', 'create', 'ACNE'), /did you mean "acme" \(id 1\)\?$/)
   assert.match(await store.text('__complete', 'fish', 'key', 'create', ''), /^acme\taccount 1, /)
 })
