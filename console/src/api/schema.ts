@@ -650,7 +650,7 @@ export interface IssuedSignInLink {
   link: string
   /** The token that it signs in with. Revoking that token ends the link, too. */
   tokenId: bigint
-  /** When the link expires, at the latest with the token. */
+  /** When the link expires, at the latest with the token, or with your own. */
   expiresAt: string
 }
 

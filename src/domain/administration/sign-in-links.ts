@@ -6,7 +6,7 @@ import { generateSignInLink, isWellFormedSignInLink, OWN_LINK_SECONDS, type Sign
 import type { OperatorStore } from '../store/operators.ts'
 import { isoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
-import { createToken, findToken } from './tokens.ts'
+import { createToken, endOf, findToken } from './tokens.ts'
 
 /** A newly created link. Its secret is known only at this point. */
 export interface NewSignInLink {
@@ -39,27 +39,34 @@ export async function createSignInLink(
 /** A link for the holder of a token, as the service hands it out. */
 export type IssuedSignInLink = Omit<NewSignInLink, 'token'> & { tokenId: bigint }
 
-/** Creates a link that signs a browser in with an existing token, for the person who holds that token. */
+/**
+ * Creates a link that signs a browser in with an existing token, for the person who holds that token. It ends with that token, and with the token
+ * of the operator who creates it: a token that expires must leave no way in.
+ */
 export async function createLinkOfToken(
   context: AdminContext,
   tokenId: string,
   validForSeconds: number,
 ): Promise<IssuedSignInLink> {
-  const token = await findToken(context.store, tokenId)
+  const { store, actor, now } = context
+  const token = await findToken(store, tokenId)
   if (token.role === 'feed') {
     throw new UserError('conflict', `Token ${token.id} can only send the file of a source; it cannot sign in.`)
   }
-  if (!isUsable(token, context.now)) {
-    const end = token.revokedAt === undefined ? 'has expired' : 'is revoked'
-    throw new UserError('conflict', `Token ${token.id} ${end}; create a new one.`)
-  }
-  return { tokenId: token.id, ...(await issueLink(context, token, validForSeconds)) }
+  if (!isUsable(token, now)) throw new UserError('conflict', `Token ${token.id} ${endOf(token)}; create a new one.`)
+  const own = actor.permit && (await store.findToken(actor.permit.tokenId))
+  return { tokenId: token.id, ...(await issueLink(context, token, validForSeconds, own?.expiresAt)) }
 }
 
-async function issueLink(context: AdminContext, token: OperatorToken, validForSeconds: number) {
+async function issueLink(
+  context: AdminContext,
+  token: OperatorToken,
+  validForSeconds: number,
+  latestEnd = Number.POSITIVE_INFINITY,
+) {
   const { store, deployment, now } = context
   const secret = generateSignInLink(deployment)
-  const expiresAt = Math.min(now + validForSeconds * 1_000, token.expiresAt ?? Number.POSITIVE_INFINITY)
+  const expiresAt = Math.min(now + validForSeconds * 1_000, token.expiresAt ?? Number.POSITIVE_INFINITY, latestEnd)
   const entry = entryOf(context, 'token.link', { after: { expiresAt: isoTime(expiresAt) }, unstored: { secret } })
   await store.createSignInLink({ hash: hashSecret(secret), tokenId: token.id, expiresAt }, entry)
   return { expiresAt, secret }

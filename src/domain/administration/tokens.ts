@@ -88,5 +88,10 @@ export async function examineToken(
   const token = await store.findTokenByHash(hashSecret(text))
   if (!token) return { reason: 'unknown' }
   if (isUsable(token, now)) return { token }
-  return { reason: `token ${token.id} ${token.revokedAt === undefined ? 'has expired' : 'is revoked'}` }
+  return { reason: `token ${token.id} ${endOf(token)}` }
+}
+
+/** Why a token can no longer be used, as the end of a sentence. */
+export function endOf({ revokedAt }: OperatorToken): string {
+  return revokedAt === undefined ? 'has expired' : 'is revoked'
 }
