@@ -1,5 +1,5 @@
 import { execFileSync, type StdioOptions } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -28,7 +28,8 @@ const branch = git('branch', '--show-current').trim()
 if (branch === '') fail('Check out the branch that is released.')
 if (git('status', '--porcelain') !== '') fail('There are uncommitted changes.')
 if (git('tag', '--list', tag) !== '') fail(`There is already a tag ${tag}.`)
-if (existsSync(out) && readdirSync(out).length > 0) fail(`The folder ${out} is not empty.`)
+const hadOut = existsSync(out)
+if (hadOut && readdirSync(out).length > 0) fail(`The folder ${out} is not empty.`)
 
 const clone = mkdtempSync(join(tmpdir(), 'petstore-release-'))
 try {
@@ -48,6 +49,7 @@ try {
   console.log(`Released ${version} into ${out}. Have it checked, then sign SHA256SUMS and push ${branch} and ${tag}.`)
 } catch (error) {
   rmSync(out, { recursive: true, force: true })
+  if (hadOut) mkdirSync(out)
   console.error(`error: Nothing was released. ${error instanceof Error ? error.message : error}`)
   process.exitCode = 1
 } finally {

@@ -29,6 +29,8 @@ const NEEDS_SERVERS = /\.servers\.test\.ts$/
 const PROCESSES_AT_ONCE = availableParallelism() * 2
 /** Beside servers, browsers and several instances, calls would reach their timeouts. */
 const MAX_LOAD_WITH_SERVERS = availableParallelism() * 2.5
+/** The load is an average over a minute, so it says nothing about the start, when the slowest files begin. */
+const LOAD_UNKNOWN_MS = 120_000
 const FILES_PER_PROCESS = 10
 /** The slowest files. If they started last, the run would wait for them alone. */
 const FIRST = [
@@ -81,7 +83,7 @@ const { files: results, flaky } = await runFiles(
     filesPerProcess: named.length === 0 && !values.servers ? FILES_PER_PROCESS : 1,
     atOnce: PROCESSES_AT_ONCE,
     atOnceWhileBusy: availableParallelism(),
-    isBusy: () => servers !== undefined && (loadavg()[0] as number) > MAX_LOAD_WITH_SERVERS,
+    isBusy: () => servers !== undefined && isBusy(),
     silenceLimitMs: servers ? SILENCE_LIMIT_WITH_SERVERS_MS : SILENCE_LIMIT_MS,
     onEvent: event => void reporter.write(event),
   },
@@ -101,6 +103,10 @@ const lacksTests = process.env.CI === 'true' && skipped.some(one => !one.endsWit
 const hasFailed = lacksTests || results.some(({ failures }) => failures.length > 0)
 // Not even a process that could not be ended keeps this one from ending.
 process.stdout.write('', () => process.exit(hasFailed ? 1 : 0))
+
+function isBusy(): boolean {
+  return performance.now() - startedAt < LOAD_UNKNOWN_MS || (loadavg()[0] as number) > MAX_LOAD_WITH_SERVERS
+}
 
 function report(message: string, level: 'info' | 'warn' = 'info'): void {
   reporter.write({ type: 'test:diagnostic', data: { nesting: 0, message, level } })
