@@ -42,10 +42,12 @@ COPY src ./src
 COPY deploy/live.js ./deploy/
 COPY --from=built /petstore/console/dist ./console/dist
 COPY --from=built /petstore/site/dist ./site/dist
+# For `docker exec`.
+RUN ln -s /petstore/bin/petstore.ts /usr/local/bin/petstore
 # Numeric ids, so that Kubernetes can verify that the user is not root.
 USER 1000:1000
 EXPOSE 8080 8081
-HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --start-interval=2s --retries=3 \
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "deploy/live.js"]
-ENTRYPOINT ["node", "bin/petstore.ts"]
+ENTRYPOINT ["petstore"]
 CMD ["serve"]

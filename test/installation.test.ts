@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, lstatSync, readFileSync, statSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
@@ -97,6 +97,31 @@ test('the last step of an installation builds and compiles, unless the packages 
   assert.equal(install(), '')
   await mkdir(join(checkout, 'node_modules/vite'))
   assert.match(install(), /^built\ncompiled\n$/)
+})
+
+test('an installation whose Node cannot start fails, and names the library that small systems lack', async t => {
+  // npm runs its scripts with the shell of the system.
+  if (process.platform === 'win32') return
+  const { checkout, node } = await makeCheckout(t)
+  const broken = join(node, 'bin/node')
+  await writeFile(broken, '#!/bin/sh\necho libatomic.so.1: cannot open shared object file >&2; exit 127\n', {
+    mode: 0o755,
+  })
+  await chmod(broken, 0o755)
+  const runByNpm = (folders: string) =>
+    spawnSync('/bin/sh', ['-c', manifest.scripts.postinstall], {
+      cwd: checkout,
+      env: { PATH: folders },
+      encoding: 'utf8',
+    })
+  await mkdir(join(checkout, 'node_modules/vite'))
+  // With the Node that npm has linked, and with the one that npm runs on.
+  for (const folder of [dirname(broken), dirname(process.execPath)]) {
+    const { status, stdout, stderr } = runByNpm(folder)
+    assert.equal(status, 1)
+    assert.match(stderr, /^libatomic\.so\.1: cannot open/)
+    assert.match(stdout, /^error: .* If libatomic\.so\.1 is missing, run apt-get install libatomic1 /)
+  }
 })
 
 /** A checkout after npm, with Node for one platform. */

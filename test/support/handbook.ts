@@ -16,7 +16,7 @@ const FENCED = /^ *```(\w*)\n(.*?)^ *```$/gms
 /** The languages of blocks with commands to type; other blocks are settings and output. */
 const SHELLS = ['sh', 'console']
 const COMMAND =
-  /^(?:(?:(?:[A-Z_]+=\S*|sudo) +)*(?:\.\/)?petstore(?:-staging)?|(?:docker|kubectl) .*node bin\/petstore\.ts|docker run .* petstore:[^/\s]\S*) +(.+)$/
+  /^(?:(?:(?:[A-Z_]+=\S*|sudo) +)*(?:\.\/)?petstore(?:-staging)?|(?:docker|kubectl) .*exec \S.* petstore|docker run .* petstore:[^/\s]\S*) +(.+)$/
 
 /** The commands in the code blocks of a text: fenced ones, and those indented by four spaces. */
 export function commandLinesOf(markdown: string): CommandLine[] {

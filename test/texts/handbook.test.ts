@@ -143,7 +143,7 @@ test('an invalid command, option, argument or value is found in any line', async
     'petstore-staging token create Anna --role boss',
     'petstore pet import - --format xml <a.xml',
     'petstore ban lift 1 2',
-    'docker compose exec petstore-1 node bin/petstore.ts account lits',
+    'docker compose exec petstore-1 petstore account lits',
     'docker run --rm petstore:1.0.0 pets list',
   ]
   const blocks = `${fence(wrong.slice(1).join('\n'))}\n    ${wrong[0]}\n`

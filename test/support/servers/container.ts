@@ -20,6 +20,8 @@ interface Context {
   files: readonly string[]
 }
 
+const PROGRAMS = 'usr/local/bin'
+
 /** The file system of an image in a folder, ready to run. */
 export interface Container {
   root: string
@@ -107,16 +109,20 @@ export function buildContainer(t: TestContext, dockerfile: string, context: Cont
     if (name) roots.set(name, root)
   }
   // The Node of the base image.
-  const node = join(root, 'usr/local/bin/node')
-  mkdirSync(dirname(node), { recursive: true })
+  const node = join(root, PROGRAMS, 'node')
   copyFileSync(process.execPath, node)
   const [uid = 0, gid = 0] = imageText('USER').split(':').map(Number)
   const user = process.getuid?.() === 0 ? { uid, gid } : {}
   const workdir = join(root, imageText('WORKDIR'))
   execFileSync('chmod', ['-R', 'a-w', workdir, join(root, 'usr')])
   const run = ([program, ...args]: readonly string[], env: Record<string, string>, options: SpawnOptions = {}) => {
-    assert.equal(program, 'node')
-    return spawn(node, args, { ...options, ...user, cwd: workdir, env: { ...imageEnvironment(), ...env } })
+    const PATH = `${dirname(node)}:/usr/bin:/bin`
+    return spawn(join(dirname(node), program ?? ''), args, {
+      ...options,
+      ...user,
+      cwd: workdir,
+      env: { ...imageEnvironment(), PATH, ...env },
+    })
   }
   return { root, run }
 }
@@ -128,7 +134,7 @@ function buildStage(
   context: Context,
 ): void {
   let workdir = root
-  mkdirSync(root)
+  mkdirSync(join(root, PROGRAMS), { recursive: true })
   for (const { word, text } of stage) {
     if (word === 'WORKDIR') {
       workdir = join(root, text)
