@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { COMMAND } from '../app/command-name.ts'
 import { petsOfEntry } from '../domain/administration/audit.ts'
 import { type LabelledPet, labelPet, labelPets } from '../domain/administration/categories.ts'
 import { addPet, correctPet, deletePet, findPet, listPetHistory } from '../domain/administration/pets.ts'
@@ -67,7 +68,11 @@ export function addPetCommands(program: Command): void {
         return
       }
       const { pets, hint } = await readPets(search, store => store.searchPets(search))
-      printList(json, pets, { toJson: petJson, columns: LIST_COLUMNS, whenEmpty: 'No animal matches.', hint })
+      const whenEmpty =
+        Object.keys(options).length > 0
+          ? 'No animal matches.'
+          : `There are no animals yet; bring a file with ${COMMAND} pet import.`
+      printList(json, pets, { toJson: petJson, columns: LIST_COLUMNS, whenEmpty, hint })
     })
 
   addConditionOptions(pet.command('count').description('Count animals by their status.'))

@@ -32,13 +32,15 @@ test('animals are added, shown, corrected and deleted', async t => {
   assert.match(corrections[3] ?? '', /^Animal 1 is now "Max", .*\n$/, 'it was already sold: nothing was written')
 
   assert.deepEqual(await store.json('pet', 'delete', '1'), { ...other, entryId: 7 })
-  const [deleted = '', none = '', again = ''] = await store.textEach([
+  const [deleted = '', none = '', unmatched = '', again = ''] = await store.textEach([
     ['pet', 'delete', '2'],
     ['pet', 'list'],
+    ['pet', 'list', '--status', 'sold'],
     ['pet', 'add', 'Rex', '--category', '1', '--json'],
   ])
   assert.match(deleted, /^Animal 2 .* is deleted\.\nUndo it with: petstore pet undo 8\n$/)
-  assert.match(none, /No animal matches/)
+  assert.equal(none, 'There are no animals yet; bring a file with petstore pet import.\n')
+  assert.equal(unmatched, 'No animal matches.\n')
   assert.equal(JSON.parse(again).id, 3, 'no id is used again')
 })
 
