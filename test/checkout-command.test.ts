@@ -108,6 +108,18 @@ test('before npm ci, npm start says so too', async t => {
   )
 })
 
+test('in a folder that is gone, it says so', async t => {
+  const folder = join(await temporaryFolder(t), 'old')
+  await mkdir(folder)
+  const { stderr, status } = spawnSync('sh', ['-c', `rmdir "${folder}" && exec "${WRAPPER}" version`], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  assert.match(stderr, /^error: The current folder was removed, .*\n$/m)
+  assert.doesNotMatch(stderr, /\n {4}at /)
+  assert.equal(status, 1)
+})
+
 test('npx finds the command in the checkout, and no public package has the name of the root package', () => {
   assert.equal(manifest.private, true)
   assert.equal(manifest.name, '@petstore/service')
