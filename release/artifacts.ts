@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import { type ClientPackage, packClients } from '../site/clients/client-packages.ts'
 import { findBuild } from '../src/app/build.ts'
 import { pack } from './archive.ts'
-import { contextFiles } from './container-context.ts'
 import { git, IS_CLONE, PYTHON_VERSION, ROOT, trackedFiles, VERSION } from './repository.ts'
 import { type Platform, writeRuntime } from './runtimes.ts'
 
@@ -68,16 +67,6 @@ export async function packProgram({ platform, name, app, notices, clients, time,
 export function copyDocuments(folder: string): void {
   for (const file of [...DOCUMENTS, ...FOLDERS.flatMap(folder => trackedFiles(folder))]) copy(file, join(folder, file))
   copy('release/files/Dockerfile', join(folder, 'Dockerfile'))
-}
-
-/** Packs the input of `docker build -`. */
-export async function packContainerContext(time: Date, work: string): Promise<Uint8Array> {
-  const folder = join(work, 'container')
-  const tracked = new Set(trackedFiles())
-  for (const file of contextFiles()) if (tracked.has(file)) copy(file, join(folder, file))
-  copy('Dockerfile', join(folder, 'Dockerfile'))
-  await writeBuild(folder, time)
-  return pack(folder, '', 'tar.gz', time)
 }
 
 /** Writes which commit this is, because the package has no git history. */

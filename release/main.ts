@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { packContainerContext, packProgram, packReleasedClients, SETUP } from './artifacts.ts'
+import { packProgram, packReleasedClients, SETUP } from './artifacts.ts'
 import { bundle } from './bundle.ts'
 import { releaseNotes } from './changelog.ts'
 import { thirdPartyNotices } from './notices.ts'
@@ -53,7 +53,6 @@ try {
     const { type, bytes } = await packProgram({ platform, name, app, notices, clients, time, work })
     write(`${name}.${type}`, bytes)
   }
-  write(`petstore-${VERSION}-container.tar.gz`, await packContainerContext(time, work))
   for (const { name, content } of clients) write(name, content)
   write(`petstore-${VERSION}.cdx.json`, billOfMaterials(time, packages))
   for (const script of SETUP.names) write(script, readFileSync(join(ROOT, SETUP.file)))

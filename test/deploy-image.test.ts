@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
-import { contextFiles } from '../release/container-context.ts'
 import { imageStages, imageText } from './support/dockerfile.ts'
+import { contextFiles } from './support/image-context.ts'
 
 // What the Dockerfile says. deploy-image.servers.test.ts builds the container without Docker, and runs it.
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
-import { ROOT, read } from './repository.ts'
+import { ROOT, read } from '../../release/repository.ts'
 
 /** The files in Docker's build context. As in Docker, the last .dockerignore rule that matches a path or one of its parent folders decides. */
 export function contextFiles(): string[] {
