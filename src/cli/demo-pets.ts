@@ -10,10 +10,6 @@ const NAMES: readonly (readonly [categoryId: bigint, names: string])[] = [
   [6n, 'Nibbles, Hammy, Gizmo, Krümel, Peanut, Crumb'], // hamsters and guinea pigs
   [7n, 'Sheldon, Franklin, Tortuga, Óscar, Shelly'], // tortoises
   [8n, 'Iggy, Spike, Rango, Kaa, Nagini, Smaug 🐉'], // lizards and snakes
-  [9n, 'Kermit, Hoppel, Αριστοφάνης, Ribbit'], // frogs
-  [42n, 'Spirit, Black Beauty, Fjörður, Bucéphale, Rosinante'], // horses
-  [1001n, 'Charlotte, Shelob, Boris, Esmeralda'], // spiders
-  [9_007_199_254_740_993n, 'Quokka, Axolotl, Okapi'], // rarities
 ]
 
 /** The animals of the demo, in all three statuses; most are available. */
