@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { parseConfig } from '../../src/app/config.ts'
 import { DEMO_FEED, DEMO_PETS } from '../../src/cli/demo-pets.ts'
+import { fillDemo } from '../../src/cli/fill-demo.ts'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { labelCategory } from '../../src/domain/administration/categories.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
@@ -13,6 +15,7 @@ import { createToken } from '../../src/domain/administration/tokens.ts'
 import { COMMAND_LINE } from '../../src/domain/audit.ts'
 import { assertUserError, makeStore, PROGRAM, petstore, startServe, type TestStore } from '../support/command-line.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { commandLinesOf } from '../support/handbook.ts'
 
 const DAY_MS = 86_400_000
 
@@ -112,6 +115,23 @@ test('serve --demo has a store in ./demo unless the settings name one, and its c
   const accounts: { name: string }[] = JSON.parse(execFileSync('sh', ['-c', command], { cwd: place, encoding: 'utf8' }))
   assert.equal(accounts[0]?.name, 'demo')
   assert.deepEqual(readFileSync(join(place, 'data/petstore.db')), before)
+})
+
+test("the quick start's last line removes the animal that its samples add to the demo", async t => {
+  const store = await makeStore(t)
+  await fillDemo(parseConfig(store.env), Date.now())
+  await store.act(async ({ store: opened, now }) => {
+    await opened.createPet({ name: 'Fido', categoryId: 1n, status: 'available' }, now)
+  })
+  const guide = readFileSync(new URL('../../docs/guides/quick-start.md', import.meta.url), 'utf8')
+  const [removal, ...others] = commandLinesOf(guide)
+  assert.ok(removal)
+  assert.deepEqual(others, [])
+  const named = async () => (await store.json('pet', 'list', '--name', 'Fido')).length
+  assert.equal(await named(), 1)
+  await store.text(...removal.args)
+  assert.equal(await named(), 0)
+  assert.equal((await store.json('pet', 'list', '--limit', '1000')).length, DEMO_PETS.length)
 })
 
 test('serve --demo refuses a store with anything of its own in one line, and changes nothing', async t => {

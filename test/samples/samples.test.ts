@@ -57,6 +57,6 @@ const OTHERS = [
   `docs/guides/quick-start.md: pip install https://petstore.example/clients/petstore_client-${toPython(manifest.version)}-py3-none-any.whl`,
   'docs/guides/quick-start.md: petstore pet delete 57 --yes',
   'docs/guides/staging.md: export PETSTORE_URL=https://staging.petstore.example/v1',
-  'release/files/README.md: ./petstore serve --demo     starts the service with sample animals',
+  'release/files/README.md: ./petstore serve --demo     starts a demo with sample data',
   'release/files/README.md: ln -s "$PWD/petstore" /usr/local/bin/petstore',
 ]
