@@ -111,7 +111,7 @@ function usageOf(callers: readonly Caller[], now: number): KeyUsage[] {
         // The newsletter still calls the deprecated operation.
         operation: index === 3 ? 'getPet' : 'listPets',
         ...{ admitted, status2xx: admitted - status3xx - status4xx, status3xx, status4xx },
-        refused: isNoisy ? admitted : Math.round(admitted * 0.004),
+        refused: isNoisy ? admitted : 0,
         banned: isNoisy ? Math.round(admitted / 2) : 0,
         lastAt: Math.min(now, (hour + 1) * HOUR_MS) - 1,
         lastFrom: SOURCE,
