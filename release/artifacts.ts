@@ -40,7 +40,7 @@ const DOCUMENTS = [
 export const SETUP = { file: 'release/files/install.sh', names: ['install.sh', 'upgrade.sh'] } as const
 
 /** Folders that are included because the documents link to them. */
-const FOLDERS = ['deploy', 'docs/guides', 'docs/operations', 'docs/decisions', 'bench']
+const FOLDERS = ['deploy', 'docs/guides', 'docs/operations']
 
 /** Packs the program for one platform, with everything it needs. */
 export async function packProgram({ platform, name, app, notices, clients, time, work }: Program) {
@@ -50,7 +50,6 @@ export async function packProgram({ platform, name, app, notices, clients, time,
   await writeRuntime(platform, join(folder, 'runtime'), join(work, 'downloads'))
   copyDocuments(folder)
   for (const client of clients) writeFileSync(join(folder, 'clients', client.name), client.content)
-  copy('release/files/README.md', join(folder, 'README.md'))
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices)
   await writeBuild(folder, time)
   const launcher = isWindows ? 'petstore.cmd' : 'petstore'
@@ -66,7 +65,7 @@ export async function packProgram({ platform, name, app, notices, clients, time,
 /** Copies what an operator reads, installs and adapts in addition to the program. */
 export function copyDocuments(folder: string): void {
   for (const file of [...DOCUMENTS, ...FOLDERS.flatMap(folder => trackedFiles(folder))]) copy(file, join(folder, file))
-  copy('release/files/Dockerfile', join(folder, 'Dockerfile'))
+  for (const file of ['Dockerfile', 'README.md']) copy(`release/files/${file}`, join(folder, file))
 }
 
 /** Writes which commit this is, because the package has no git history. */

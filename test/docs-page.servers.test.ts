@@ -233,7 +233,7 @@ test('without JavaScript the reference and its samples are shown, and the consol
   for (const text of [
     'await petstore.pets.list({ limit: 2 })',
     '"$PETSTORE_URL/pets?limit=2"',
-    "params={'limit': 2}",
+    'petstore.pets.list(limit=2)',
   ]) {
     assert.ok(await page.getByText(text).first().isVisible(), text)
   }

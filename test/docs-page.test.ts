@@ -155,7 +155,7 @@ for (const { name, url, client } of [
         const section = sectionOf(html, operationId)
         const [group = ''] = /<div class="samples">.*?<\/div>/s.exec(section) ?? []
         const languages = [...group.matchAll(/data-language="(\w+)"/g)].map(match => match[1])
-        assert.deepEqual(languages, client ? ['ts', 'sh', 'python'] : ['sh', 'python'], operationId)
+        assert.deepEqual(languages, client ? ['ts', 'python', 'sh'] : ['sh', 'python'], operationId)
         assert.doesNotMatch(textOf(group), /undefined|\{\w+Id\}|: ""|: ''/, operationId)
         for (const [, code = ''] of group.matchAll(/<code>(.*?)<\/code>/gs)) {
           for (const line of textOf(code).split('\n')) assert.ok(line.length <= 84, line)

@@ -184,13 +184,14 @@ test('a reader chooses a language once, and finds it on every page', IN_BROWSER,
   const said = page.getByRole('status')
   const tabs = page.getByRole('tablist').first()
   const shown = () => page.getByRole('tab', { selected: true }).allInnerTexts()
-  assert.ok((await shown()).every(label => label === 'curl'))
-  await tabs.getByRole('tab', { name: 'TypeScript' }).click()
+  assert.ok((await shown()).every(label => label === 'TypeScript'))
+  await tabs.getByRole('tab', { name: 'Python' }).click()
   for (const [key, label] of [
-    ['End', 'Python'],
-    ['ArrowRight', 'curl'],
+    ['End', 'curl'],
     ['ArrowRight', 'TypeScript'],
-    ['Home', 'curl'],
+    ['ArrowRight', 'Python'],
+    ['Home', 'TypeScript'],
+    ['ArrowLeft', 'curl'],
     ['ArrowLeft', 'Python'],
   ] as const) {
     await page.keyboard.press(key)

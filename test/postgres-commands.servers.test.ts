@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text as streamText } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
+import { DEMO_PETS } from '../src/cli/demo-pets.ts'
 import {
   assertUserError,
   makeStore,
@@ -25,6 +26,27 @@ import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from './
 const SOON_MS = 10_000
 
 const ENTERPRISE = ['--plan', 'enterprise', '--per-day', '1000', '--per-minute']
+
+test('serve --demo fills an empty database, and recognizes it when it starts again', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const store = await makePostgresStore(t)
+  const first = await startServe(t, {}, { store, demo: true })
+  assert.doesNotMatch(first.stdout, /PETSTORE_DATA/)
+  await first.stop('SIGTERM')
+  const [pets, accounts, bans, [source]] = await store.jsonEach([
+    ['pet', 'list', '--limit', '1000'],
+    ['account', 'list'],
+    ['ban', 'list'],
+    ['source', 'list'],
+  ])
+  assert.deepEqual(
+    pets.map(({ name }: { name: string }) => name),
+    DEMO_PETS.map(({ name }) => name),
+  )
+  assert.deepEqual([accounts.length, bans.length, source.lastRun.outcome], [5, 1, 'synced'])
+  await startServe(t, {}, { store, demo: true })
+  assert.equal((await store.json('account', 'list')).length, 5)
+})
 
 test('every command on accounts, keys and bans works on PostgreSQL, and holds from the next call of the service on', async t => {
   if (noPostgres) return void skip(t, noPostgres)

@@ -1,14 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startPetstore } from '../../bench/program.ts'
 import { CHROMIUM, CHROMIUM_ARGS } from '../../test/support/servers/browser.ts'
 import { type Browser, chromium, type Page } from '../../tools/playwright.ts'
-import { createDemoStore } from './demo-store.ts'
 
 /**
  * The pictures of the console, for the README and for the guides, on light and on dark pages. They have the font of the system, as the console
- * does; a server often has none that people see. Inter is used if it is installed (`apt-get install fonts-inter`), or is in the folder IMAGE_FONTS.
+ * does; a server often has none that people see. Inter is used if it is installed, or is in the folder IMAGE_FONTS; one name has an emoji:
+ * `apt-get install fonts-inter fonts-noto-color-emoji`.
  */
 
 const README = import.meta.dirname
@@ -18,11 +16,18 @@ const SIZES = {
   [README]: { viewport: { width: 1200, height: 750 }, deviceScaleFactor: 2 },
   [GUIDES]: { viewport: { width: 1000, height: 625 }, deviceScaleFactor: 1.6 },
 }
-const PORT = '18081'
-const CONSOLE = `http://127.0.0.1:${PORT}/console`
-const ADMIN = `http://127.0.0.1:${PORT}/admin/v1`
-/** An animal that has a history. */
-const GRETA = 1_245
+/** An animal that gets a history. */
+const FRANKLIN = 47
+
+/** The running demo, with tokens of an admin and of Sam, who is staff. */
+export interface Demo {
+  url: string
+  operatorUrl: string
+  token: string
+  staffToken: string
+  /** Of City Adoption Portal. */
+  partnerKey: string
+}
 
 interface Picture {
   folder: string
@@ -32,29 +37,17 @@ interface Picture {
   prepare(page: Page): Promise<void>
 }
 
-export async function photographConsole(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-images-'))
-  try {
-    const { token, staffToken, keys } = await createDemoStore(folder, Date.now())
-    const settings = { PETSTORE_OPERATOR_PORT: PORT, PETSTORE_PRODUCTION_URL: 'https://petstore.example/v1' }
-    await using program = await startPetstore({ folder }, settings)
-    const browser = await launchBrowser(folder)
-    try {
-      for (const theme of ['light', 'dark'] as const) {
-        for (const { key } of keys) await callOften(program.url, key)
-        for (const picture of pictures(staffToken)) await take(browser, picture, theme, token)
-      }
-    } finally {
-      await browser.close()
-    }
-  } finally {
-    await rm(folder, { recursive: true })
+export async function photographConsole(browser: Browser, demo: Demo): Promise<void> {
+  await work(demo)
+  for (const theme of ['light', 'dark'] as const) {
+    await callOften(demo)
+    for (const picture of pictures(demo)) await take(browser, picture, theme, demo)
   }
 }
 
-function pictures(staffToken: string): readonly Picture[] {
+function pictures(demo: Demo): readonly Picture[] {
   return [
-    { folder: README, name: 'overview', path: '/', prepare: page => page.getByText('1 key is banned').waitFor() },
+    { folder: README, name: 'overview', path: '/', prepare: page => page.getByText('Widget').first().waitFor() },
     { folder: README, name: 'animals', path: '/animals', prepare: selectSome },
     {
       folder: README,
@@ -62,19 +55,80 @@ function pictures(staffToken: string): readonly Picture[] {
       path: '/usage?range=7d&by=account',
       prepare: page => page.locator('.top-name').first().waitFor(),
     },
-    { folder: GUIDES, name: 'animals', path: `/animals?open=${GRETA}`, prepare: showHistory },
+    { folder: GUIDES, name: 'animals', path: `/animals?open=${FRANKLIN}`, prepare: showHistory },
     {
       folder: GUIDES,
       name: 'conflict',
-      path: `/animals?open=${GRETA}`,
-      prepare: page => provokeConflict(page, staffToken),
+      path: `/animals?open=${FRANKLIN}`,
+      prepare: page => provokeConflict(page, demo),
+    },
+    {
+      folder: GUIDES,
+      name: 'deleted',
+      path: '/animals?status=deleted',
+      prepare: page =>
+        page
+          .getByRole('button', { name: /^Restore/ })
+          .first()
+          .waitFor(),
     },
     { folder: GUIDES, name: 'bad-lines', path: '/import', prepare: checkFile },
-    { folder: GUIDES, name: 'account', path: '/accounts/2', prepare: page => page.getByText('Till').first().waitFor() },
+    {
+      folder: GUIDES,
+      name: 'sources',
+      path: '/sources?open=reptile-rescue',
+      prepare: page => page.getByRole('dialog').getByText('reptile-rescue.csv').first().waitFor(),
+    },
+    {
+      folder: GUIDES,
+      name: 'account',
+      path: '/accounts/2',
+      prepare: page => page.getByText('Mobile app').first().waitFor(),
+    },
   ]
 }
 
-async function take(browser: Browser, picture: Picture, theme: 'light' | 'dark', token: string): Promise<void> {
+/** What Sam did last. */
+async function work(demo: Demo): Promise<void> {
+  for (const change of [{ status: 'pending' }, { name: 'Franklin the Wise' }, { status: 'available' }])
+    await correct(demo, await etagOf(demo), change)
+  for (const id of [15, 23]) {
+    const { headers } = await admin(demo, 'GET', `/pets/${id}`)
+    await admin(demo, 'DELETE', `/pets/${id}`, { 'if-match': headers.get('etag') ?? '' })
+  }
+}
+
+async function admin(
+  { operatorUrl, staffToken }: Demo,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: object,
+): Promise<Response> {
+  const response = await fetch(`${operatorUrl}/admin/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${staffToken}`, 'content-type': 'application/json', ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+  return response
+}
+
+async function etagOf(demo: Demo): Promise<string> {
+  const { etag } = (await (await admin(demo, 'GET', `/pets/${FRANKLIN}`)).json()) as { etag: string }
+  return etag
+}
+
+function correct(demo: Demo, etag: string, change: object): Promise<Response> {
+  return admin(demo, 'PATCH', `/pets/${FRANKLIN}`, { 'if-match': etag }, change)
+}
+
+async function take(
+  browser: Browser,
+  picture: Picture,
+  theme: 'light' | 'dark',
+  { operatorUrl, token }: Demo,
+): Promise<void> {
   const { folder, name, path, prepare } = picture
   const context = await browser.newContext({
     ...SIZES[folder],
@@ -84,7 +138,7 @@ async function take(browser: Browser, picture: Picture, theme: 'light' | 'dark',
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
-  await page.goto(CONSOLE + path)
+  await page.goto(`${operatorUrl}/console${path}`)
   await page.getByLabel('Operator token').fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('#screen').waitFor()
@@ -101,7 +155,7 @@ async function take(browser: Browser, picture: Picture, theme: 'light' | 'dark',
 }
 
 function showHistory(page: Page): Promise<void> {
-  return page.getByText('Greta von Stein').nth(1).waitFor()
+  return page.getByText('Franklin the Wise').nth(1).waitFor()
 }
 
 /** Three dogs, to change them together. */
@@ -112,28 +166,16 @@ async function selectSome(page: Page): Promise<void> {
 }
 
 /** Someone else corrects the animal while it is open. */
-async function provokeConflict(page: Page, staffToken: string): Promise<void> {
-  await page.getByRole('dialog').getByLabel('Name').fill('Greta vom Waldhof')
-  const authorization = `Bearer ${staffToken}`
-  const { etag } = (await (await fetch(`${ADMIN}/pets/${GRETA}`, { headers: { authorization } })).json()) as {
-    etag: string
-  }
-  const headers = { authorization, 'content-type': 'application/json', 'if-match': etag }
-  const correct = (change: object, ifMatch = etag) =>
-    fetch(`${ADMIN}/pets/${GRETA}`, {
-      method: 'PATCH',
-      headers: { ...headers, 'if-match': ifMatch },
-      body: JSON.stringify(change),
-    })
-  const corrected = await correct({ name: 'Greta Stein', status: 'pending' })
+async function provokeConflict(page: Page, demo: Demo): Promise<void> {
+  await page.getByRole('dialog').getByLabel('Name').fill('Franklin the Slow')
+  await correct(demo, await etagOf(demo), { name: 'Franklin', status: 'pending' })
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Keep mine' }).waitFor()
-  // As it was, for the next picture.
-  const { etag: changed } = (await corrected.json()) as { etag: string }
   await page.getByText('Someone else has changed this animal.').waitFor()
   // From here on the page learns nothing; if its calls failed, it would say so.
   await page.route('**/admin/v1/**', () => {})
-  await correct({ name: 'Greta von Stein', status: 'available' }, changed)
+  // As it was, for the next picture.
+  await correct(demo, await etagOf(demo), { name: 'Franklin the Wise', status: 'available' })
 }
 
 /** A file of a spreadsheet, of which three lines are bad. */
@@ -151,10 +193,9 @@ async function checkFile(page: Page): Promise<void> {
 }
 
 /** So that there is something to see in the gauges of an account. */
-async function callOften(url: string, key: string): Promise<void> {
-  for (let call = 0; call < 40; call++) {
-    await (await fetch(`${url}/v1/pets?limit=1&after=${call}`, { headers: { authorization: `Bearer ${key}` } })).text()
-  }
+async function callOften({ url, partnerKey }: Demo): Promise<void> {
+  const headers = { authorization: `Bearer ${partnerKey}` }
+  for (let call = 0; call < 40; call++) await (await fetch(`${url}/v1/pets?limit=1`, { headers })).text()
 }
 
 /** Chromium compresses better than PNG does: these pictures are read with every README. */

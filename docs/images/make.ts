@@ -1,19 +1,21 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import type { Browser } from '../../tools/playwright.ts'
 import { launchBrowser, photographConsole } from './console.ts'
 
-/** Makes the pictures of the README and of the operators' guides: `npm run images`. The keys in them are made up. */
+/** Makes the pictures of the README and of the operators' guides from the demo: `npm run images`. The keys in them are made up. */
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What the pages show as their address. */
 const PUBLIC_URL = 'https://petstore.example'
 const SIGN_IN_URL = 'http://127.0.0.1:8081/console/sign-in#petstore_sign_in_live_Luna1Milo2Nala3Rex4Coco5'
 const folder = await mkdtemp(join(tmpdir(), 'petstore-images-'))
-const child = spawn(process.execPath, [join(ROOT, 'bin/petstore.ts'), 'serve', '--demo'], {
+const PROGRAM = join(ROOT, 'bin/petstore.js')
+const child = spawn(process.execPath, [PROGRAM, 'serve', '--demo'], {
   cwd: folder,
   env: {
     FORCE_COLOR: '1',
@@ -21,26 +23,24 @@ const child = spawn(process.execPath, [join(ROOT, 'bin/petstore.ts'), 'serve', '
     PETSTORE_LOG_FORMAT: 'text',
     PETSTORE_PORT: '0',
     PETSTORE_PRODUCTION_URL: `${PUBLIC_URL}/v1`,
-    PETSTORE_OPERATOR_PORT: '0',
+    // Some screens show it.
+    PETSTORE_OPERATOR_PORT: '18081',
   },
   stdio: ['ignore', 'pipe', 'pipe'],
 })
 try {
+  await using browser = await launchBrowser(folder)
   const instructions = await readUntil(child.stdout, 'Ctrl-C stops it.\n')
   const plain = stripVTControlCharacters(instructions)
   const url = /Docs +(\S+)\/docs/.exec(plain)?.[1] ?? ''
   const key = /API key +(\S+)/.exec(plain)?.[1] ?? ''
-  const calls = readUntil(child.stderr, ' stopped')
   const headers = { authorization: `Bearer ${key}` }
   // The first calls after a start take longer than all others.
-  for (let call = 0; call < 100; call++) await (await fetch(`${url}/v1/pets/${call}`, { headers })).text()
+  for (let call = 0; call < 100; call++) await (await fetch(`${url}/v1/pets?limit=1`, { headers })).text()
   await fetch(`${url}/v1/pets?limit=3`, { headers })
   await fetch(`${url}/v1/pets`)
   await fetch(`${url}/v1/pets/7`, { headers })
-  await photograph(`${url}/`, 'home.png')
-  await photograph(`${url}/docs`, 'reference.png')
-  child.kill('SIGTERM')
-  const log = (await calls)
+  const log = (await readUntil(child.stderr, ' /v1/pets/7'))
     .split('\n')
     .filter(line => line.includes(' /v1/'))
     .slice(-3)
@@ -59,12 +59,27 @@ try {
     ...log,
   ]
   await writeFile(join(import.meta.dirname, 'terminal.svg'), drawTerminal(shown))
+  await photograph(browser, `${url}/`, 'home.png')
+  await photograph(browser, `${url}/docs`, 'reference.png')
+  await photographConsole(browser, {
+    url,
+    operatorUrl: /Operators +(\S+)\/docs/.exec(plain)?.[1] ?? '',
+    token: run('token', 'create', 'Anna', '--role', 'admin').token,
+    staffToken: run('token', 'create', 'Sam', '--role', 'staff').token,
+    partnerKey: run('key', 'create', 'City Adoption Portal', '--name', 'Kiosk').key,
+  })
 } finally {
   child.kill('SIGKILL')
   await rm(folder, { recursive: true })
 }
 
-await photographConsole()
+/** Runs a command on the store of the demo. */
+function run(...args: string[]): { token: string; key: string } {
+  const env = { PETSTORE_DATA: join(folder, 'demo') }
+  return JSON.parse(
+    execFileSync(process.execPath, [PROGRAM, ...args, '--json'], { cwd: folder, env, encoding: 'utf8' }),
+  )
+}
 
 /** Reads up to a text, or to the end. */
 async function readUntil(stream: NodeJS.ReadableStream, end: string): Promise<string> {
@@ -78,15 +93,11 @@ async function readUntil(stream: NodeJS.ReadableStream, end: string): Promise<st
   return text
 }
 
-async function photograph(url: string, file: string): Promise<void> {
-  const browser = await launchBrowser(folder)
-  try {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 750 } })
-    await page.goto(url, { waitUntil: 'networkidle' })
-    await page.screenshot({ path: join(import.meta.dirname, file) })
-  } finally {
-    await browser.close()
-  }
+async function photograph(browser: Browser, url: string, file: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 750 } })
+  await page.goto(url, { waitUntil: 'networkidle' })
+  await page.screenshot({ path: join(import.meta.dirname, file) })
+  await page.close()
 }
 
 /** A terminal as it would show the lines, with their colours. */

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../src/pages/html.ts'
+import type { ClientSample } from '../client-samples.ts'
 import { renderHeading } from '../markdown/markdown.ts'
-import { renderSample, renderSamples, type Sample } from '../markdown/samples.ts'
+import { renderSample, renderSamples } from '../markdown/samples.ts'
 import { renderConsole } from './console.ts'
 import { type Body, JSON_TYPE, type Operation, type Response, type Schema } from './document.ts'
 import { examplesOf, successOf } from './example.ts'
@@ -15,8 +16,8 @@ export interface Sampling extends Variables {
   base: string
   /** Shell commands that set the variables. */
   setUp: string
-  /** TypeScript samples by the ids of their operations, where the API has a client. */
-  client?: Readonly<Record<string, string>>
+  /** By the ids of their operations, where the API has clients. */
+  client?: Readonly<Record<string, ClientSample>>
 }
 
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const
@@ -99,18 +100,18 @@ function renderErrors(responses: Readonly<Record<string, Response>>): string {
 
 /** Renders the first example as a call in every language, with its response; of other examples, only the bodies. */
 function renderExamples(operation: Operation, sampling: Sampling): string {
-  const [first, ...others] = examplesOf(operation)
+  const [first, ...furtherExamples] = examplesOf(operation)
   if (!first) return ''
-  const ts = sampling.client?.[operation.operationId]
-  const samples: Sample[] = [...(ts ? [{ lang: 'ts', text: ts }] : []), ...requestSamples(operation, first, sampling)]
-  const bodies = others.flatMap(({ name, summary = name, body, response }) => [
+  const ours = Object.entries(sampling.client?.[operation.operationId] ?? {}).map(([lang, text]) => ({ lang, text }))
+  const others = requestSamples(operation, first, sampling).filter(({ lang }) => !ours.some(our => our.lang === lang))
+  const bodies = furtherExamples.flatMap(({ name, summary = name, body, response }) => [
     ...(body ? [renderValue(`Body: ${summary}`, body)] : []),
     ...(response ? [renderValue(`Response: ${summary}`, response)] : []),
   ])
   const more =
     bodies.length > 0 ? `<details class="more"><summary>More examples</summary>${bodies.join('')}</details>\n` : ''
   const response = first.response ? renderValue(`Response ${successOf(operation)}`, first.response) : ''
-  return renderSamples(samples) + response + more
+  return renderSamples([...ours, ...others]) + response + more
 }
 
 function renderValue(caption: string, value: unknown): string {

@@ -45,7 +45,7 @@ export function buildReference(document: Document, sampling: Sampling): Referenc
 <div class="introduction">
 ${renderBlocks(rules.before, resolveLink)}</div>
 <div>
-<p>The samples read two environment variables${sampling.client ? `, and those in TypeScript use our <a href="${CLIENTS_PATH.slice(1)}">client</a>` : ''}:</p>
+<p>The samples read two environment variables${sampling.client ? `, and those in TypeScript and Python use our <a href="${CLIENTS_PATH.slice(1)}">clients</a>` : ''}:</p>
 ${renderSample({ lang: 'console', text: sampling.setUp })}</div>
 </div>
 ${renderOverview(operations)}

@@ -14,16 +14,18 @@ export const DEMO_ACCOUNT = 'demo'
 const FORMER_ACTOR = 'demo'
 
 /**
- * Whether a store is empty or is the demo's: the demo created it, whatever was added since. A store without the mark, from an earlier release,
- * must hold nothing but what the demo made, and animals added with its keys.
+ * Whose a store is. It is the demo's if the demo created it, whatever was added since. A store without the mark, from an earlier release, must hold
+ * nothing but what the demo made, and animals added with its keys.
  */
-export async function isDemoStore(store: Store): Promise<boolean> {
+export async function whoseStore(store: Store): Promise<'empty' | 'demo' | 'other'> {
   const [first] = (await store.listAudit({ beforeId: 10n, limit: 10 })).toReversed()
-  if (first?.actor === DEMO_ACTOR.name) return true
+  if (first?.actor === DEMO_ACTOR.name) return 'demo'
   const accounts = await store.listAccounts({ limit: 2 })
   const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: DEMO_PETS.length })
-  if (!first && accounts.length > 0) return false
-  return accounts.every(({ name }) => name === DEMO_ACCOUNT) && areSamples(pets) && (await isOnlyOfDemo(store))
+  if (!first && accounts.length + pets.length === 0) return 'empty'
+  if (!first && accounts.length > 0) return 'other'
+  const isDemo = accounts.every(({ name }) => name === DEMO_ACCOUNT) && areSamples(pets) && (await isOnlyOfDemo(store))
+  return isDemo ? 'demo' : 'other'
 }
 
 /** Whether the first animals are the samples, in any status. */

@@ -2,19 +2,28 @@ import { resolve } from 'node:path'
 import { COMMAND } from '../app/command-name.ts'
 import type { Config } from '../app/config.ts'
 import type { Service } from '../app/service.ts'
+import { SETTINGS } from '../app/settings.ts'
+import { loadSettingsFile } from '../app/settings-file.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { issueKey } from '../domain/administration/keys.ts'
 import { createSignInLink, type NewSignInLink } from '../domain/administration/sign-in-links.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
-import type { Store } from '../domain/store.ts'
 import { DAY_MS } from '../domain/time.ts'
 import { DEMO_PETS } from './demo-pets.ts'
-import { areSamples, DEMO_ACCOUNT, DEMO_ACTOR, isDemoStore } from './demo-store.ts'
+import { areSamples, DEMO_ACCOUNT, DEMO_ACTOR, whoseStore } from './demo-store.ts'
 import { commandLineActor } from './with-store.ts'
 
 export const DEMO_KEY_DAYS = 7
+
+const DEMO_FOLDER = 'demo'
+
+/** Unless the settings name a store, the demo has its own, and leaves the default folder to the operator's first real store. */
+export function chooseDemoFolder(): void {
+  loadSettingsFile()
+  if (!process.env[SETTINGS.databaseUrl.name]) process.env[SETTINGS.dataFolder.name] ||= DEMO_FOLDER
+}
 
 interface Demo {
   /** Valid for `DEMO_KEY_DAYS`. */
@@ -24,36 +33,32 @@ interface Demo {
   hasSampleAnimals: boolean
 }
 
-/** Prepares a service on a demo store: creates its account, adds animals if there are none, and creates a key and a sign-in link. */
+/** Creates a key and a sign-in link in the store of the demo. */
 export async function prepareDemo({ store }: Service, deployment: Deployment, now: number): Promise<Demo> {
   const context: AdminContext = { store, deployment, actor: DEMO_ACTOR, now }
-  // First, because it marks the store.
   if (!(await store.findAccountByName(DEMO_ACCOUNT))) {
     await createAccount(context, { name: DEMO_ACCOUNT, plan: 'business', limits: {} })
   }
-  const hasSampleAnimals = await addAnimals(store, now)
   const expiresAt = now + DEMO_KEY_DAYS * DAY_MS
   const { key } = await issueKey(context, { account: DEMO_ACCOUNT, name: DEMO_ACCOUNT, expiresAt })
   const actor = commandLineActor(process.env)
   const link = await createSignInLink({ ...context, actor }, { name: actor.name, role: 'admin' })
-  return { key, link, hasSampleAnimals }
-}
-
-/** Returns whether the first animals are the samples, which an earlier start may have added. */
-async function addAnimals(store: Store, now: number): Promise<boolean> {
   const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: DEMO_PETS.length })
-  if (pets.length === 0) await Promise.all(DEMO_PETS.map(pet => store.createPet(pet, now)))
-  return areSamples(pets)
+  return { key, link, hasSampleAnimals: areSamples(pets) }
 }
 
 /**
- * Makes sure that the demo adds nothing to a store with anything of its own. Changes nothing: a store of an earlier version is not even upgraded.
+ * Fills the store of the demo if it is new, and adds nothing to a store with anything of its own: of an earlier version, it is not even upgraded.
  * @throws UserError when the store is neither empty nor the demo's
  */
-export async function ensureDemoStore(config: Config): Promise<void> {
+export async function ensureDemoStore(config: Config, now: number): Promise<void> {
   const { peekIntoStore } = await import('../app/peek-into-store.ts')
-  const found = await peekIntoStore(config, isDemoStore)
-  if (found === 'none' || found === true) return
+  const found = await peekIntoStore(config, whoseStore)
+  if (found === 'demo') return
+  if (found === 'none' || found === 'empty') {
+    const { fillDemo } = await import('./fill-demo.ts')
+    return fillDemo(config, now)
+  }
   const [place, remedy] =
     config.databaseUrl === undefined
       ? [resolve(config.dataFolder), 'PETSTORE_DATA to an empty folder']

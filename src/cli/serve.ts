@@ -4,7 +4,7 @@ import { type Config, loadConfig } from '../app/config.ts'
 import { publicBaseUrl } from '../app/public-address.ts'
 import type { Service } from '../app/service.ts'
 import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
-import { DEMO_KEY_DAYS, ensureDemoStore, prepareDemo } from './demo.ts'
+import { chooseDemoFolder, DEMO_KEY_DAYS, ensureDemoStore, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
 import { LogText } from './output/log-text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
@@ -16,7 +16,7 @@ export function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('Run the service until it is stopped (SIGTERM or Ctrl-C).')
-    .option('--demo', 'try it: with sample animals and a key, in a store of its own')
+    .option('--demo', 'try it: with sample data and a key, in a store of its own')
     .addHelpText('after', formatHelp)
     .action(serve)
 }
@@ -30,6 +30,7 @@ const NO_PRETENURING = '--no-allocation-site-pretenuring'
 async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   setFlagsFromString(NO_PRETENURING)
   const stopped = awaitStop()
+  if (demo) chooseDemoFolder()
   const config = loadConfig()
   // Links in responses would be wrong for callers on other machines.
   publicBaseUrl(config)
@@ -49,7 +50,7 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const exposed = file && findExposedPassword(file, process.env)
   for (const warning of [...findUnknownSettings(process.env), ...(exposed ? [exposed] : [])]) log.warn(warning)
 
-  if (demo) await ensureDemoStore(config)
+  if (demo) await ensureDemoStore(config, Date.now())
   // The welcome names the folder of a demo.
   const isNew = !demo && !hasStore(config)
   const service = await startService(config, { logTo, droppedLogLines: () => lines.dropped })

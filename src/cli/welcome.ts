@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { COMMAND } from '../app/command-name.ts'
 import type { Deployment } from '../domain/deployment.ts'
+import { shellWord } from '../domain/shell-quote.ts'
 import { plainLine } from './output/text.ts'
 
 interface Running {
@@ -29,7 +30,7 @@ export function formatWelcome(running: Running, stream: NodeJS.WriteStream): str
   const remark = (text: string) => styleText('dim', text, { stream })
   const command = (text: string) => styleText('cyan', plainLine(text), { stream })
   return `
-${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}${hasSampleAnimals ? ', with sample animals' : ''})`)}
+${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}${hasSampleAnimals ? ', with sample data' : ''})`)}
 
   Base URL   ${baseUrl}
   Docs       ${url}/docs
@@ -41,15 +42,16 @@ ${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}${ha
 
 ${title('Try it')} in another terminal:
 
-  ${command(`export PETSTORE_API_KEY=${key}`)}
+  ${dataFolder === undefined ? '' : `${command(`export PETSTORE_DATA=${shellWord(dataFolder)}`)}\n  `}${command(`export PETSTORE_API_KEY=${key}`)}
   ${command(`curl -H "Authorization: Bearer $PETSTORE_API_KEY" \\`)}
     ${command(`'${url}/v1/pets?limit=3'`)}
 
-${title('Next')}
+${title('Next')} in that terminal:
 
   Write a program         ${url}/docs/guides/quick-start
   Become an operator      ${command(`${COMMAND} token create "$USER" --role admin`)}
   Give a partner access   ${command(`${COMMAND} account create "Corner Shop" --plan pro`)}
+  Add your own animals    ${command(`${COMMAND} pet import animals.csv --dry-run`)}
 
 Ctrl-C stops it.
 `

@@ -89,7 +89,7 @@ export function responseHeaders(baseUrl: string) {
       text,
       `<${baseUrl}/pets?limit=20&cursor=CURSOR>; rel="next", <${baseUrl}/pets?limit=20>; rel="first"`,
     ),
-    Location: always('The address of the new animal.', { type: 'string', format: 'uri' }, `${baseUrl}/pets/73`),
+    Location: always('The address of the new animal.', { type: 'string', format: 'uri' }, `${baseUrl}/pets/57`),
     'Idempotency-Replayed': {
       description: 'Present if this repeats the first response: no second animal was created.',
       schema: { type: 'string', enum: ['true'] },

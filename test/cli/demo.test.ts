@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { DEMO_PETS } from '../../src/cli/demo-pets.ts'
+import { parseConfig } from '../../src/app/config.ts'
+import { DEMO_FEED, DEMO_PETS } from '../../src/cli/demo-pets.ts'
+import { fillDemo } from '../../src/cli/fill-demo.ts'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { labelCategory } from '../../src/domain/administration/categories.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
@@ -10,18 +13,27 @@ import { addPet } from '../../src/domain/administration/pets.ts'
 import { createSignInLink } from '../../src/domain/administration/sign-in-links.ts'
 import { createToken } from '../../src/domain/administration/tokens.ts'
 import { COMMAND_LINE } from '../../src/domain/audit.ts'
-import { assertUserError, makeStore, petstore, startServe, type TestStore } from '../support/command-line.ts'
+import { assertUserError, makeStore, PROGRAM, petstore, startServe, type TestStore } from '../support/command-line.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { commandLinesOf } from '../support/handbook.ts'
 
 const DAY_MS = 86_400_000
 
-test('serve --demo prints a key and commands that work as pasted, and adds animals to an empty store', async t => {
+interface JsonPet {
+  id: number
+  name: string
+  categoryId: number
+  status: string
+}
+
+test('serve --demo prints a key and commands that work as pasted, and fills an empty store', async t => {
   const store = await makeStore(t)
   const first = await startServe(t, {}, { store, demo: true })
   assert.match(first.stdout, new RegExp(`^ +Base URL +${first.url}/v1$`, 'm'))
   assert.match(first.stdout, new RegExp(`^ +Docs +${first.url}/docs$`, 'm'))
   assert.match(first.stdout, new RegExp(`^ +Operators +${first.operatorUrl}/docs$`, 'm'))
   assert.match(first.stdout, new RegExp(`^ +Data +${store.folder}$`, 'm'))
-  assert.match(first.stdout, /^Petstore [\d.]+(-dev)? is running \(production, with sample animals\)$/m)
+  assert.match(first.stdout, /^Petstore [\d.]+(-dev)? is running \(production, with sample data\)$/m)
   const [, link = ''] = first.stdout.match(/^ +Sign in +(\S+)$/m) ?? []
   const [page = '', secret] = link.split('#')
   assert.equal(page, `${first.operatorUrl}/console/sign-in`)
@@ -41,13 +53,12 @@ test('serve --demo prints a key and commands that work as pasted, and adds anima
     await fetch(`${first.url}/v1/pets?limit=100`, { headers: { authorization: `Bearer ${key}` } })
   ).text()
   const pets: { name: string; status: string }[] = JSON.parse(text)
-  assert.ok(pets.length >= 60)
+  assert.ok(pets.length >= 30)
   assert.deepEqual(new Set(pets.map(pet => pet.status)), new Set(['available', 'pending', 'sold']))
   assert.ok(
     pets.some(pet => /[^ -~]/.test(pet.name)),
     'names beyond ASCII',
   )
-  assert.ok(text.includes('"categoryId":9007199254740993'), 'an id beyond 2^53, digit for digit')
   assert.ok(!first.stdout.includes('\u001b'), 'no colours in a file or a pipe')
   for (const line of first.stderr.trimEnd().split('\n')) JSON.parse(line)
   await first.stop('SIGTERM')
@@ -62,6 +73,65 @@ test('serve --demo prints a key and commands that work as pasted, and adds anima
   for (const { name, createdAt, expiresAt } of keys) {
     assert.deepEqual([name, Date.parse(expiresAt) - Date.parse(createdAt)], ['demo', 7 * DAY_MS])
   }
+})
+
+test('serve --demo fills its store with labels, animals, accounts with keys, two weeks of calls, a ban and a feed', async t => {
+  const store = await makeStore(t)
+  const { stop } = await startServe(t, {}, { store, demo: true })
+  const [categories, pets, accounts, days, bans, sources, feed] = await store.jsonEach([
+    ['category', 'list'],
+    ['pet', 'list', '--limit', '1000'],
+    ['account', 'list'],
+    ['usage', '--days', '15', '--by', 'day'],
+    ['ban', 'list'],
+    ['source', 'list'],
+    ['source', 'show', DEMO_FEED.source],
+  ])
+  assert.equal(categories.length, 8)
+  assert.ok(categories.every(({ label }: { label: string }) => label !== ''))
+  assert.deepEqual(
+    pets.map(({ id, name, categoryId, status }: JsonPet) => ({ id, name, categoryId: BigInt(categoryId), status })),
+    DEMO_PETS.map((pet, index) => ({ id: index + 1, ...pet })),
+  )
+  assert.equal(accounts.length, 5)
+  for (const { id } of accounts) assert.ok((await store.json('key', 'list', String(id))).length > 0, id)
+  // The oldest day begins at the hour of the start.
+  assert.equal(new Set(days.map(({ day }: { day: string }) => day)).size, 15)
+  assert.deepEqual([bans.length, sources.length, feed.runs.length], [1, 1, 1])
+  assert.deepEqual([feed.runs[0].outcome, feed.runs[0].added], ['synced', DEMO_FEED.pets.length])
+  await stop('SIGTERM')
+  assert.equal((await store.run('doctor')).code, 0)
+})
+
+test('serve --demo has a store in ./demo unless the settings name one, and its commands work on that store', async t => {
+  const place = await temporaryFolder(t)
+  const real = (await makeStore(t)).with({ PETSTORE_DATA: join(place, 'data') })
+  await real.text('account', 'create', 'Real Shelter', '--plan', 'free')
+  const before = readFileSync(join(place, 'data/petstore.db'))
+  const { stdout } = await startServe(t, {}, { store: real.with({ PETSTORE_DATA: '' }), demo: true, cwd: place })
+  assert.match(stdout, RegExp(`^ +Data +${join(place, 'demo')}$`, 'm'))
+  const [choice = ''] = /export PETSTORE_DATA=.*/.exec(stdout) ?? []
+  const command = `${choice}; '${process.execPath}' '${PROGRAM}' account list --json`
+  const accounts: { name: string }[] = JSON.parse(execFileSync('sh', ['-c', command], { cwd: place, encoding: 'utf8' }))
+  assert.equal(accounts[0]?.name, 'demo')
+  assert.deepEqual(readFileSync(join(place, 'data/petstore.db')), before)
+})
+
+test("the quick start's last line removes the animal that its samples add to the demo", async t => {
+  const store = await makeStore(t)
+  await fillDemo(parseConfig(store.env), Date.now())
+  await store.act(async ({ store: opened, now }) => {
+    await opened.createPet({ name: 'Fido', categoryId: 1n, status: 'available' }, now)
+  })
+  const guide = readFileSync(new URL('../../docs/guides/quick-start.md', import.meta.url), 'utf8')
+  const [removal, ...others] = commandLinesOf(guide)
+  assert.ok(removal)
+  assert.deepEqual(others, [])
+  const named = async () => (await store.json('pet', 'list', '--name', 'Fido')).length
+  assert.equal(await named(), 1)
+  await store.text(...removal.args)
+  assert.equal(await named(), 0)
+  assert.equal((await store.json('pet', 'list', '--limit', '1000')).length, DEMO_PETS.length)
 })
 
 test('serve --demo refuses a store with anything of its own in one line, and changes nothing', async t => {
@@ -99,7 +169,7 @@ test('serve --demo recognizes its store, whatever was added to it', async t => {
   ])
   const second = await startServe(t, {}, { store, demo: true })
   assert.equal(await second.statusOf(keyOf(second.stdout)), 200)
-  assert.match(second.stdout, /is running \(production, with sample animals\)$/m)
+  assert.match(second.stdout, /is running \(production, with sample data\)$/m)
 })
 
 test('serve --demo recognizes a store that an earlier release made, until it has something of its own', async t => {

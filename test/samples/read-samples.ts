@@ -1,8 +1,8 @@
 import { Lexer, type Token, type Tokens, walkTokens } from 'marked'
 import { groupSamples } from '../../site/markdown/samples.ts'
 
-/** The languages in which samples are run, by the info string of the fence. */
-export const LANGUAGES = ['sh', 'ts', 'python'] as const
+/** The languages in which samples are run, by the info string of the fence. Guides have them in this order: our clients first. */
+export const LANGUAGES = ['ts', 'python', 'sh'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** A piece of code in a document, for readers to copy. */

@@ -12,7 +12,7 @@ import { type OperatorService, startOperatorService } from '../support/operator.
 import { type Example, exampleOf } from '../support/operator-examples.ts'
 import { canRun } from '../support/servers/languages.ts'
 import { startWithAnimals } from '../support/service-with-animals.ts'
-import type { Sample } from './read-samples.ts'
+import { LANGUAGES, type Sample } from './read-samples.ts'
 import { readReference } from './reference-samples.ts'
 import { checkTypes, makeProject, runSamples, type SampleEnding, type Wish } from './run-samples.ts'
 
@@ -24,20 +24,33 @@ await makeProject(project)
 /** Its sample prints events until it is stopped. */
 const ENDLESS = 'listenToChanges'
 
-for (const language of ['sh', 'python'] as const) {
-  test(`every sample of the public API works, in ${language}`, async t => {
+for (const language of LANGUAGES) {
+  test(`every operation of the public API has a sample that works and prints what it got, in ${language}`, async t => {
     if (!canRun(t, language)) return
-    const service = await startWithAnimals({ after }, 'production')
+    const service = await startWithAnimals(t, 'production')
     const { key } = await service.createCaller()
     const samples = (await readReference(service.url)).filter(sample => sample.language === language)
-    assert.equal(samples.length, 3)
+    assert.deepEqual(
+      samples.map(({ operationId }) => operationId),
+      PUBLIC_OPERATIONS.map(({ id }) => id),
+    )
+    if (language === 'ts') assert.equal(await checkTypes(project, samples), '')
     const wishes = samples.map(sample => ({ sample, url: service.baseUrl, key }))
-    assertAllWorked(wishes, await runSamples(project, language, wishes))
+    for (const [index, { output, errors, hasFailed }] of (await runSamples(project, language, wishes)).entries()) {
+      const { operationId } = samples[index] as (typeof samples)[number]
+      // The Python client warns of the deprecated operation.
+      if (language === 'python' && operationId === 'getPet') assert.match(errors, /DeprecationWarning: pets.get/)
+      else assert.equal(errors, '', operationId)
+      assert.equal(hasFailed, false, operationId)
+      assert.match(output, /Rex|Bruno/, operationId)
+    }
   })
+}
 
+for (const language of ['sh', 'python'] as const) {
   // Each sample has a service and a process of its own.
   test(`every sample of the admin API works, in ${language}`, { timeout: 240_000 }, async t => {
-    if (!canRun(t, language)) return
+    if (!canRun(t, language, 'requests')) return
     const { operatorUrl } = await startOperatorService(t)
     const samples = (await readReference(operatorUrl)).filter(sample => sample.language === language)
     const wishes: Wish[] = []
@@ -63,24 +76,6 @@ for (const language of ['sh', 'python'] as const) {
     assertAllWorked(wishes, await runSamples(project, language, wishes))
   })
 }
-
-test('every operation of the public API has a sample of the client, which works and prints what it got', async t => {
-  const service = await startWithAnimals(t, 'production')
-  const { key } = await service.createCaller()
-  const samples = (await readReference(service.url)).filter(({ language }) => language === 'ts')
-  assert.deepEqual(
-    samples.map(({ operationId }) => operationId),
-    PUBLIC_OPERATIONS.map(({ id }) => id),
-  )
-  assert.equal(await checkTypes(project, samples), '')
-  const wishes = samples.map(sample => ({ sample, url: service.baseUrl, key }))
-  for (const [index, { output, errors, hasFailed }] of (await runSamples(project, 'ts', wishes)).entries()) {
-    const { operationId } = samples[index] as (typeof samples)[number]
-    assert.equal(errors, '', operationId)
-    assert.equal(hasFailed, false, operationId)
-    assert.match(output, /Rex|Bruno/, operationId)
-  }
-})
 
 /** The sample of a bulk change, with the version of a preview instead of a placeholder. */
 async function withVersion(service: OperatorService, { examples }: AdminOperation, sample: Sample): Promise<Sample> {

@@ -13,8 +13,6 @@ export interface Wish {
   /** With /v1. */
   url: string
   key: string
-  /** How many times as fast as real time its clock runs, only in Python; 1 by default. */
-  speed?: number
   /** Further environment variables that it reads. */
   variables?: Record<string, string>
 }
@@ -23,7 +21,6 @@ export interface Wish {
 export interface SampleCall {
   file: string
   env: Record<string, string>
-  speed: number
 }
 
 export interface SampleEnding {
@@ -32,7 +29,6 @@ export interface SampleEnding {
   errors: string
   /** From its exit code. */
   hasFailed: boolean
-  /** By its own clock. */
   seconds: number
 }
 
@@ -71,12 +67,12 @@ export async function checkTypes(project: string, samples: readonly Sample[]): P
 /** Writes samples into a folder, each with its location as its name. */
 async function writeSamples(folder: string, wishes: readonly Wish[]): Promise<SampleCall[]> {
   return Promise.all(
-    wishes.map(async ({ sample, url, key, speed = 1, variables }, index) => {
+    wishes.map(async ({ sample, url, key, variables }, index) => {
       const name = `${sample.place.replaceAll(/[/:.]/g, '-')}-${index}`
       const file = join(folder, `${name}.${EXTENSIONS[sample.language]}`)
       await writeFile(file, sample.code)
       // Even if a proxy is set for all programs, the samples must call this machine directly.
-      return { file, env: { PETSTORE_URL: url, PETSTORE_API_KEY: key, no_proxy: '*', ...variables }, speed }
+      return { file, env: { PETSTORE_URL: url, PETSTORE_API_KEY: key, no_proxy: '*', ...variables } }
     }),
   )
 }

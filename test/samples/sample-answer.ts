@@ -35,11 +35,13 @@ function comparable(header: string): string {
     .replaceAll(/(\/pets\/)\d+/g, '$1…')
 }
 
-/** The words of printed values, without their notation, such as `{ id: 1n }`, `{'id': 1}` and `{"id":1}`. */
+/** The words of printed values, without their notation, such as `{ id: 1n }`, `Pet(id=1)` and `{"id":1}`. */
 function wordsOf(text: string): readonly string[] {
   return (
     withoutNewIds(text)
       .replaceAll(/(\d)n\b/g, '$1')
+      .replaceAll(/\bPet\(/g, '(')
+      .replaceAll(/\bcategory_id\b/g, 'categoryId')
       .match(/[\p{L}\p{N}_]+/gu) ?? []
   )
 }

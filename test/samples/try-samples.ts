@@ -21,7 +21,7 @@ const NAMES: Record<Deployment, string> = {
 }
 const LABELS: Record<Language, string> = { sh: 'curl', ts: 'TypeScript', python: 'Python' }
 /** Samples that keep trying for long when calls fail; try-waits.ts tests that. */
-const REPEATING = /--retry|budget_seconds|petstore_client/
+const REPEATING = /--retry|petstore_client/
 /** Their samples print how many calls remain, or use them up, so each runs as if it were the reader's first. */
 const COUNTING = ['docs/guides/limits.md', 'docs/guides/staging.md']
 

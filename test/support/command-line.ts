@@ -163,19 +163,22 @@ export interface ServeOptions {
   program?: string
   /** The words of a command that runs the program, such as `ip netns exec NAME`. */
   under?: readonly string[]
+  /** The folder in which it is started. */
+  cwd?: string
 }
 
 /** Starts `petstore serve` on a free port, until the end of the test. */
 export async function startServe(
   t: Cleanup,
   settings: Record<string, string> = {},
-  { store, demo = false, program = PROGRAM, under = [] }: ServeOptions = {},
+  { store, demo = false, program = PROGRAM, under = [], cwd }: ServeOptions = {},
 ): Promise<Serving> {
   const own = store ?? (await makeStore(t))
   const env = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0', ...own.env, ...settings }
   const command = [...under, process.execPath, program, 'serve', ...(demo ? ['--demo'] : [])]
   const child = spawn(command[0] as string, command.slice(1), {
     env: environment(env),
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'close') as Promise<[number | null]>

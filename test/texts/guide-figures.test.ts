@@ -45,13 +45,7 @@ const deprecatedAt = Number(deprecationHeaders('')[1]?.slice(1)) * 1_000
 
 const SAYINGS: readonly (readonly [guide: (typeof GUIDES)[number], words: string])[] = [
   ['authentication', `A production key begins with \`${live}\`, a [staging](staging.md) key with \`${staged}\`.`],
-  ['staging', `A staging key begins with \`${staged}\`, a production key with \`${live}\``],
   ['staging', `used up after ${limitsOf('free').perMinute} calls`],
-  ['staging', `A call that arrives ${GRACE_MS / 1_000} seconds or more after the first 429 counts as ignoring it.`],
-  [
-    'staging',
-    `On Free, ${strikesOf(limitsOf('free').perMinute)} such calls in one window ban the key for your address, for ${banFor} minutes`,
-  ],
   ['limits', `per client address (${anonymousPerMinute} per minute unless the operator has set another limit)`],
   ['limits', `begins with the account's first call and lasts ${MINUTE_MS / 1_000} seconds`],
   ['limits', `from ${GRACE_MS / 1_000} seconds after the address's first 429 of the window on`],

@@ -25,8 +25,8 @@ export const EXAMPLES = {
   rex: { summary: 'An animal', value: REX },
   newPet: { summary: 'An animal that is available', value: BRUNO },
   newSoldPet: { summary: 'An animal with a status', value: MIMI },
-  addedPet: { summary: 'An animal that is available', value: { id: 73, ...BRUNO, status: 'available' } },
-  addedSoldPet: { summary: 'An animal with a status', value: { id: 74, ...MIMI } },
+  addedPet: { summary: 'An animal that is available', value: { id: 57, ...BRUNO, status: 'available' } },
+  addedSoldPet: { summary: 'An animal with a status', value: { id: 58, ...MIMI } },
 }
 
 export function errorExample(code: PublicErrorCode): Json {
