@@ -5,17 +5,18 @@ import {
   createRouter,
   type ErrorComponentProps,
   Link,
-  lazyRouteComponent,
   RouterProvider,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { CONSOLE_URL } from './api/call.ts'
-import { loadChunk } from './data/lazy-chunks.tsx'
+import { lazyChunk } from './data/lazy-chunks.tsx'
 import { formatSearch, pickSearch } from './lib/search.ts'
 import { useTitle } from './lib/use-title.ts'
-import { SCREENS } from './screens.ts'
+import { type Path, SCREENS } from './screens.ts'
+import { titleOf } from './shell/places.ts'
 import { SignedIn } from './shell/SignedIn.tsx'
 import { Button } from './ui/Button.tsx'
+import { Loading } from './ui/states.tsx'
 import './shell/message.css'
 
 const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound })
@@ -37,21 +38,34 @@ const routeTree = root.addChildren([
 ])
 
 /**
- * A screen.
+ * A screen. Its title is shown before its code has been loaded.
  * @param component its export
  * @param search the names in its search, which has its filters
  */
-function screen<Path extends keyof typeof SCREENS, Name extends string = never>(
-  path: Path,
-  component: keyof Awaited<ReturnType<(typeof SCREENS)[Path]>> & string,
+function screen<Of extends Path, Name extends string = never>(
+  path: Of,
+  component: keyof Awaited<ReturnType<(typeof SCREENS)[Of]>> & string,
   ...search: readonly Name[]
 ) {
+  const load: () => Promise<Readonly<Record<string, ComponentType>>> = SCREENS[path]
   return createRoute({
     getParentRoute: () => root,
     path,
     validateSearch: pickSearch(...search),
-    component: lazyRouteComponent(() => loadChunk<Readonly<Record<string, ComponentType>>>(SCREENS[path]), component),
+    component: lazyChunk(load, component, () => <LoadingScreen title={titleOf(path)} />),
   })
+}
+
+function LoadingScreen({ title }: { title: string }) {
+  useTitle(title)
+  return (
+    <div className="screen">
+      <header className="screen-head">
+        <h1>{title}</h1>
+      </header>
+      <Loading />
+    </div>
+  )
 }
 
 const router = createRouter({

@@ -1,5 +1,5 @@
 import { containsSecret } from '../../../src/domain/secret-forms.ts'
-import { secretRefusal } from '../lib/secrets.ts'
+import { secretRefusal } from '../lib/secret-refusal.ts'
 import { type Error as ErrorBody, INT64_MEMBERS } from './schema.ts'
 
 /** The service refused a call. */

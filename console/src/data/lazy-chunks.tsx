@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useLayoutEffect, useState } from 'react'
+import { type ComponentType, type FunctionComponent, lazy, Suspense, useLayoutEffect, useState } from 'react'
 import { createStore } from '../lib/store.ts'
 import { holdKeys } from '../lib/type-ahead.ts'
 import { checkConnection } from './connection.ts'
@@ -20,8 +20,8 @@ export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> 
 }
 
 interface LazyChunk {
-  /** Preloads the chunk. */
-  preload(): void
+  /** Preloads the chunk. Nothing waits for it, such as a change of screens. */
+  preload(): undefined
 }
 
 /** A lazily loaded component. Until it is loaded, it shows nothing, or a placeholder. */
@@ -29,7 +29,7 @@ export function lazyChunk<Name extends string, Props extends object>(
   load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
   name: Name,
   Meanwhile?: ComponentType<Props>,
-): ComponentType<Props> & LazyChunk {
+): FunctionComponent<Props> & LazyChunk {
   let loaded: ComponentType<Props> | undefined
   // TypeScript cannot see that a lazy component has the same props.
   const Awaited = lazy(async () => ({ default: (await loadChunk(load))[name] })) as unknown as ComponentType<Props>
@@ -44,10 +44,11 @@ export function lazyChunk<Name extends string, Props extends object>(
       </Suspense>
     )
   }
-  const preload = async () => {
-    loaded = (await load())[name]
+  const keep = (chunk: Readonly<Record<Name, ComponentType<Props>>>) => {
+    loaded = chunk[name]
   }
-  return Object.assign(Part, { preload: () => void preload().catch(() => {}) })
+  const preload = () => void load().then(keep, () => {})
+  return Object.assign(Part, { preload })
 }
 
 async function loadAgain<Part>(load: () => Promise<Part>): Promise<Part> {
