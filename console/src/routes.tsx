@@ -12,11 +12,11 @@ import { CONSOLE_URL } from './api/call.ts'
 import { lazyChunk } from './data/lazy-chunks.tsx'
 import { formatSearch, pickSearch } from './lib/search.ts'
 import { useTitle } from './lib/use-title.ts'
+import { Loading } from './parts/Loading.tsx'
 import { type Path, SCREENS } from './screens.ts'
 import { titleOf } from './shell/places.ts'
 import { SignedIn } from './shell/SignedIn.tsx'
 import { Button } from './ui/Button.tsx'
-import { Loading } from './ui/states.tsx'
 import './shell/message.css'
 
 const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound })

@@ -10,7 +10,7 @@ const isMissing = createStore(false)
 export const useIsChunkMissing = isMissing.use
 
 /** Loads a chunk as soon as the service can be reached. If the chunk does not exist, this never ends, so that what is shown stays. */
-export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> {
+async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load()
   } catch {
@@ -19,8 +19,16 @@ export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> 
   }
 }
 
+/** How to load each chunk, which may add others. */
+const rest = new Set<() => Promise<void>>()
+
+/** Loads everything that has not been needed yet, so that it opens at once, also while the service cannot be reached. */
+export async function loadRest(): Promise<void> {
+  for (const load of rest) await load()
+}
+
 interface LazyChunk {
-  /** Preloads the chunk. Nothing waits for it, such as a change of screens. */
+  /** Starts to load the chunk. A change of screens does not wait for it. */
   preload(): undefined
 }
 
@@ -33,6 +41,14 @@ export function lazyChunk<Name extends string, Props extends object>(
   let loaded: ComponentType<Props> | undefined
   // TypeScript cannot see that a lazy component has the same props.
   const Awaited = lazy(async () => ({ default: (await loadChunk(load))[name] })) as unknown as ComponentType<Props>
+  const loadEarly = () =>
+    load().then(
+      chunk => {
+        loaded = chunk[name]
+      },
+      () => {},
+    )
+  rest.add(loadEarly)
   const Part = (props: Props) => {
     // React reveals suspended content only after 300 ms, so a chunk that is already loaded is rendered directly. The choice is fixed on mount,
     // because another component would lose its state.
@@ -44,11 +60,7 @@ export function lazyChunk<Name extends string, Props extends object>(
       </Suspense>
     )
   }
-  const keep = (chunk: Readonly<Record<Name, ComponentType<Props>>>) => {
-    loaded = chunk[name]
-  }
-  const preload = () => void load().then(keep, () => {})
-  return Object.assign(Part, { preload })
+  return Object.assign(Part, { preload: () => void loadEarly() })
 }
 
 async function loadAgain<Part>(load: () => Promise<Part>): Promise<Part> {

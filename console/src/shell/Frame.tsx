@@ -74,13 +74,13 @@ function Deployment() {
 
 const Account = lazyChunk(() => import('./Account.tsx'), 'Account', OpeningButton)
 
-/** Shows who is signed in. Its menu is loaded just before it is opened. */
+/** Shows who is signed in, and opens the menu. */
 function AccountButton({ operator }: { operator: Operator }) {
   const [isWanted, setIsWanted] = useState(false)
-  if (isWanted) return <Account operator={operator} />
-  const { preload } = Account
-  return (
-    <ClosedButton operator={operator} onPointerEnter={preload} onFocus={preload} onClick={() => setIsWanted(true)} />
+  return isWanted ? (
+    <Account operator={operator} />
+  ) : (
+    <ClosedButton operator={operator} onClick={() => setIsWanted(true)} />
   )
 }
 

@@ -1,8 +1,9 @@
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useBlocker } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useConnection } from '../data/connection.ts'
 import { useChanges } from '../data/events.ts'
-import { lazyChunk, lazyOverlay } from '../data/lazy-chunks.tsx'
+import { lazyChunk, lazyOverlay, loadRest } from '../data/lazy-chunks.tsx'
 import { hasUnsaved, takeNotice } from '../lib/leaving.ts'
 import { pastedSecret } from '../lib/secrets.ts'
 import { formatClock } from '../lib/time.ts'
@@ -31,9 +32,20 @@ export function SignedIn() {
       <Connection />
       {hasToasts && <ToastList />}
       <PastedSecret />
+      <Rest />
       <LeaveGuard />
     </>
   )
+}
+
+/** Loads the rest of the console once the first screen has its data. */
+function Rest() {
+  const client = useQueryClient()
+  const isBusy = useIsFetching() > 0
+  useEffect(() => {
+    if (!isBusy) whenIdle(() => client.isFetching() === 0 && void loadRest())
+  }, [client, isBusy])
+  return null
 }
 
 const WhoseDialog = lazyOverlay(() => import('../parts/keys/WhoseDialog.tsx'), 'WhoseDialog')

@@ -1,6 +1,6 @@
 import { GROUPS } from './places.ts'
 import '../ui/icon.css'
-import '../ui/loading.css'
+import '../parts/loading.css'
 import '../parts/screen.css'
 import './frame.css'
 
