@@ -13,6 +13,7 @@ import { addToast } from '../ui/toasts.ts'
 import { Frame } from './Frame.tsx'
 import './banner.css'
 
+const Warnings = lazyChunk(() => import('./Warnings.tsx'), 'Warnings')
 const ToastList = lazyChunk(() => import('../ui/ToastList.tsx'), 'ToastList')
 
 /** Everything around a screen. */
@@ -20,17 +21,17 @@ export function SignedIn() {
   useChanges()
   // The frame is shown first, so that the page responds before the screen is complete.
   const hasScreen = useDeferredValue(true, false)
-  const [hasToasts, setHasToasts] = useState(false)
-  useEffect(() => whenIdle(() => setHasToasts(true)), [])
+  const [isIdle, setIsIdle] = useState(false)
+  useEffect(() => whenIdle(() => setIsIdle(true)), [])
   useEffect(() => {
     const notice = takeNotice()
     if (notice) addToast({ title: notice })
   }, [])
   return (
     <>
-      <Frame>{hasScreen && <Outlet />}</Frame>
+      <Frame warning={isIdle && <Warnings />}>{hasScreen && <Outlet />}</Frame>
       <Connection />
-      {hasToasts && <ToastList />}
+      {isIdle && <ToastList />}
       <PastedSecret />
       <Rest />
       <LeaveGuard />
