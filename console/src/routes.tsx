@@ -59,7 +59,7 @@ function screen<Of extends Path, Name extends string = never>(
 function LoadingScreen({ title }: { title: string }) {
   useTitle(title)
   return (
-    <div className="screen">
+    <div className="screen" aria-busy>
       <header className="screen-head">
         <h1>{title}</h1>
       </header>
@@ -102,8 +102,8 @@ function NotFound() {
   )
 }
 
-/** A screen that failed. The rest of the console works. */
-function ScreenError({ error, reset }: ErrorComponentProps) {
+/** A screen that failed. The rest of the console works. React has logged the error. */
+function ScreenError({ reset }: ErrorComponentProps) {
   useTitle('This screen cannot be shown')
   const client = useQueryClient()
   const tryAgain = () => {
@@ -114,7 +114,7 @@ function ScreenError({ error, reset }: ErrorComponentProps) {
   return (
     <section className="message" role="alert">
       <h1>This screen cannot be shown</h1>
-      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p>Something went wrong in this page. What you have saved is kept.</p>
       <Button kind="primary" onClick={tryAgain}>
         Try again
       </Button>

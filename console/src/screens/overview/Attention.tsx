@@ -24,7 +24,6 @@ export function Attention() {
         state && (
           <Link to="/health" className="health-link">
             <Badge tone={state.tone}>{state.name}</Badge>
-            <span>{health.instances === 1 ? '1 instance' : `${health.instances} instances`}</span>
           </Link>
         )
       }

@@ -60,9 +60,9 @@ function Calls() {
       <Figures
         label="Calls of the last 24 hours"
         figures={[
-          { name: 'Admitted', value: sum(row => row.admitted) },
-          { name: 'Refused', value: sum(row => row.refused) },
-          { name: 'Banned', value: sum(row => row.banned) },
+          { name: 'Answered', value: sum(row => row.admitted) },
+          { name: 'Over the limit', value: sum(row => row.refused) },
+          { name: 'Banned keys', value: sum(row => row.banned) },
         ]}
       />
       <div className="overview-chart" hidden={error !== null}>
