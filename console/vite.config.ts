@@ -22,15 +22,16 @@ export default defineConfig({
           groups: [
             inOneFile('main', /\/src\/main\.ts$/, 4),
             inOneFile('app', /\/src\/app\.tsx$/, 3),
-            inOneFile('console', /\/src\/routes\.tsx$/, 2),
+            inOneFile('style', /\.css$/, 2),
+            inOneFile('console', /\/src\/routes\.tsx$/, 1),
             // The code that most screens share.
             inOneFile(
               'parts',
               /\/src\/(parts\/(Screen|ExportButton|times|ListError|statuses)|ui\/states|lib\/(numbers|search|use-media)|data\/(rows|categories|query|overview))\.tsx?$/,
-              1,
+              0,
             ),
             inOneFile('filters', /\/src\/parts\/(Filters|ExpiryField)\.tsx$/, 0),
-            inOneFile('table', /\/src\/parts\/DataTable\.tsx$/, 1),
+            inOneFile('table', /\/src\/parts\/DataTable\.tsx$/, 0),
             inOneFile('animals', /\/src\/screens\/animals\/AnimalsScreen\.tsx$/, 0),
           ],
         },

@@ -5,9 +5,6 @@ import { ApiError, formatJson, session } from './api/call.ts'
 import { watchConnection } from './data/connection.ts'
 import { endSession } from './data/session.ts'
 import { App } from './shell/App.tsx'
-import '../../src/pages/assets/colours.css'
-import './styles/tokens.css'
-import './styles/base.css'
 
 /** How long the request and response of a save are kept after its form is closed. */
 const SAVED_MS = 1_000

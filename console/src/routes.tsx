@@ -5,15 +5,16 @@ import {
   createRouter,
   type ErrorComponentProps,
   Link,
-  lazyRouteComponent,
   RouterProvider,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { CONSOLE_URL } from './api/call.ts'
-import { loadChunk } from './data/lazy-chunks.tsx'
+import { lazyChunk } from './data/lazy-chunks.tsx'
 import { formatSearch, pickSearch } from './lib/search.ts'
 import { useTitle } from './lib/use-title.ts'
-import { SCREENS } from './screens.ts'
+import { Loading } from './parts/Loading.tsx'
+import { type Path, SCREENS } from './screens.ts'
+import { titleOf } from './shell/places.ts'
 import { SignedIn } from './shell/SignedIn.tsx'
 import { Button } from './ui/Button.tsx'
 import './shell/message.css'
@@ -37,21 +38,34 @@ const routeTree = root.addChildren([
 ])
 
 /**
- * A screen.
+ * A screen. Its title is shown before its code has been loaded.
  * @param component its export
  * @param search the names in its search, which has its filters
  */
-function screen<Path extends keyof typeof SCREENS, Name extends string = never>(
-  path: Path,
-  component: keyof Awaited<ReturnType<(typeof SCREENS)[Path]>> & string,
+function screen<Of extends Path, Name extends string = never>(
+  path: Of,
+  component: keyof Awaited<ReturnType<(typeof SCREENS)[Of]>> & string,
   ...search: readonly Name[]
 ) {
+  const load: () => Promise<Readonly<Record<string, ComponentType>>> = SCREENS[path]
   return createRoute({
     getParentRoute: () => root,
     path,
     validateSearch: pickSearch(...search),
-    component: lazyRouteComponent(() => loadChunk<Readonly<Record<string, ComponentType>>>(SCREENS[path]), component),
+    component: lazyChunk(load, component, () => <LoadingScreen title={titleOf(path)} />),
   })
+}
+
+function LoadingScreen({ title }: { title: string }) {
+  useTitle(title)
+  return (
+    <div className="screen" aria-busy>
+      <header className="screen-head">
+        <h1>{title}</h1>
+      </header>
+      <Loading />
+    </div>
+  )
 }
 
 const router = createRouter({
@@ -88,8 +102,8 @@ function NotFound() {
   )
 }
 
-/** A screen that failed. The rest of the console works. */
-function ScreenError({ error, reset }: ErrorComponentProps) {
+/** A screen that failed. The rest of the console works. React has logged the error. */
+function ScreenError({ reset }: ErrorComponentProps) {
   useTitle('This screen cannot be shown')
   const client = useQueryClient()
   const tryAgain = () => {
@@ -100,7 +114,7 @@ function ScreenError({ error, reset }: ErrorComponentProps) {
   return (
     <section className="message" role="alert">
       <h1>This screen cannot be shown</h1>
-      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p>Something went wrong in this page. What you have saved is kept.</p>
       <Button kind="primary" onClick={tryAgain}>
         Try again
       </Button>

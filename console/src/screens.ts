@@ -15,9 +15,12 @@ export const SCREENS = {
   '/keys': () => import('./screens/keys/KeysScreen.tsx'),
 } as const
 
-/** The loader of the screen at a URL path. */
-export function loaderOf(pathname: string): (() => Promise<unknown>) | undefined {
+export type Path = keyof typeof SCREENS
+
+/** The path of the screen at a URL. */
+export function pathAt({ pathname }: { pathname: string }): Path | undefined {
   const path = pathname.slice(new URL(document.baseURI).pathname.length - 1)
-  const isAt = ([screen]: [string, unknown]) => new RegExp(`^${screen.replace(/\$\w+/, '[^/]+')}$`).test(path)
-  return Object.entries(SCREENS).find(isAt)?.[1]
+  return PATHS.find(screen => new RegExp(`^${screen.replace(/\$\w+/, '[^/]+')}$`).test(path))
 }
+
+const PATHS = Object.keys(SCREENS) as readonly Path[]

@@ -42,7 +42,7 @@ test('an enterprise account has custom limits, and invalid ones are refused at t
   await dialog.getByLabel('Calls per minute').fill('many')
   await dialog.getByLabel('Calls per day').fill('1,000,000')
   await dialog.getByRole('button', { name: 'Create the account' }).click()
-  await dialog.getByText('perMinute must be an integer from 1 to 1000000000.').waitFor()
+  await dialog.getByText('Enter the calls per minute: a whole number from 1 to 1,000,000,000.').waitFor()
   assert.equal(await dialog.getByLabel('Calls per minute').getAttribute('aria-invalid'), 'true')
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Big enterprise', 'nothing is lost')
   await dialog.getByLabel('Calls per minute').fill('5000')

@@ -158,8 +158,8 @@ test('the log is narrowed by operator, action, subject, account and time', IN_BR
   await added.waitFor({ state: 'detached' })
   await created.waitFor()
   await page.getByLabel('Subject', { exact: true }).selectOption('account')
-  await page.getByLabel('Subject id').fill(String(id))
-  await page.getByLabel('Subject id').press('Enter')
+  await page.getByLabel('Subject number').fill(String(id))
+  await page.getByLabel('Subject number').press('Enter')
   await page.waitForURL(/subjectId=/)
   await created.waitFor()
   await page.getByLabel('To', { exact: true }).fill('2020-01-01')
@@ -170,18 +170,21 @@ test('the log is narrowed by operator, action, subject, account and time', IN_BR
 
 test('a refusal by the service is shown at its field', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit?subjectId=abc', { mayComplain: /400/ })
-  await page.getByRole('alert').filter({ hasText: 'id' }).waitFor()
-  assert.equal(await page.getByLabel('Subject id').getAttribute('aria-invalid'), 'true')
+  await page.getByRole('alert').filter({ hasText: 'Enter a number' }).waitFor()
+  assert.equal(await page.getByLabel('Subject number').getAttribute('aria-invalid'), 'true')
 })
 
 test('the entries that match are exported, as CSV and as lines of JSON', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit?operator=Sam&action=pet', { acceptDownloads: true })
   await page.getByRole('row', { name: /Animal added/ }).waitFor()
   for (const [name, file] of [
-    ['Export CSV', /^audit-\d{4}-\d\d-\d\d\.csv$/],
-    ['Export NDJSON', /^audit-\d{4}-\d\d-\d\d\.ndjson$/],
+    ['Export', /^audit-\d{4}-\d\d-\d\d\.csv$/],
+    ['For programs', /^audit-\d{4}-\d\d-\d\d\.ndjson$/],
   ] as const) {
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name, exact: true }).click(),
+    ])
     assert.match(download.suggestedFilename(), file)
     const text = await readFile(await download.path(), 'utf8')
     assert.match(text, /pet\.create/)

@@ -83,7 +83,7 @@ test('filters ask about an API key, and the field for an account refuses it', IN
   const assertUnsent = watchFor(page, KEY)
   for (const [screen, role, label] of [
     ['Audit log', 'textbox', 'Operator'],
-    ['Audit log', 'textbox', 'Subject id'],
+    ['Audit log', 'textbox', 'Subject number'],
     ['Audit log', 'combobox', 'Account'],
     ['Bans', 'combobox', 'Account'],
     ['Usage', 'combobox', 'Account'],

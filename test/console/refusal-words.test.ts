@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { BY_CODE, BY_FIELD, inOwnWords } from '../../console/src/api/refusal-words.ts'
 import { CODE_WORDS } from '../../console/src/parts/refusals/words.ts'
-import { PUBLIC_ERRORS } from '../../src/schema/error-codes.ts'
+import { ERRORS, PUBLIC_ERRORS } from '../../src/schema/error-codes.ts'
+import { startOperatorService } from '../support/operator.ts'
 
 /** The codes of calls whose key is not looked at. */
 const WITHOUT_KEY = [
@@ -15,4 +17,43 @@ const WITHOUT_KEY = [
 
 test('every code that a call with a key can get has words in the console', () => {
   assert.deepEqual([...Object.keys(CODE_WORDS), ...WITHOUT_KEY].toSorted(), Object.keys(PUBLIC_ERRORS).toSorted())
+})
+
+test('the codes that the console words exist', () => {
+  assert.deepEqual(
+    Object.keys(BY_CODE).filter(code => !Object.hasOwn(ERRORS, code)),
+    [],
+  )
+})
+
+test('the messages about fields that the console words are messages of the service', async () => {
+  const service = await startOperatorService({ after })
+  const pet = { name: '', categoryId: 'Cats', status: 'available' }
+  const refusals = [
+    await service.call('POST', '/pets', { body: pet }),
+    await service.call('POST', '/accounts', { body: { plan: 'enterprise', perMinute: 'many', perDay: 'many' } }),
+    await service.call('GET', '/audit?account=&from=x&to=y&subjectId=z'),
+    await service.call('POST', '/sources', { body: { name: 'Dog House', maxRemovals: 'half', missing: 'keep' } }),
+    await service.call('POST', '/pets/import?defaultCategoryId=dogs', {
+      body: 'name',
+      type: 'text/csv',
+    }),
+  ]
+  const found = refusals.flatMap(({ json }) => {
+    const own = inOwnWords(json)
+    assert.equal(own.message, own.errors?.map(({ message }) => message).join(' '))
+    return (json.errors as { message: string }[]).map(({ message }) => message)
+  })
+  assert.deepEqual(
+    Object.keys(BY_FIELD).filter(start => !found.some(message => message.startsWith(start))),
+    [],
+    found.join('\n'),
+  )
+})
+
+test('a text that the console does not know is shown as the service says it', () => {
+  const unknown = { code: 'conflict', status: 409, message: 'Key 7 is already revoked.' }
+  assert.deepEqual(inOwnWords(unknown), unknown)
+  const errors = [{ member: 'name', message: 'An account name must not be a number; numbers are read as ids.' }]
+  assert.deepEqual(inOwnWords({ ...unknown, errors }).errors, errors)
 })

@@ -15,9 +15,9 @@ export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
   Frame: [
     { why: 'who is signed in', path: '/session' },
     { why: 'the deployment and the version', path: '/version' },
+    { why: 'warnings about the disk, the backups and the certificates', path: '/health' },
   ],
   Overview: [
-    { why: 'the overall health', path: '/health' },
     { why: 'calls per hour of the last day', path: '/usage?hours=24&by=hour&fill=true' },
     { why: 'animals per status', path: '/pets/totals' },
     { why: 'whether there are accounts yet', path: '/accounts?limit=1' },
@@ -57,10 +57,7 @@ export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
   Sources: [{ why: 'all sources', path: '/sources' }],
   Audit: [{ why: 'the newest entries', path: '/audit?limit=100' }],
   Tokens: [{ why: 'all tokens', path: '/tokens?limit=100' }],
-  Health: [
-    { why: 'the state of each part', path: '/health' },
-    { why: 'the findings of doctor', path: '/doctor' },
-  ],
+  Health: [{ why: 'the findings of doctor', path: '/doctor' }],
   Settings: [{ why: 'every setting', path: '/settings' }],
 }
 

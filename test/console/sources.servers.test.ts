@@ -79,7 +79,7 @@ test('settings of a source are changed, and an admin creates the token for its f
   await settings.getByLabel('Label new categories').check()
   await settings.getByLabel('Animals that are missing in a file').selectOption('They are deleted')
   await settings.getByRole('button', { name: 'Save settings' }).click()
-  await settings.getByText(/must be a number of animals/).waitFor()
+  await settings.getByText('Enter a number of animals, such as 20, or a share, such as 10%.').waitFor()
   await settings.getByLabel('How many animals a file may remove').fill('50%')
   await settings.getByRole('button', { name: 'Save settings' }).click()
   await drawer.getByText('They are deleted').waitFor()

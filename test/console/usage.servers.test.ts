@@ -32,20 +32,20 @@ await service.store.addUsage([
 
 test('the calls of a period are shown with their totals', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
-  await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
+  await assertFigures(page, figures('160', '7', '3', '10'))
   assert.deepEqual(await legend(page), {
     'Successful (2xx)': '130',
     'Client errors (4xx)': '20',
     'Server errors (5xx)': '10',
-    Refused: '7',
-    Banned: '3',
+    'Over the limit': '7',
+    'Banned keys': '3',
   })
   await page.getByRole('combobox', { name: 'Period', exact: true }).selectOption('Last 30 days')
-  await assertFigures(page, { Admitted: '660', Refused: '7', Banned: '3', Failures: '10' })
+  await assertFigures(page, figures('660', '7', '3', '10'))
   await page.getByRole('heading', { name: 'Calls by day' }).waitFor()
   assert.equal(new URL(page.url()).searchParams.get('range'), '30d')
   await page.reload()
-  await assertFigures(page, { Admitted: '660', Refused: '7', Banned: '3', Failures: '10' })
+  await assertFigures(page, figures('660', '7', '3', '10'))
 })
 
 test('an unknown number is not shown as 0; a failure names the request', IN_BROWSER, async t => {
@@ -59,16 +59,16 @@ test('an unknown number is not shown as 0; a failure names the request', IN_BROW
     .getByText(/search the log of the service for the request ID request-7\.$/)
     .first()
     .waitFor()
-  await assertFigures(page, { Admitted: '–', Refused: '–', Banned: '–', Failures: '–' })
+  await assertFigures(page, figures('–', '–', '–', '–'))
 })
 
 test('the chart is grouped by operation, account or key', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
-  await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Operation')
+  await page.getByRole('combobox', { name: 'Split by', exact: true }).selectOption('Kind of call')
   await assertLegend(page, { listPets: '100', getPet: '40', createPet: '20' })
-  await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Account')
+  await page.getByRole('combobox', { name: 'Split by', exact: true }).selectOption('Account')
   await assertLegend(page, { [bakery.account.name]: '140', [shelter.account.name]: '20' })
-  await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Key')
+  await page.getByRole('combobox', { name: 'Split by', exact: true }).selectOption('Key')
   await assertLegend(page, { [`till · ${bakery.account.name}`]: '140', [`web · ${shelter.account.name}`]: '20' })
   await page.goBack()
   await assertLegend(page, { [bakery.account.name]: '140', [shelter.account.name]: '20' })
@@ -93,7 +93,7 @@ test('the chart can be read with the keyboard, and as a table', IN_BROWSER, asyn
   await page.keyboard.press('End')
   await attribute(
     page,
-    /: 130, Successful \(2xx\) 90, Client errors \(4xx\) 20, Server errors \(5xx\) 10, Refused 7, Banned 3$/,
+    /: 130, Successful \(2xx\) 90, Client errors \(4xx\) 20, Server errors \(5xx\) 10, Over the limit 7, Banned keys 3$/,
   )
   await page.keyboard.press('ArrowLeft')
   await attribute(page, /: 40, Successful \(2xx\) 40, /)
@@ -143,7 +143,7 @@ test('the old numbers stay until the new ones are loaded', IN_BROWSER, async t =
     await held
     await route.continue()
   })
-  await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Operation')
+  await page.getByRole('combobox', { name: 'Split by', exact: true }).selectOption('Kind of call')
   await page.locator('.chart[aria-busy=true]').waitFor()
   await assertLegendHas(page, 'Successful (2xx)', '130')
   release()
@@ -190,15 +190,15 @@ test('choosing a top account, then a key, filters by it', IN_BROWSER, async t =>
   const page = await open(t, '?range=24h')
   const accounts = page.getByRole('region', { name: 'Top accounts' })
   await accounts.getByRole('button', { name: shelter.account.name }).click()
-  await assertFigures(page, { Admitted: '20', Refused: '0', Banned: '3', Failures: '0' })
+  await assertFigures(page, figures('20', '0', '3', '0'))
   assert.equal(await page.getByRole('combobox', { name: 'Account', exact: true }).inputValue(), shelter.account.name)
   await page.getByRole('combobox', { name: 'Key', exact: true }).selectOption({ index: 1 })
   await accounts.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).searchParams.get('key'), String(shelter.keyId))
-  await page.getByRole('combobox', { name: 'Operation', exact: true }).selectOption('listPets')
+  await page.getByRole('combobox', { name: 'Kind of call', exact: true }).selectOption('listPets')
   await page.getByText('No such calls in this period').waitFor()
   await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
-  await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
+  await assertFigures(page, figures('160', '7', '3', '10'))
 })
 
 test('an account is found by its name', IN_BROWSER, async t => {
@@ -208,9 +208,9 @@ test('an account is found by its name', IN_BROWSER, async t => {
   await page.getByRole('alert').filter({ hasText: 'Nowhere at all' }).waitFor()
   await page.getByRole('combobox', { name: 'Account', exact: true }).fill(bakery.account.name)
   await page.keyboard.press('Enter')
-  await assertFigures(page, { Admitted: '140', Refused: '7', Banned: '0', Failures: '10' })
+  await assertFigures(page, figures('140', '7', '0', '10'))
   await page.getByRole('combobox', { name: 'Account', exact: true }).fill('')
-  await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
+  await assertFigures(page, figures('160', '7', '3', '10'))
 })
 
 test('invalid dates are explained at their field', IN_BROWSER, async t => {
@@ -227,7 +227,7 @@ test('who still uses the deprecated operation', IN_BROWSER, async t => {
   const row = await part.getByRole('row', { name: bakery.account.name }).innerText()
   assert.match(row.replaceAll(/\s+/g, ' '), / 40 /)
   await part.getByRole('button', { name: bakery.account.name }).click()
-  await assertFigures(page, { Admitted: '40', Refused: '0', Banned: '0', Failures: '0' })
+  await assertFigures(page, figures('40', '0', '0', '0'))
 })
 
 for (const width of [390, 768, 1440]) {
@@ -261,6 +261,11 @@ async function open(...[t, search, options]: [Parameters<typeof visit>[0], strin
   const page = await visit(t, service, `/usage${search}`, { locale: 'en-US', ...clock, ...options })
   await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
   return page
+}
+
+/** The totals, in the order of the screen. */
+function figures(answered: string, over: string, banned: string, errors: string) {
+  return { Answered: answered, 'Over the limit': over, 'Banned keys': banned, 'Our errors': errors }
 }
 
 async function legend(page: Page): Promise<Record<string, string>> {

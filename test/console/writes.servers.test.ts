@@ -127,7 +127,7 @@ test('another press, other values, and a press after a refusal each have a key o
     await added(name)
   }
   await addAnimal(page, '')
-  await dialog.getByText(/name must be/).waitFor()
+  await dialog.getByText('Enter a name of 1 to 255 characters').waitFor()
   const refused = page.waitForResponse(response => response.status() === 400)
   await dialog.getByRole('button', { name: 'Add animal' }).click()
   await refused

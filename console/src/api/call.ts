@@ -1,5 +1,6 @@
 import { containsSecret } from '../../../src/domain/secret-forms.ts'
-import { secretRefusal } from '../lib/secrets.ts'
+import { secretRefusal } from '../lib/secret-refusal.ts'
+import { inOwnWords } from './refusal-words.ts'
 import { type Error as ErrorBody, INT64_MEMBERS } from './schema.ts'
 
 /** The service refused a call. */
@@ -10,7 +11,8 @@ export class ApiError extends Error {
   /** The invalid members of the request, each with a message. */
   readonly members: ReadonlyMap<string, string>
 
-  constructor({ code, status, message, errors }: ErrorBody) {
+  constructor(refusal: ErrorBody) {
+    const { code, status, message, errors } = inOwnWords(refusal)
     super(message)
     this.code = code
     this.status = status

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useLayoutEffect, useState } from 'react'
+import { type ComponentType, type FunctionComponent, lazy, Suspense, useLayoutEffect, useState } from 'react'
 import { createStore } from '../lib/store.ts'
 import { holdKeys } from '../lib/type-ahead.ts'
 import { checkConnection } from './connection.ts'
@@ -10,7 +10,7 @@ const isMissing = createStore(false)
 export const useIsChunkMissing = isMissing.use
 
 /** Loads a chunk as soon as the service can be reached. If the chunk does not exist, this never ends, so that what is shown stays. */
-export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> {
+async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load()
   } catch {
@@ -19,9 +19,17 @@ export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> 
   }
 }
 
+/** How to load each chunk, which may add others. */
+const rest = new Set<() => Promise<void>>()
+
+/** Loads everything that has not been needed yet, so that it opens at once, also while the service cannot be reached. */
+export async function loadRest(): Promise<void> {
+  for (const load of rest) await load()
+}
+
 interface LazyChunk {
-  /** Preloads the chunk. */
-  preload(): void
+  /** Starts to load the chunk. A change of screens does not wait for it. */
+  preload(): undefined
 }
 
 /** A lazily loaded component. Until it is loaded, it shows nothing, or a placeholder. */
@@ -29,10 +37,18 @@ export function lazyChunk<Name extends string, Props extends object>(
   load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
   name: Name,
   Meanwhile?: ComponentType<Props>,
-): ComponentType<Props> & LazyChunk {
+): FunctionComponent<Props> & LazyChunk {
   let loaded: ComponentType<Props> | undefined
   // TypeScript cannot see that a lazy component has the same props.
   const Awaited = lazy(async () => ({ default: (await loadChunk(load))[name] })) as unknown as ComponentType<Props>
+  const loadEarly = () =>
+    load().then(
+      chunk => {
+        loaded = chunk[name]
+      },
+      () => {},
+    )
+  rest.add(loadEarly)
   const Part = (props: Props) => {
     // React reveals suspended content only after 300 ms, so a chunk that is already loaded is rendered directly. The choice is fixed on mount,
     // because another component would lose its state.
@@ -44,10 +60,7 @@ export function lazyChunk<Name extends string, Props extends object>(
       </Suspense>
     )
   }
-  const preload = async () => {
-    loaded = (await load())[name]
-  }
-  return Object.assign(Part, { preload: () => void preload().catch(() => {}) })
+  return Object.assign(Part, { preload: () => void loadEarly() })
 }
 
 async function loadAgain<Part>(load: () => Promise<Part>): Promise<Part> {

@@ -5,6 +5,7 @@ import type { Operator, Session } from '../api/schema.ts'
 import { forgetTab, hasUnsaved, leaveNotice, startFresh } from '../lib/leaving.ts'
 import { cleanAddress } from '../lib/secrets.ts'
 import { setObstacle } from './connection.ts'
+import { requestSession } from './first-session.ts'
 import { queryOf } from './query.ts'
 import { cacheKey, type KnownSession } from './query-keys.ts'
 import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
@@ -132,7 +133,7 @@ async function readSession(signal?: AbortSignal): Promise<Session | null> {
 async function findSession(signal?: AbortSignal): Promise<Session | null> {
   if (!wasSignedIn()) return null
   try {
-    return begin((await call<Session>('GET', '/session', { signal })).value)
+    return begin(await requestSession(signal))
   } catch (error) {
     if (!isSignedOut(error)) throw error
     markSignedOut()

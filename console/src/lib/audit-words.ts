@@ -91,10 +91,25 @@ const MEMBERS: Readonly<Record<string, string>> = {
   tokenId: 'Operator token',
   entryId: 'Entry undone',
   kept: 'Not undone',
+  scope: 'This key may',
+  networks: 'From',
+  hint: 'Ends in',
 }
 
 /** The name of a value, such as "Expires at" for `expiresAt`. */
 export function memberName(member: string): string {
   const words = member.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
   return MEMBERS[member] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Values whose term in the API says little. */
+const VALUES: Readonly<Record<string, string>> = {
+  'scope read': 'read animals',
+  'scope read-write': 'read and add animals',
+  'networks null': 'any address',
+}
+
+/** The words for a value; undefined if it speaks for itself. */
+export function valueWords(member: string, value: unknown): string | undefined {
+  return VALUES[`${member} ${value}`]
 }

@@ -10,11 +10,13 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useConnection } from '../data/connection.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useMedia } from '../lib/use-media.ts'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
 import { ListError } from './ListError.tsx'
+import { Loading } from './Loading.tsx'
 import { SelectAll, type Selection } from './selection.tsx'
 import { classOf, isFlexible, type TableColumn, TableRow, TableSkeleton } from './TableRow.tsx'
 import './data-table.css'
@@ -72,6 +74,8 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
   const { label, columns, rows, order, onOrder, onOpen, openKey, selection, nameOf, onKey } = props
   const { hasMore, isLoading, onEnd, error, endError, onClear, empty } = props
   const isPhone = useMedia(PHONE)
+  const { isLost } = useConnection()
+  const isEmpty = rows.length === 0
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   // The visible rows are shown first.
@@ -216,9 +220,9 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
           })}
           {after > 0 && <Space height={after} />}
         </tbody>
-        {rows.length === 0 && isLoading && <TableSkeleton columns={columns} hasSelection={selection !== undefined} />}
+        {isEmpty && isLoading && !isLost && <TableSkeleton columns={columns} hasSelection={selection !== undefined} />}
       </table>
-      {endError && rows.length > 0 && (
+      {endError && !isEmpty && (
         <div className="table-failed" role="alert">
           <p>More rows could not be loaded. {endError.message}</p>
           <Button isBusy={isLoading} onClick={onEnd}>
@@ -226,7 +230,8 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
           </Button>
         </div>
       )}
-      {rows.length === 0 && !isLoading && (error ? <ListError error={error} onClear={onClear} /> : empty)}
+      {isEmpty && isLoading && isLost && <Loading />}
+      {isEmpty && !isLoading && (error ? <ListError error={error} onClear={onClear} /> : empty)}
     </section>
   )
 }

@@ -10,12 +10,7 @@ export function ExportButton({ label = 'Export', filter }: { label?: string; fil
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <Button
-        icon="export"
-        onPointerEnter={ExportDialog.preload}
-        onFocus={ExportDialog.preload}
-        onClick={() => setIsOpen(true)}
-      >
+      <Button icon="export" onClick={() => setIsOpen(true)}>
         {label}
       </Button>
       {isOpen && <ExportDialog onClose={() => setIsOpen(false)} filter={filter} />}

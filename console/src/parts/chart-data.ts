@@ -26,8 +26,8 @@ const STATUSES: readonly { name: string; colour: string; countOf(sum: Usage): nu
   { name: 'Client errors (4xx)', colour: '3', countOf: sum => sum.status4xx },
   { name: 'Server errors (5xx)', colour: '6', countOf: sum => sum.status5xx },
   { name: 'No response', colour: OTHER, countOf: withoutResponse },
-  { name: 'Refused', colour: '4', countOf: sum => sum.refused },
-  { name: 'Banned', colour: '5', countOf: sum => sum.banned },
+  { name: 'Over the limit', colour: '4', countOf: sum => sum.refused },
+  { name: 'Banned keys', colour: '5', countOf: sum => sum.banned },
 ]
 
 /** How calls ended, as the series of a chart. */

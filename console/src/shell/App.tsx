@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect } from 'react'
 import { ApiError } from '../api/call.ts'
 import { lazyChunk, useIsChunkMissing } from '../data/lazy-chunks.tsx'
 import { SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
@@ -9,10 +9,11 @@ import { useTitle } from '../lib/use-title.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { SessionEnded, SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
 import { Button } from '../ui/Button.tsx'
+import { firstFrame } from './first-frame.ts'
 import './banner.css'
 import './message.css'
 
-const Console = lazyChunk(() => import('../routes.tsx'), 'Console')
+const Console = lazyChunk(() => import('../routes.tsx'), 'Console', FirstFrame)
 
 /** Everything is behind the sign-in. The URL stays, so that the operator is back on the same screen after signing in. */
 export function App() {
@@ -30,7 +31,7 @@ export function App() {
 
 function Content() {
   const { data: session, error, isPending } = useQuery(sessionQuery)
-  if (isPending) return null
+  if (isPending) return <FirstFrame />
   if (!session) {
     if (!error) return <SignInScreen />
     const isRefused = error instanceof ApiError && error.status === 401
@@ -42,6 +43,15 @@ function Content() {
       {session.hasEnded && <SessionEnded name={session.operator.name} />}
     </SessionProvider>
   )
+}
+
+/** Keeps the frame that `main.ts` has shown. */
+function FirstFrame() {
+  useLayoutEffect(() => {
+    document.body.prepend(firstFrame)
+    return () => firstFrame.remove()
+  }, [])
+  return null
 }
 
 /** Offers to reload the page, which asks first if there are unsaved changes. */

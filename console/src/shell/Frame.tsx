@@ -13,7 +13,7 @@ import { Navigation } from './Navigation.tsx'
 import './frame.css'
 
 /** The frame around every screen: the navigation, the deployment, and the signed-in operator. */
-export function Frame({ children }: { children: ReactNode }) {
+export function Frame({ warning, children }: { warning: ReactNode; children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const { operator } = useSession()
   useEffect(listenToKeys, [])
@@ -54,6 +54,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <div className="frame-side" id="navigation" data-open={isOpen}>
         <Navigation onChosen={() => setIsOpen(false)} />
       </div>
+      {warning}
       <main className="frame-screen" id="screen" tabIndex={-1}>
         {children}
       </main>
@@ -74,13 +75,13 @@ function Deployment() {
 
 const Account = lazyChunk(() => import('./Account.tsx'), 'Account', OpeningButton)
 
-/** Shows who is signed in. Its menu is loaded just before it is opened. */
+/** Shows who is signed in, and opens the menu. */
 function AccountButton({ operator }: { operator: Operator }) {
   const [isWanted, setIsWanted] = useState(false)
-  if (isWanted) return <Account operator={operator} />
-  const { preload } = Account
-  return (
-    <ClosedButton operator={operator} onPointerEnter={preload} onFocus={preload} onClick={() => setIsWanted(true)} />
+  return isWanted ? (
+    <Account operator={operator} />
+  ) : (
+    <ClosedButton operator={operator} onClick={() => setIsWanted(true)} />
   )
 }
 

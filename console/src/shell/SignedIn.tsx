@@ -1,8 +1,9 @@
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useBlocker } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useConnection } from '../data/connection.ts'
 import { useChanges } from '../data/events.ts'
-import { lazyChunk, lazyOverlay } from '../data/lazy-chunks.tsx'
+import { lazyChunk, lazyOverlay, loadRest } from '../data/lazy-chunks.tsx'
 import { hasUnsaved, takeNotice } from '../lib/leaving.ts'
 import { pastedSecret } from '../lib/secrets.ts'
 import { formatClock } from '../lib/time.ts'
@@ -12,6 +13,7 @@ import { addToast } from '../ui/toasts.ts'
 import { Frame } from './Frame.tsx'
 import './banner.css'
 
+const Warnings = lazyChunk(() => import('./Warnings.tsx'), 'Warnings')
 const ToastList = lazyChunk(() => import('../ui/ToastList.tsx'), 'ToastList')
 
 /** Everything around a screen. */
@@ -19,21 +21,32 @@ export function SignedIn() {
   useChanges()
   // The frame is shown first, so that the page responds before the screen is complete.
   const hasScreen = useDeferredValue(true, false)
-  const [hasToasts, setHasToasts] = useState(false)
-  useEffect(() => whenIdle(() => setHasToasts(true)), [])
+  const [isIdle, setIsIdle] = useState(false)
+  useEffect(() => whenIdle(() => setIsIdle(true)), [])
   useEffect(() => {
     const notice = takeNotice()
     if (notice) addToast({ title: notice })
   }, [])
   return (
     <>
-      <Frame>{hasScreen && <Outlet />}</Frame>
+      <Frame warning={isIdle && <Warnings />}>{hasScreen && <Outlet />}</Frame>
       <Connection />
-      {hasToasts && <ToastList />}
+      {isIdle && <ToastList />}
       <PastedSecret />
+      <Rest />
       <LeaveGuard />
     </>
   )
+}
+
+/** Loads the rest of the console once the first screen has its data. */
+function Rest() {
+  const client = useQueryClient()
+  const isBusy = useIsFetching() > 0
+  useEffect(() => {
+    if (!isBusy) whenIdle(() => client.isFetching() === 0 && void loadRest())
+  }, [client, isBusy])
+  return null
 }
 
 const WhoseDialog = lazyOverlay(() => import('../parts/keys/WhoseDialog.tsx'), 'WhoseDialog')

@@ -23,8 +23,6 @@ export function CommandBar() {
         className="command-bar"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
-        onPointerEnter={Palette.preload}
-        onFocus={Palette.preload}
         onClick={() => setOpen('palette')}
       >
         <Icon name="search" />

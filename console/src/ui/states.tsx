@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import './notice.css'
 import './empty-state.css'
-import './loading.css'
 import './badge.css'
 
 interface NoticeProps {
@@ -26,15 +25,6 @@ export function EmptyState({ title, children, action }: { title: string; childre
       {children && <p>{children}</p>}
       {action}
     </div>
-  )
-}
-
-/** Shown while something is being loaded, unless that only takes a moment. */
-export function Loading() {
-  return (
-    <p className="loading" role="status">
-      Loading …
-    </p>
   )
 }
 

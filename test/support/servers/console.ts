@@ -36,6 +36,8 @@ export function buildConsoleVisit({ after }: Cleanup) {
     await page.getByLabel('Operator token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('main').and(page.locator('#screen')).getByRole('heading', { level: 1 }).waitFor()
+    // Until its code is loaded, a screen has only its title.
+    await page.locator('.screen[aria-busy="true"]').waitFor({ state: 'detached' })
     await page.evaluate(TAKES_KEYS)
     return page
   }

@@ -1,8 +1,4 @@
-import { useFormContext } from 'react-hook-form'
 import type { Account, Plan } from '../../api/schema.ts'
-import type { PlanChoice } from '../../data/accounts.ts'
-import { fieldOf } from '../../lib/forms.ts'
-import { Field, Select } from '../../ui/Field.tsx'
 import { Badge } from '../../ui/states.tsx'
 
 export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
@@ -20,48 +16,4 @@ export function PlanBadge({ plan }: { plan: Plan }) {
 
 export function AccountStateBadge({ state }: { state: Account['state'] }) {
   return state === 'active' ? <Badge tone="good">Active</Badge> : <Badge tone="danger">Suspended</Badge>
-}
-
-/** A plan, as form values. */
-export interface PlanValues {
-  plan: Plan
-  perMinute: string
-  perDay: string
-}
-
-/** The choice of a plan, in a form. Only enterprise accounts have custom limits. */
-export function PlanFields() {
-  const form = useFormContext<PlanValues>()
-  const isOwn = form.watch('plan') === 'enterprise'
-  return (
-    <>
-      <Select
-        label="Plan"
-        options={PLAN_OPTIONS}
-        hint={
-          isOwn ? 'You choose the limits of an enterprise account.' : 'The plan sets how often the account may call.'
-        }
-        {...fieldOf(form, 'plan')}
-      />
-      {isOwn && (
-        <div className="field-row">
-          <Field label="Calls per minute" inputMode="numeric" autoComplete="off" {...fieldOf(form, 'perMinute')} />
-          <Field label="Calls per day" inputMode="numeric" autoComplete="off" {...fieldOf(form, 'perDay')} />
-        </div>
-      )}
-    </>
-  )
-}
-
-export function planValuesOf({ plan, perMinute, perDay }: Pick<Account, 'plan' | 'perMinute' | 'perDay'>): PlanValues {
-  return { plan, perMinute: String(perMinute), perDay: String(perDay) }
-}
-
-/** A limit that is not a number is sent anyway: the service explains what is wrong. */
-export function planChoiceOf({ plan, perMinute, perDay }: PlanValues): PlanChoice {
-  return plan === 'enterprise' ? { plan, perMinute: toLimit(perMinute), perDay: toLimit(perDay) } : { plan }
-}
-
-function toLimit(text: string): number {
-  return Number(text.replaceAll(/[\s,_']/g, '') || Number.NaN)
 }

@@ -59,10 +59,14 @@ export function KeyFacts({ apiKey }: { apiKey: Key }) {
         State: <KeyStateBadge apiKey={apiKey} />,
         Key: (
           <>
-            <code>…{hint}</code>, id {String(id)}
+            <code>…{hint}</code>, number {String(id)}
           </>
         ),
-        Scope: SCOPE_NAMES[scope],
+        May: (
+          <>
+            {SCOPE_NAMES[scope]} <code className="muted">{scope}</code>
+          </>
+        ),
         Networks: networks === null ? 'Any address may use it' : <Networks networks={networks} />,
         'Last used': <KeyLastUse apiKey={apiKey} />,
         Issued: <TimeText at={createdAt} />,

@@ -13,7 +13,7 @@ export interface TermsValues {
   networks: string
 }
 
-/** The name, the scope and the networks of a key, in a form. */
+/** The name, the rights and the networks of a key, in a form. */
 export function TermsFields() {
   const form = useFormContext<TermsValues>()
   return (
@@ -25,7 +25,7 @@ export function TermsFields() {
         hint="Optional. The program that uses it, such as “Checkout”."
         {...fieldOf(form, 'name')}
       />
-      <Select label="Scope" options={SCOPE_OPTIONS} {...fieldOf(form, 'scope')} />
+      <Select label="This key may" options={SCOPE_OPTIONS} {...fieldOf(form, 'scope')} />
       <TextArea
         label="Networks"
         className="input mono"

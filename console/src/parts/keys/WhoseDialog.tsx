@@ -138,7 +138,7 @@ function FoundLink({ link }: { link: ClaimLink }) {
           State: LINK_STATES[state].name,
           Link: <LinkTime link={link} />,
           'Name of the key': <bdi>{name ?? 'unnamed'}</bdi>,
-          Scope: SCOPE_NAMES[scope],
+          May: SCOPE_NAMES[scope],
           Key:
             keyId === null ? undefined : (
               <Link to="/keys" search={{ key: String(keyId) }}>

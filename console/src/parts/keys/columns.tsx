@@ -5,11 +5,14 @@ import type { Column } from '../DataTable.tsx'
 import { TimeText } from '../times.tsx'
 import './keys.css'
 
-export const SCOPE_NAMES: Readonly<Record<Key['scope'], string>> = { read: 'Read only', 'read-write': 'Read and write' }
+export const SCOPE_NAMES: Readonly<Record<Key['scope'], string>> = {
+  read: 'Read animals',
+  'read-write': 'Read and add animals',
+}
 
 export const SCOPE_OPTIONS = [
-  { value: 'read-write', name: 'Read and write: may also add animals' },
-  { value: 'read', name: 'Read only' },
+  { value: 'read-write', name: 'read and add animals' },
+  { value: 'read', name: 'read animals' },
 ]
 
 export function KeyStateBadge({ apiKey: { state, bannedUntil } }: { apiKey: Key }) {
@@ -59,7 +62,7 @@ export const KEY_COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', cell: apiKey => <KeyName apiKey={apiKey} /> },
   { name: 'Key', width: '6rem', onPhone: 'plain', cell: ({ hint }) => <code>…{hint}</code> },
   { name: 'State', width: '7rem', onPhone: 'end', cell: apiKey => <KeyStateBadge apiKey={apiKey} /> },
-  { name: 'Scope', width: '8rem', isSecondary: true, cell: ({ scope }) => SCOPE_NAMES[scope] },
+  { name: 'May', width: '11rem', isSecondary: true, cell: ({ scope }) => SCOPE_NAMES[scope] },
   {
     name: 'Last used',
     width: '9rem',

@@ -1,5 +1,5 @@
 import { lazyChunk } from '../../data/lazy-chunks.tsx'
-import { Loading } from '../../ui/states.tsx'
+import { Loading } from '../Loading.tsx'
 
 /** Loaded after what is above it. */
 export const RefusalTable = lazyChunk(() => import('./RefusalTable.tsx'), 'RefusalTable', Loading)

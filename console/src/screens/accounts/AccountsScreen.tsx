@@ -1,25 +1,21 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { flushSync } from 'react-dom'
-import { useForm } from 'react-hook-form'
-import { type AccountFilter, accountPages, useCreateAccount } from '../../data/accounts.ts'
+import { type AccountFilter, accountPages } from '../../data/accounts.ts'
+import { lazyOverlay } from '../../data/lazy-chunks.tsx'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { fieldOf } from '../../lib/forms.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
-import { PLAN_OPTIONS, PlanFields, type PlanValues, planChoiceOf } from '../../parts/accounts/plans.tsx'
+import { PLAN_OPTIONS } from '../../parts/accounts/plans.tsx'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
-import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { sentence } from '../../ui/sentence.ts'
 import { EmptyState } from '../../ui/states.tsx'
-import { addToast } from '../../ui/toasts.ts'
 import { COLUMNS } from './columns.tsx'
 import './accounts.css'
+
+const CreateAccountDialog = lazyOverlay(() => import('./CreateAccountDialog.tsx'), 'CreateAccountDialog')
 
 /** Who may call the public API, and how often. */
 export function AccountsScreen() {
@@ -91,33 +87,3 @@ const ORDERS = [
   { value: 'usage', name: 'Largest share of the limit' },
   { value: 'refused', name: 'Most refused today' },
 ]
-
-function CreateAccountDialog({ onClose }: { onClose(): void }) {
-  const navigate = useNavigate()
-  const create = useCreateAccount()
-  const form = useForm<PlanValues & { name: string }>({
-    defaultValues: { name: '', plan: 'free', perMinute: '', perDay: '' },
-  })
-  return (
-    <FormDialog
-      title="Create an account"
-      description="Create one for each partner or app that calls the API."
-      action="Create the account"
-      form={form}
-      onSave={async values => {
-        const { id, name } = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
-        // Closed before the screen is left: leaving an open form needs confirmation.
-        flushSync(onClose)
-        addToast({
-          title: sentence`The account “${name}” is created`,
-          description: 'Issue an API key to it next.',
-        })
-        await navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })
-      }}
-      onClose={onClose}
-    >
-      <Field label="Name" dir="auto" autoComplete="off" {...fieldOf(form, 'name')} />
-      <PlanFields />
-    </FormDialog>
-  )
-}

@@ -22,7 +22,6 @@ import {
   ConflictDialog,
   DeletedAnimals,
   StatusMenu,
-  usePreloadedDialogs,
 } from './dialogs.ts'
 import { DELETED, filterOf, isFiltered, selectionOf, useAnimalsSearch } from './search.ts'
 import { type Correct, reportUnchanged, useCorrection } from './use-correction.ts'
@@ -35,7 +34,6 @@ export function AnimalsScreen() {
   const { correct, conflict, ...decisions } = useCorrection()
   const filter = filterOf(search)
   const close = () => setDialog(undefined)
-  usePreloadedDialogs()
   useAction('addAnimal', () => setDialog('add'))
   return (
     <Screen

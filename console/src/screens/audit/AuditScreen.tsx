@@ -40,7 +40,12 @@ export function AuditScreen() {
         <FilterField label="Operator" placeholder="Any operator" {...control('operator')} />
         <AccountFilter {...control('account')} />
         <FilterSelect label="Subject" options={SUBJECTS} {...control('subjectKind')} />
-        <FilterField label="Subject id" placeholder="Subject id" inputMode="numeric" {...control('subjectId')} />
+        <FilterField
+          label="Subject number"
+          placeholder="Subject number"
+          inputMode="numeric"
+          {...control('subjectId')}
+        />
         <FilterField label="From" type="date" max={filter.to} {...control('from')} />
         <FilterField label="To" type="date" min={filter.from} {...control('to')} />
       </FilterBar>
@@ -103,15 +108,21 @@ function Action({ action }: { action: string }) {
 }
 
 const FORMATS = [
-  ['csv', 'Export CSV', 'For a spreadsheet'],
-  ['ndjson', 'Export NDJSON', 'For programs: one line of JSON for each entry'],
+  ['csv', 'Export', 'CSV, for a spreadsheet', 'plain'],
+  ['ndjson', 'For programs', 'NDJSON: a line of JSON for each entry', 'quiet'],
 ] as const
 
 /** Links to all matching entries, not only the loaded ones. */
 function Export({ filter }: { filter: AuditFilter }) {
   const [zone] = useZone()
-  return FORMATS.map(([format, name, title]) => (
-    <a key={format} className="button button-plain" title={title} href={auditExportUrl(filter, zone, format)} download>
+  return FORMATS.map(([format, name, title, kind]) => (
+    <a
+      key={format}
+      className={`button button-${kind}`}
+      title={title}
+      href={auditExportUrl(filter, zone, format)}
+      download
+    >
       <Icon name="export" />
       {name}
     </a>

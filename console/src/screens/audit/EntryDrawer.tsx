@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery, petsOfEntryQuery } from '../../data/audit.ts'
 import { useRows } from '../../data/rows.ts'
-import { actionName, memberName } from '../../lib/audit-words.ts'
+import { actionName, memberName, valueWords } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
 import { AnimalChange } from '../../parts/animal-changes.tsx'
 import { AccountLink, Actor, Named, SubjectLink } from '../../parts/audit.tsx'
@@ -37,7 +37,7 @@ export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
     >
       {data && <Entry entry={data} />}
       {error && <Notice tone="danger">{error.message}</Notice>}
-      {!data && !error && !isLoading && <Notice>There is no entry with this id.</Notice>}
+      {!data && !error && !isLoading && <Notice>There is no entry with this number.</Notice>}
       {data && isUndoing && <UndoDialog entryId={data.id} onClose={() => setIsUndoing(false)} />}
     </Dialog>
   )
@@ -89,14 +89,14 @@ function Changes({ action, before, after }: Pick<AuditEntry, 'action' | 'before'
             {before && (
               <td>
                 <del>
-                  <Value value={before[member]} />
+                  <Value member={member} value={before[member]} />
                 </del>
               </td>
             )}
             {after && (
               <td>
                 <ins>
-                  <Value value={after[member]} />
+                  <Value member={member} value={after[member]} />
                 </ins>
               </td>
             )}
@@ -146,7 +146,7 @@ function Details({ details }: Pick<AuditEntry, 'details'>) {
           <tr key={member}>
             <th scope="row">{memberName(member)}</th>
             <td>
-              <Value value={details[member]} />
+              <Value member={member} value={details[member]} />
             </td>
           </tr>
         ))}
@@ -168,7 +168,9 @@ function Values({ title, members, children }: { title: string; members: readonly
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
 /** A value of the log: a text, a number, a time, yes or no, or nothing. */
-function Value({ value }: { value: string | number | bigint | boolean | null | undefined }) {
+function Value({ member, value }: { member: string; value: string | number | bigint | boolean | null | undefined }) {
+  const words = valueWords(member, value)
+  if (words !== undefined) return words
   if (value === null || value === undefined || value === '') return <span className="muted">none</span>
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string' && INSTANT.test(value)) return <TimeText at={value} isExact />

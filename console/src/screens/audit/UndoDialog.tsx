@@ -4,9 +4,10 @@ import type { UndoPreview } from '../../api/schema.ts'
 import { undoPreviewQuery } from '../../data/undo.ts'
 import { actionName } from '../../lib/audit-words.ts'
 import { formatCounted } from '../../lib/numbers.ts'
+import { Loading } from '../../parts/Loading.tsx'
 import { useUndo } from '../../parts/undo.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Loading, Notice } from '../../ui/states.tsx'
+import { Notice } from '../../ui/states.tsx'
 
 /** Shows what undoing an entry would do, and undoes it. */
 export function UndoDialog({ entryId, onClose }: { entryId: bigint; onClose(): void }) {

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useConnection } from '../../data/connection.ts'
+import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Badge, Loading, Notice } from '../../ui/states.tsx'
+import { Badge, Notice } from '../../ui/states.tsx'
 import { type Concern, useConcerns } from './concerns.ts'
 
 const STATES = {
@@ -23,7 +24,6 @@ export function Attention() {
         state && (
           <Link to="/health" className="health-link">
             <Badge tone={state.tone}>{state.name}</Badge>
-            <span>{health.instances === 1 ? '1 instance' : `${health.instances} instances`}</span>
           </Link>
         )
       }

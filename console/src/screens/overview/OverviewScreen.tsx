@@ -10,12 +10,13 @@ import { formatCount } from '../../lib/numbers.ts'
 import { Actor, subjectLinkOf } from '../../parts/audit.tsx'
 import { Chart } from '../../parts/Chart.tsx'
 import { callsByStatus, periodOf } from '../../parts/chart-data.ts'
+import { Loading } from '../../parts/Loading.tsx'
 import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Loading, Notice } from '../../ui/states.tsx'
+import { Notice } from '../../ui/states.tsx'
 import { Attention } from './Attention.tsx'
 import './overview.css'
 
@@ -59,9 +60,9 @@ function Calls() {
       <Figures
         label="Calls of the last 24 hours"
         figures={[
-          { name: 'Admitted', value: sum(row => row.admitted) },
-          { name: 'Refused', value: sum(row => row.refused) },
-          { name: 'Banned', value: sum(row => row.banned) },
+          { name: 'Answered', value: sum(row => row.admitted) },
+          { name: 'Over the limit', value: sum(row => row.refused) },
+          { name: 'Banned keys', value: sum(row => row.banned) },
         ]}
       />
       <div className="overview-chart" hidden={error !== null}>

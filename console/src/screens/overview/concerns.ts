@@ -161,8 +161,8 @@ function concernOfUse({ operation, removedAt, accounts, callers }: DeprecatedUsa
   return {
     tone: 'change',
     icon: 'usage',
-    title: `${formatCount(accounts)} ${accounts === 1 ? 'account calls' : 'accounts call'} ${operation}, which will be removed on ${formatDate(removedAt)}`,
-    detail: joinNames(names, accounts > callers.length),
+    title: `${formatCount(accounts)} ${accounts === 1 ? 'account uses' : 'accounts use'} a call that ends on ${formatDate(removedAt)} (${operation})`,
+    detail: `${joinNames(names, accounts > callers.length)}. The guides name its replacement.`,
     action: 'Show calls',
     link: linkOptions({ to: '/usage', search: { range: '30d', by: 'account', operation } }),
   }

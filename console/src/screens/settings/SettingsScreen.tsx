@@ -5,10 +5,11 @@ import { settingsQuery } from '../../data/service.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ListError } from '../../parts/ListError.tsx'
+import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Badge, EmptyState, Loading } from '../../ui/states.tsx'
+import { Badge, EmptyState } from '../../ui/states.tsx'
 import './settings.css'
 
 const SOURCES = [

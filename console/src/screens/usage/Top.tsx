@@ -4,9 +4,10 @@ import type { DeprecatedUsage, Usage } from '../../api/schema.ts'
 import { deprecatedUsageQuery, usageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { formatDate } from '../../lib/time.ts'
+import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
-import { Loading, Notice } from '../../ui/states.tsx'
+import { Notice } from '../../ui/states.tsx'
 import { accountName, daysOf, filterOf, keyName, timeOf, useUsageSearch } from './range.ts'
 
 const MAX_ROWS = 10

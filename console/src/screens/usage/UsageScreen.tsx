@@ -7,12 +7,13 @@ import { sumOf } from '../../lib/numbers.ts'
 import { controlsOf } from '../../lib/search.ts'
 import { Chart } from '../../parts/Chart.tsx'
 import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
+import { Loading } from '../../parts/Loading.tsx'
 import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { breakdownOf, breakdownQuery } from './breakdown.ts'
 import {
   accountName,
@@ -68,7 +69,7 @@ const UNIT_OPTIONS = [
 
 const BREAKDOWN_OPTIONS = [
   { value: 'status', name: 'Response' },
-  { value: 'operation', name: 'Operation' },
+  { value: 'operation', name: 'Kind of call' },
   { value: 'account', name: 'Account' },
   { value: 'key', name: 'Key' },
 ]
@@ -88,14 +89,14 @@ function UsageCharts() {
         actions={
           <div className="usage-choices">
             <Select
-              label="Interval"
+              label="Show"
               options={UNIT_OPTIONS}
               value={unit}
               disabled={search.range === '24h'}
               onChange={event => change({ unit: event.target.value })}
             />
             <Select
-              label="Group by"
+              label="Split by"
               options={BREAKDOWN_OPTIONS}
               value={breakdownOf(search)}
               onChange={event => change({ by: event.target.value })}
@@ -121,10 +122,10 @@ function UsageFigures({ sums }: { sums: readonly Usage[] | undefined }) {
     <Figures
       label="Calls in this period"
       figures={[
-        { name: 'Admitted', value: count(sum => sum.admitted), hint: 'Calls that were served' },
-        { name: 'Refused', value: count(sum => sum.refused), hint: 'Calls over the limit of a plan' },
-        { name: 'Banned', value: count(sum => sum.banned), hint: 'Calls with a banned key' },
-        { name: 'Failures', value: count(sum => sum.status5xx), hint: 'Served with a 5xx response' },
+        { name: 'Answered', value: count(sum => sum.admitted), hint: 'Calls within the limits' },
+        { name: 'Over the limit', value: count(sum => sum.refused), hint: 'Refused: the plan allows fewer calls' },
+        { name: 'Banned keys', value: count(sum => sum.banned), hint: 'Refused: the key is banned' },
+        { name: 'Our errors', value: count(sum => sum.status5xx), hint: 'Petstore failed (5xx)' },
       ]}
     />
   )
@@ -206,8 +207,8 @@ function OperationFilter() {
   const known = operation === undefined || called.includes(operation) ? called : [operation, ...called]
   return (
     <FilterSelect
-      label="Operation"
-      options={[{ value: '', name: 'All operations' }, ...known.map(value => ({ value, name: operationName(value) }))]}
+      label="Kind of call"
+      options={[{ value: '', name: 'All calls' }, ...known.map(value => ({ value, name: operationName(value) }))]}
       value={operation}
       onChoose={operation => change({ operation: operation || undefined })}
     />

@@ -63,5 +63,5 @@ export function keyName({ keyId, keyName }: Pick<Usage, 'keyId' | 'keyName'>): s
 }
 
 export function operationName(operation = 'none'): string {
-  return operation === 'none' ? 'No operation' : operation
+  return operation === 'none' ? 'Unknown call' : operation
 }

@@ -1,0 +1,43 @@
+import type { Error as ErrorBody } from './schema.ts'
+
+// What staff read instead of the service's messages, which are for programmers.
+
+/** By the code of a refusal. */
+export const BY_CODE: Readonly<Record<string, string>> = {
+  body_too_large: 'This is too long. Shorten it.',
+  csrf_refused: 'This page is no longer up to date. Reload it and try again.',
+  idempotency_in_progress: 'The first attempt is still in progress. Try again in a moment.',
+  overloaded: 'Petstore is very busy. Try again in a moment.',
+  precondition_failed: 'Someone else has changed this since you opened it. Open it again, then repeat your change.',
+  request_timeout: 'The connection was too slow. Try again.',
+  role_insufficient: 'Only an admin may do this.',
+  service_unavailable: 'Petstore cannot reach its data right now. Try again in a moment.',
+  store_full: 'Nothing was saved: the disk of the server is full. Tell your administrator.',
+}
+
+/** By how the message about a field begins: its name in the API, and the kind of its value. */
+export const BY_FIELD: Readonly<Record<string, string>> = {
+  'account must be': 'Enter the name or the number of an account.',
+  'categoryId ': 'Enter the number of the category, such as 7, or choose a category.',
+  'defaultCategoryId ': 'Enter the number of a category, such as 7.',
+  'from must be': 'Enter a day, such as 2030-12-31.',
+  'maxRemovals must be': 'Enter a number of animals, such as 20, or a share, such as 10%.',
+  'name is required': 'Enter a name.',
+  'name must be a name of': 'Enter a name of 1 to 64 letters, digits, points, underscores and hyphens.',
+  'name must be a string of': 'Enter a name of 1 to 255 characters, without invisible ones.',
+  'perDay ': 'Enter the calls per day: a whole number from 1 to 1,000,000,000.',
+  'perMinute ': 'Enter the calls per minute: a whole number from 1 to 1,000,000,000.',
+  'subjectId must be': 'Enter a number, such as 12.',
+  'to must be': 'Enter a day, such as 2030-12-31.',
+}
+
+/** The refusal in the words of the console; the service's own where the console has none. */
+export function inOwnWords(body: ErrorBody): ErrorBody {
+  if (!body.errors?.length) return { ...body, message: BY_CODE[body.code] ?? body.message }
+  const errors = body.errors.map(error => ({ ...error, message: wordsOf(error.message) }))
+  return { ...body, errors, message: errors.map(({ message }) => message).join(' ') }
+}
+
+function wordsOf(message: string): string {
+  return Object.entries(BY_FIELD).find(([start]) => message.startsWith(start))?.[1] ?? message
+}
