@@ -113,7 +113,10 @@ async function selectSome(page: Page): Promise<void> {
 
 /** Someone else corrects the animal while it is open. */
 async function provokeConflict(page: Page, staffToken: string): Promise<void> {
-  await page.getByRole('dialog').getByLabel('Name').fill('Greta vom Waldhof')
+  await page
+    .getByRole('region', { name: /^Greta/ })
+    .getByLabel('Name')
+    .fill('Greta vom Waldhof')
   const authorization = `Bearer ${staffToken}`
   const { etag } = (await (await fetch(`${ADMIN}/pets/${GRETA}`, { headers: { authorization } })).json()) as {
     etag: string
@@ -126,7 +129,7 @@ async function provokeConflict(page: Page, staffToken: string): Promise<void> {
       body: JSON.stringify(change),
     })
   const corrected = await correct({ name: 'Greta Stein', status: 'pending' })
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Keep mine' }).waitFor()
   // As it was, for the next picture.
   const { etag: changed } = (await corrected.json()) as { etag: string }

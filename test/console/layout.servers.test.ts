@@ -57,7 +57,7 @@ test('a drawer and the parts of the usage screen that take long to load say so',
   const page = await visit(t, service, '/accounts')
   await page.route(/admin\/v1\/(pets\/1|usage)\b/, () => {})
   await page.goto(`${service.operatorUrl}/console/animals?open=1`)
-  await page.getByRole('dialog', { name: 'Animal 1' }).getByText('Loading …').waitFor()
+  await page.getByRole('region', { name: 'Animal 1' }).getByText('Loading …').waitFor()
   await page.goto(`${service.operatorUrl}/console/usage`)
   for (const name of ['Calls by hour', 'Top accounts', 'Top keys', 'Deprecated operations']) {
     await page.getByRole('region', { name }).getByText('Loading …').waitFor()
