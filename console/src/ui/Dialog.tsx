@@ -12,6 +12,7 @@ import {
 import { watchUnsaved } from '../lib/leaving.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { Button } from './Button.tsx'
+import { Icon } from './Icon.tsx'
 import './dialog.css'
 
 interface DialogProps extends Omit<DialogFrameProps, 'above' | 'onKey'>, DialogContentProps {
@@ -86,7 +87,13 @@ export function DialogFrame(props: DialogFrameProps) {
           initialFocus={() => (isDrawer ? document.getElementById(titleId) : firstField(popup.current))}
           onKeyDown={event => press(event, props)}
         >
-          <DialogHead {...props} titleId={titleId} />
+          <DialogHead {...props} titleId={titleId}>
+            {!isGuarded && (
+              <Base.Close className="button button-quiet dialog-close" aria-label="Close">
+                <Icon name="close" />
+              </Base.Close>
+            )}
+          </DialogHead>
           {children}
         </Base.Popup>
       </Base.Portal>
@@ -108,7 +115,9 @@ export function Beside({ entered, ...props }: BesideProps) {
   }, [entered, titleId])
   return (
     <section className="dialog drawer beside" aria-labelledby={titleId} onKeyDown={event => press(event, props)}>
-      <DialogHead {...props} titleId={titleId} />
+      <DialogHead {...props} titleId={titleId}>
+        <Button kind="quiet" icon="close" className="dialog-close" aria-label="Close" onClick={props.onClose} />
+      </DialogHead>
       {props.children}
     </section>
   )
@@ -126,14 +135,14 @@ function press(event: KeyboardEvent<HTMLElement>, { isGuarded, onKey }: DialogFr
   currentTarget.querySelector<HTMLElement>('.dialog-actions > [aria-keyshortcuts]')?.click()
 }
 
-function DialogHead({ title, titleId, tools, isGuarded, onClose }: DialogFrameProps & { titleId: string }) {
+function DialogHead({ title, titleId, tools, children }: DialogFrameProps & { titleId: string }) {
   return (
     <header className="dialog-head">
       {tools}
       <h2 className="dialog-title" id={titleId} tabIndex={-1}>
         {title}
       </h2>
-      {!isGuarded && <Button kind="quiet" icon="close" className="dialog-close" aria-label="Close" onClick={onClose} />}
+      {children}
     </header>
   )
 }
