@@ -43,6 +43,8 @@ const FIRST = [
   'test/crash.test.ts',
   'test/hostile/handshakes.test.ts',
   'test/console/build.test.ts',
+  'test/console/beside.servers.test.ts',
+  'test/console/layout.servers.test.ts',
   'test/client/time-and-abort.test.ts',
   'test/operator/usage.test.ts',
   'test/runner/runner.test.ts',

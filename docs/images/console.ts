@@ -167,9 +167,9 @@ async function selectSome(page: Page): Promise<void> {
 
 /** Someone else corrects the animal while it is open. */
 async function provokeConflict(page: Page, demo: Demo): Promise<void> {
-  await page.getByRole('dialog').getByLabel('Name').fill('Franklin the Slow')
+  await page.getByRole('region', { name: /^Franklin/ }).getByLabel('Name').fill('Franklin the Slow')
   await correct(demo, await etagOf(demo), { name: 'Franklin', status: 'pending' })
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Keep mine' }).waitFor()
   await page.getByText('Someone else has changed this animal.').waitFor()
   // From here on the page learns nothing; if its calls failed, it would say so.

@@ -94,7 +94,7 @@ test('an operator does the work of a day without a mouse', IN_BROWSER, async t =
   await row.getByText('Pending').waitFor()
   await row.and(page.locator(':focus')).waitFor()
   await keyboard.press('Enter')
-  const drawer = page.getByRole('dialog', { name: 'Ganymed' })
+  const drawer = page.getByRole('region', { name: 'Ganymed' })
   await drawer.getByText('History').waitFor()
   await keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { buildConsoleVisit } from '../support/servers/console.ts'
+import { assertFits, buildConsoleVisit } from '../support/servers/console.ts'
 
 // Screens in small windows, and while they load.
 
 const service = await startOperatorService({ after }, { now: Date.now() })
 await service.call('POST', '/accounts', { body: { name: 'Corner Shop', plan: 'free' } })
+await service.call('POST', '/accounts/1/keys', { body: { name: 'The till of the corner shop' } })
+for (let id = 1; id <= 130; id += 1) {
+  await service.call('POST', '/pets', { body: { name: `Rex ${id}`, categoryId: 1, status: 'available' } })
+}
 const visit = buildConsoleVisit({ after })
 
 /** The columns of each list that staff need, even in windows of medium width. */
@@ -26,7 +30,7 @@ test('lists in medium windows have the columns that staff need', IN_BROWSER, asy
     const headers = page.getByRole('columnheader')
     await headers.first().waitFor()
     assert.deepEqual(await headers.filter({ visible: true }).allTextContents(), columns, screen)
-    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), screen)
+    await assertFits(page)
   }
 })
 
@@ -57,9 +61,79 @@ test('a drawer and the parts of the usage screen that take long to load say so',
   const page = await visit(t, service, '/accounts')
   await page.route(/admin\/v1\/(pets\/1|usage)\b/, () => {})
   await page.goto(`${service.operatorUrl}/console/animals?open=1`)
-  await page.getByRole('dialog', { name: 'Animal 1' }).getByText('Loading …').waitFor()
+  await page.getByRole('region', { name: 'Animal 1' }).getByText('Loading …').waitFor()
   await page.goto(`${service.operatorUrl}/console/usage`)
   for (const name of ['Calls by hour', 'Top accounts', 'Top keys', 'Deprecated operations']) {
     await page.getByRole('region', { name }).getByText('Loading …').waitFor()
   }
+})
+
+const SCREENS = [
+  ...['', 'animals', 'animals?status=deleted', 'animals?open=5', 'accounts', 'accounts/1', 'accounts/1?key=1', 'keys'],
+  ...['keys?key=1', 'bans', 'usage', 'import', 'sources', 'audit', 'audit?open=5', 'tokens', 'health', 'settings'],
+]
+
+/** For a page to evaluate: the controls that are partly beyond the sides of the window. */
+const OUT_OF_REACH = `[...document.querySelectorAll('button, a, input, select')]
+  .filter(control => {
+    const { left, right } = control.getBoundingClientRect()
+    return control.checkVisibility() && (left < 0 || right > innerWidth)
+  })
+  .map(({ outerHTML }) => outerHTML.slice(0, 160))`
+
+/** For a page to evaluate: what scrolls up and down, other than fields. */
+const SCROLLERS = `[document.documentElement, ...document.querySelectorAll('#screen, #screen *:not(select, textarea)')]
+  .filter(({ scrollHeight, clientHeight }) => clientHeight > 0 && scrollHeight > clientHeight + 1)
+  .filter(part => part === document.documentElement || /auto|scroll/.test(getComputedStyle(part).overflowY))
+  .map(part => part.id || part.className || part.localName)`
+
+/** For a page to evaluate: how many rows of its list are shown completely. */
+const WHOLE_ROWS = `(() => {
+  const list = document.querySelector('.table-scroller').getBoundingClientRect()
+  const head = document.querySelector('.table thead').getBoundingClientRect()
+  return [...document.querySelectorAll('tr[data-index]')]
+    .map(row => row.getBoundingClientRect())
+    .filter(({ top, bottom }) => top >= head.bottom - 1 && bottom <= Math.min(list.bottom, innerHeight)).length
+})()`
+
+for (const [width, height] of [
+  [320, 256],
+  [320, 640],
+  [640, 360],
+] as const) {
+  test(`at ${width} x ${height}, each control can be reached without scrolling sideways`, IN_BROWSER, async t => {
+    const page = await visit(t, service, '/', { viewport: { width, height } })
+    for (const screen of SCREENS) {
+      await page.goto(`${service.operatorUrl}/console/${screen}`)
+      await page.locator('#screen').getByRole('heading', { level: 1, includeHidden: true }).waitFor()
+      await page.getByText('Loading …').first().waitFor({ state: 'detached' })
+      await assertFits(page)
+      assert.deepEqual(await page.evaluate(OUT_OF_REACH), [], screen)
+    }
+  })
+}
+
+test('zoomed to 200 %, the list of animals shows at least four rows', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/animals', { viewport: { width: 640, height: 360 } })
+  await page.getByText('Rex 130', { exact: true }).waitFor()
+  const rows = Number(await page.evaluate(WHOLE_ROWS))
+  assert.ok(rows >= 4, `${rows} rows`)
+  assert.deepEqual(await page.evaluate(SCROLLERS), ['table-scroller'])
+})
+
+test('zoomed to 400 %, the list of animals scrolls with its screen, to its end', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/animals', { viewport: { width: 320, height: 256 } })
+  await page.getByText('Rex 130', { exact: true }).waitFor()
+  assert.deepEqual(await page.evaluate(SCROLLERS), ['screen'])
+  for (const name of ['Rex 31', 'Rex 1']) {
+    await page.evaluate(`document.getElementById('screen').scrollTop = 1e6`)
+    await page.getByText(name, { exact: true }).waitFor()
+  }
+  await page.getByText('Rex 1', { exact: true }).click()
+  await page.getByRole('dialog', { name: 'Rex 1' }).getByText('Last of 130').waitFor()
+  await page.keyboard.press('Escape')
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('PageUp')
+  await page.locator('tr:focus').filter({ hasText: 'Rex 31' }).waitFor()
+  const box = await page.locator('tr:focus').boundingBox()
+  assert.ok(box && box.y >= 0 && box.y + box.height <= 256, 'the focused row is in sight')
 })

@@ -112,9 +112,10 @@ test('what a scanner types is not taken for shortcuts, and changes nothing', IN_
   // As keys, these would edit the name of the row, and go to the overview.
   await scan(page, 'petstore_live_gojexo')
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Rex' }).waitFor()
+  const animal = page.getByRole('region', { name: 'Rex' })
+  await animal.waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await animal.waitFor({ state: 'detached' })
   assert.equal(page.url(), address)
   assert.equal(await page.getByText('1 selected').count(), 0)
   await assertUnchanged(service, changes)
@@ -135,12 +136,12 @@ test('Esc cancels a palette that has not loaded; the keys then work again', IN_B
   assert.equal(await palette(page).inputValue(), '')
 })
 
-for (const [key, chunk, typed, dialog] of [
-  ['?', 'ShortcutList', 'ey', 'Keyboard shortcuts'],
-  ['Enter', 'AnimalDrawer', 'exs', 'Rex'],
-  ['Delete', 'DeleteAnimalDialog', 'eys', 'Delete “Rex”?'],
+for (const [key, chunk, typed, role, name] of [
+  ['?', 'ShortcutList', 'ey', 'dialog', 'Keyboard shortcuts'],
+  ['Enter', 'AnimalDrawer', 'exs', 'region', 'Rex'],
+  ['Delete', 'DeleteAnimalDialog', 'eys', 'dialog', 'Delete “Rex”?'],
 ] as const) {
-  test(`${key}, then letters, changes nothing behind “${dialog}”`, IN_BROWSER, async t => {
+  test(`${key}, then letters, changes nothing behind “${name}”`, IN_BROWSER, async t => {
     const { service, page, changes } = await openAnimals(t)
     const { release } = await withhold(page, chunk)
     await page.keyboard.press(key)
@@ -149,9 +150,10 @@ for (const [key, chunk, typed, dialog] of [
     assert.equal(await page.getByRole('textbox', { name: 'Name of Rex' }).count(), 0)
     assert.equal(await page.getByText('1 selected').count(), 0)
     release()
-    await page.getByRole('dialog', { name: dialog }).waitFor()
+    const overlay = page.getByRole(role, { name })
+    await overlay.waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await overlay.waitFor({ state: 'detached' })
     await assertUnchanged(service, changes)
   })
 }

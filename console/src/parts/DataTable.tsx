@@ -13,6 +13,7 @@ import {
 import { useConnection } from '../data/connection.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useMedia } from '../lib/use-media.ts'
+import { useNarrow } from '../lib/use-narrow.ts'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
 import { ListError } from './ListError.tsx'
@@ -25,7 +26,7 @@ export interface Column<Row> extends TableColumn {
   cell(row: Row): ReactNode
 }
 
-interface DataTableProps<Row extends { id: bigint }> {
+export interface DataTableProps<Row extends { id: bigint }> {
   /** What the rows are, for screen readers. */
   label: string
   columns: readonly Column<Row>[]
@@ -35,9 +36,11 @@ interface DataTableProps<Row extends { id: bigint }> {
   /** Called by the header of a column; without an order, the list has its usual one again. */
   onOrder?(order: string | undefined): void
   /** Opens a row: by a click, or Enter on it. */
-  onOpen?(row: Row): void
-  /** The key of the row that is open next to the table. */
+  onOpen?(row: Row, isByKey: boolean): void
+  /** The key of the open row. */
   openKey?: string | undefined
+  /** Opens the next or the previous row instead of the open one, which is beside the table. Otherwise, it is over the table. */
+  onStep?: ((step: number) => void) | undefined
   /** Gives rows a checkbox. */
   selection?: Selection | undefined
   /** The name of a row, for the label of its checkbox. */
@@ -58,9 +61,12 @@ interface DataTableProps<Row extends { id: bigint }> {
 }
 
 const ROW_HEIGHT = 44
-/** As in data-table.css: below this width, a row has two lines. */
-const PHONE = '(max-width: 40rem)'
-const PHONE_ROW_HEIGHT = 64
+const HEAD_HEIGHT = 36
+/** As in data-table.css: in a list that is not wider, a row has two lines. */
+const PHONE_WIDTH = 636
+const PHONE_ROW_HEIGHT = 60
+/** As in screen.css: in such a window, the screen scrolls instead of its list. */
+const SMALL = '(max-height: 22rem), (max-width: 37rem) and (max-height: 40rem)'
 /** How many rows above and below the visible ones are rendered too. */
 const OVERSCAN = 12
 /** More rows are loaded when only this many are left below. */
@@ -71,23 +77,34 @@ const AHEAD = 20
  * Enter, and selected with x, several of them with Shift. On phones, it is a list with rows of two lines or more.
  */
 export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>) {
-  const { label, columns, rows, order, onOrder, onOpen, openKey, selection, nameOf, onKey } = props
+  const { label, columns, rows, order, onOrder, onOpen, openKey, onStep, selection, nameOf, onKey } = props
   const { hasMore, isLoading, onEnd, error, endError, onClear, empty } = props
-  const isPhone = useMedia(PHONE)
   const { isLost } = useConnection()
   const isEmpty = rows.length === 0
   const scroller = useRef<HTMLDivElement>(null)
+  const isPhone = useNarrow(scroller, PHONE_WIDTH)
+  const isSmall = useMedia(SMALL)
   const [active, setActive] = useState(0)
   // The visible rows are shown first.
   const overscan = useDeferredValue(rows.length > 0 ? OVERSCAN : 0, 0)
   const virtualizer = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () =>
+      (isSmall ? scroller.current?.closest('[data-fixed="true"]')?.parentElement : undefined) ?? scroller.current,
     estimateSize: () => (isPhone ? PHONE_ROW_HEIGHT : ROW_HEIGHT),
     overscan,
+    scrollPaddingEnd: HEAD_HEIGHT,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have another height then
   useLayoutEffect(() => virtualizer.measure(), [isPhone])
+  const hasRows = rows.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an open row that someone else moves is not followed
+  useLayoutEffect(() => {
+    const index = rows.findIndex(({ id }) => String(id) === openKey)
+    if (index < 0) return
+    if (scroller.current?.querySelector('tr:focus')) moveFocus(index)
+    else scrollTo(index)
+  }, [openKey, isPhone, hasRows])
   const visible = virtualizer.getVirtualItems()
   const last = visible.at(-1)?.index ?? 0
   const tabStop = visible.some(({ index }) => index === active) ? active : visible[0]?.index
@@ -95,7 +112,7 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
     if (hasMore && !isLoading && !endError && last >= rows.length - AHEAD) onEnd()
   }, [hasMore, isLoading, endError, last, rows.length, onEnd])
 
-  useShortcut({ keys: 'j', name: 'Next row', run: () => moveBy(1) }, rows.length > 0)
+  useShortcut({ keys: 'j', name: 'Next row', run: () => moveBy(1) }, hasRows)
   useShortcut({ keys: 'k', name: 'Previous row', run: () => moveBy(-1) }, rows.length > 0)
   useShortcut({ keys: 'Enter', name: 'Open row' }, onOpen !== undefined && rows.length > 0)
   useShortcut({ keys: 'x', name: 'Select row' }, selection !== undefined && rows.length > 0)
@@ -107,7 +124,7 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
     if (row === undefined || !isForRow(event) || ctrlKey || metaKey || altKey) return
     const letter = key.length === 1 ? key.toLowerCase() : key
     const step = STEPS[letter]
-    if (key === 'Enter') openRow(row)
+    if (key === 'Enter') openRow(row, true)
     else if (selection && (letter === 'x' || key === ' ')) selection.toggle(index, shiftKey)
     else if (selection && key === 'Escape' && selection.size > 0) selection.clear()
     else if (step === undefined && !onKey?.(key, row)) return
@@ -116,11 +133,13 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
     if (step === undefined) return
     const next = inRange(index + step)
     if (shiftKey) selection?.extend(index, next)
+    else if (Math.abs(step) === 1) return moveBy(step)
     moveFocus(next)
   }
 
   /** Relative to the focused row; the first time, to the row that gets the focus when the table is reached. */
   function moveBy(step: number) {
+    if (openKey !== undefined && onStep) return onStep(step)
     const isInRows = scroller.current?.querySelector('tr[data-index]:focus-within')
     moveFocus(inRange(isInRows ? active + step : (tabStop ?? 0)))
   }
@@ -129,14 +148,18 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
     return Math.max(0, Math.min(rows.length - 1, index))
   }
 
+  function scrollTo(index: number) {
+    if (!isSmall) virtualizer.scrollToIndex(index)
+  }
+
   function moveFocus(next: number) {
-    virtualizer.scrollToIndex(next)
+    scrollTo(next)
     if (!focusIndex(next)) requestAnimationFrame(() => focusIndex(next))
   }
 
   function focusIndex(index: number): boolean {
     const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
-    row?.focus({ preventScroll: true })
+    row?.focus({ preventScroll: !isSmall })
     return row != null
   }
 
@@ -145,12 +168,12 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
     const row = rows[index]
     if (row === undefined || !isOnRow(event)) return
     if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) selection.toggle(index, event.shiftKey)
-    else openRow(row)
+    else openRow(row, false)
   }
 
-  function openRow(row: Row) {
-    if ('openKey' in props) expectOverlay()
-    onOpen?.(row)
+  function openRow(row: Row, isByKey: boolean) {
+    if ('openKey' in props && !onStep) expectOverlay()
+    onOpen?.(row, isByKey)
   }
 
   const shareOf = sharesOf(columns)
@@ -212,7 +235,7 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
                 selection={selection}
                 isSelected={selection?.has(key) ?? false}
                 name={selection && nameOf?.(row)}
-                isOpen={openKey === undefined ? undefined : openKey === key}
+                isOpen={openKey === key}
                 canOpen={onOpen !== undefined}
                 isTabStop={index === tabStop}
               />
@@ -238,9 +261,11 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 10, PageUp: -10 }
 
-/** Returns the focus to a row after an action in it. */
+/** Returns the focus to a row after an action in it, or to its table if the row is out of sight. */
 export function focusRow(key: string): void {
-  document.querySelector<HTMLElement>(`.table tr[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true })
+  const row = document.querySelector<HTMLElement>(`.table tr[data-key="${CSS.escape(key)}"]`)
+  const target = row ?? document.querySelector<HTMLElement>('.table-scroller')
+  target?.focus({ preventScroll: true })
 }
 
 /** The widths of columns whose values may be shortened: columns without a width share the remaining space. */

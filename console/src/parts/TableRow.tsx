@@ -46,7 +46,7 @@ interface TableRowProps {
   selection: Selection | undefined
   isSelected: boolean
   name: string | undefined
-  isOpen: boolean | undefined
+  isOpen: boolean
   canOpen: boolean
   isTabStop: boolean
 }
@@ -61,7 +61,7 @@ export const TableRow = memo((props: TableRowProps) => {
       data-key={rowKey}
       data-selected={isSelected || undefined}
       aria-rowindex={index + 2}
-      aria-selected={isOpen}
+      aria-current={isOpen || undefined}
       tabIndex={isTabStop ? 0 : -1}
       className={cx(canOpen && 'can-open')}
     >

@@ -57,7 +57,7 @@ function find(keys: string): Shortcut | undefined {
 function keyOf(event: KeyboardEvent): string | undefined {
   const { key, code, altKey, shiftKey, repeat, isComposing } = event
   // Browsers that fill in a form send an event without a key.
-  if (key?.length !== 1 || altKey || repeat || isComposing) return undefined
+  if ((key?.length !== 1 && key !== 'Escape') || altKey || repeat || isComposing) return undefined
   // Keyboards for other scripts have the Latin letters in the same positions.
   const letter = /^[a-z]$/i.test(key) ? key : key > '\x7f' ? /^Key([A-Z])$/.exec(code)?.[1] : undefined
   if (letter === undefined) return isCommand(event) ? undefined : key
@@ -69,6 +69,6 @@ function isCommand({ ctrlKey, metaKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey
 }
 
-function isTyping({ target }: KeyboardEvent): boolean {
+export function isTyping({ target }: Pick<Event, 'target'>): boolean {
   return target instanceof Element && target.closest(FIELDS) !== null
 }

@@ -1,28 +1,35 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { watchUnsaved } from '../lib/leaving.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import './dialog.css'
 
-interface DialogProps extends Omit<DialogFrameProps, 'above'> {
+interface DialogProps extends Omit<DialogFrameProps, 'above' | 'onKey'>, DialogContentProps {
   /** Whether its form has unsaved changes. */
   hasChanges?: boolean
-  /** Whether unsaved changes are still there when the dialog is opened again. */
-  keepsChanges?: boolean
 }
 
 /** A dialog. Before it closes with unsaved changes, the operator must agree to lose them. */
-export function Dialog({ hasChanges = false, keepsChanges = false, ...frame }: DialogProps) {
+export function Dialog({ hasChanges = false, description, actions, children, ...frame }: DialogProps) {
   const { onClose, isGuarded = false } = frame
   const [isAsking, setIsAsking] = useState(false)
   const isUnsaved = useEffectEvent(() => hasChanges || isGuarded)
-  useEffect(() => watchUnsaved({ isThere: () => isUnsaved(), isKept: keepsChanges }), [keepsChanges])
+  useEffect(() => watchUnsaved({ isThere: () => isUnsaved(), isKept: false }), [])
 
   function close() {
     if (isGuarded) return
-    if (!keepsChanges && hasChanges) setIsAsking(true)
+    if (hasChanges) setIsAsking(true)
     else onClose()
   }
 
@@ -36,73 +43,133 @@ export function Dialog({ hasChanges = false, keepsChanges = false, ...frame }: D
       }}
     />
   )
-  return <DialogFrame {...frame} onClose={close} above={above} />
+  return (
+    <DialogFrame {...frame} onClose={close} above={above}>
+      <DialogContent description={description} actions={actions}>
+        {children}
+      </DialogContent>
+    </DialogFrame>
+  )
 }
 
 interface DialogFrameProps {
   /** Called on Esc, the button, and a click outside. */
   onClose(): void
   title: ReactNode
-  description?: ReactNode
   /** At the side of the window, with its full height, for a record next to its list. */
   isDrawer?: boolean
   /** Keeps the dialog open until one of its own buttons is used. */
   isGuarded?: boolean
+  /** Above the title. */
+  tools?: ReactNode
+  /** Handles further keys that are pressed in the dialog. */
+  onKey?(event: KeyboardEvent<HTMLElement>): void
   children: ReactNode
-  /** Buttons, the main one last. */
-  actions?: ReactNode
   /** A dialog above this one. */
   above?: ReactNode
 }
 
 /** What every dialog looks like, and how it is opened and closed. */
-function DialogFrame(props: DialogFrameProps) {
-  const { onClose, title, description, isDrawer = false, isGuarded = false, children, actions } = props
-  const body = useRef<HTMLDivElement>(null)
+export function DialogFrame(props: DialogFrameProps) {
+  const { onClose, isDrawer = false, isGuarded = false, children, above } = props
+  const titleId = useId()
+  const popup = useRef<HTMLDivElement>(null)
   // The focus arrives a moment after the dialog.
   useLayoutEffect(expectOverlay, [])
-
-  function press(event: KeyboardEvent<HTMLElement>) {
-    const isCommand = event.ctrlKey || event.metaKey
-    // Events of nested dialogs arrive here, too.
-    if (event.key !== 'Enter' || !isCommand || isGuarded || !event.currentTarget.contains(event.target as Node)) return
-    event.preventDefault()
-    event.currentTarget.querySelector<HTMLElement>('.dialog-actions > [aria-keyshortcuts]')?.click()
-  }
-
   return (
     <Base.Root open onOpenChange={open => !open && onClose()} disablePointerDismissal={isGuarded}>
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop" forceRender />
         <Base.Popup
+          ref={popup}
           className={isDrawer ? 'dialog drawer' : 'dialog'}
-          initialFocus={() => isDrawer || firstField(body.current)}
-          onKeyDown={press}
+          aria-labelledby={titleId}
+          initialFocus={() => (isDrawer ? document.getElementById(titleId) : firstField(popup.current))}
+          onKeyDown={event => press(event, props)}
         >
-          <header className="dialog-head">
-            <Base.Title className="dialog-title">{title}</Base.Title>
+          <DialogHead {...props} titleId={titleId}>
             {!isGuarded && (
               <Base.Close className="button button-quiet dialog-close" aria-label="Close">
                 <Icon name="close" />
               </Base.Close>
             )}
-          </header>
-          <div className="dialog-body" ref={body}>
-            {description && <Base.Description className="dialog-description">{description}</Base.Description>}
-            {children}
-          </div>
-          {actions && <footer className="dialog-actions">{actions}</footer>}
+          </DialogHead>
+          {children}
         </Base.Popup>
       </Base.Portal>
-      {props.above}
+      {above}
     </Base.Root>
   )
 }
 
+interface BesideProps extends Omit<DialogFrameProps, 'isDrawer' | 'isGuarded' | 'above'> {
+  /** Moves the focus to the title whenever it changes, and at first unless the focus is in the list. */
+  entered: object | undefined
+}
+
+/** A record beside its list, which stays usable. */
+export function Beside({ entered, ...props }: BesideProps) {
+  const titleId = useId()
+  useEffect(() => {
+    if (entered || !document.activeElement?.closest('tr')) document.getElementById(titleId)?.focus()
+  }, [entered, titleId])
+  return (
+    <section className="dialog drawer beside" aria-labelledby={titleId} onKeyDown={event => press(event, props)}>
+      <DialogHead {...props} titleId={titleId}>
+        <Button kind="quiet" icon="close" className="dialog-close" aria-label="Close" onClick={props.onClose} />
+      </DialogHead>
+      {props.children}
+    </section>
+  )
+}
+
+/** Ctrl+Enter saves. Events of nested dialogs arrive here, too. */
+function press(event: KeyboardEvent<HTMLElement>, { isGuarded, onKey }: DialogFrameProps): void {
+  const { key, ctrlKey, metaKey, currentTarget, target } = event
+  if (isGuarded || !currentTarget.contains(target as Node)) return
+  if (key !== 'Enter' || !(ctrlKey || metaKey)) {
+    onKey?.(event)
+    return
+  }
+  event.preventDefault()
+  currentTarget.querySelector<HTMLElement>('.dialog-actions > [aria-keyshortcuts]')?.click()
+}
+
+function DialogHead({ title, titleId, tools, children }: DialogFrameProps & { titleId: string }) {
+  return (
+    <header className="dialog-head">
+      {tools}
+      <h2 className="dialog-title" id={titleId} tabIndex={-1}>
+        {title}
+      </h2>
+      {children}
+    </header>
+  )
+}
+
+interface DialogContentProps {
+  description?: ReactNode
+  children: ReactNode
+  /** Buttons, the main one last. */
+  actions?: ReactNode
+}
+
+export function DialogContent({ description, children, actions }: DialogContentProps) {
+  return (
+    <>
+      <div className="dialog-body">
+        {description && <Base.Description className="dialog-description">{description}</Base.Description>}
+        {children}
+      </div>
+      {actions && <footer className="dialog-actions">{actions}</footer>}
+    </>
+  )
+}
+
 /** The field to focus. None on a touch screen, where the keyboard would cover the form. */
-function firstField(body: HTMLElement | null): HTMLElement | null | undefined {
+function firstField(popup: HTMLElement | null): HTMLElement | null | undefined {
   if (matchMedia('(pointer: coarse)').matches) return null
-  return body?.querySelector<HTMLElement>('form :is(input, textarea, select):enabled')
+  return popup?.querySelector<HTMLElement>('form :is(input, textarea, select):enabled')
 }
 
 interface DiscardDialogProps {
@@ -131,19 +198,19 @@ const TEXTS = {
 export function DiscardDialog({ by, onKeep, onDiscard }: DiscardDialogProps) {
   const { title, text, keep, discard } = TEXTS[by]
   return (
-    <DialogFrame
-      onClose={onKeep}
-      title={title}
-      actions={
-        <>
-          <Button onClick={onKeep}>{keep}</Button>
-          <Button kind="danger" onClick={onDiscard}>
-            {discard}
-          </Button>
-        </>
-      }
-    >
-      <p>{text}</p>
+    <DialogFrame onClose={onKeep} title={title}>
+      <DialogContent
+        actions={
+          <>
+            <Button onClick={onKeep}>{keep}</Button>
+            <Button kind="danger" onClick={onDiscard}>
+              {discard}
+            </Button>
+          </>
+        }
+      >
+        <p>{text}</p>
+      </DialogContent>
     </DialogFrame>
   )
 }

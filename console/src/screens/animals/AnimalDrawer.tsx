@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { type AnimalChange, animalQuery, historyQuery, isGone } from '../../data/animals.ts'
@@ -10,22 +10,56 @@ import { Differences } from '../../parts/animal-changes.tsx'
 import { focusRow } from '../../parts/DataTable.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { TimeText } from '../../parts/times.tsx'
+import { isTyping } from '../../shortcuts/listen.ts'
+import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { Beside, DialogContent, DialogFrame } from '../../ui/Dialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { EmptyState, Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { ANIMAL_FORM, AnimalForm, type AnimalFormState, type AnimalValues, changeOf, valuesOf } from './AnimalForm.tsx'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import type { Correct } from './use-correction.ts'
+import type { Steps } from './use-steps.ts'
 
-/** One animal next to the list: its members and its history. */
-export function AnimalDrawer({ id, correct, onClose }: { id: string; correct: Correct; onClose(): void }) {
-  const { data: animal, error, refetch } = useQuery(animalQuery(id))
-  if (animal && !error) return <AnimalDetails animal={animal} correct={correct} onClose={onClose} />
+interface AnimalDrawerProps {
+  id: string
+  /** The animal as it is in the list, if it is there. */
+  row: Pet | undefined
+  isBeside: boolean
+  /** Changes when the operator goes to the animal by keyboard. */
+  entered: object | undefined
+  steps: Steps
+  correct: Correct
+  onClose(): void
+}
+
+/** One animal with its members and its history: beside the list if there is room, otherwise over it. */
+export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClose }: AnimalDrawerProps) {
+  const { data, error, refetch } = useQuery({ ...animalQuery(id), placeholderData: () => row })
+  const animal = error ? undefined : data
   const isDeleted = isGone(error)
-  return (
-    <Dialog isDrawer onClose={onClose} title={`Animal ${id}`}>
+  const leave = () => {
+    onClose()
+    requestAnimationFrame(() => focusRow(id))
+  }
+  useShortcut({ keys: 'Escape', name: 'Close the animal', run: leave }, isBeside)
+  const frame = {
+    title: <span dir="auto">{animal?.name ?? `Animal ${id}`}</span>,
+    tools: <StepButtons {...steps} name={animal?.name} />,
+    onClose: leave,
+    onKey({ key, target, nativeEvent }: KeyboardEvent<HTMLElement>) {
+      if (nativeEvent.isComposing) return
+      if (key === 'Escape' && isBeside) leave()
+      if (isTyping({ target })) return
+      if (key === 'j') steps.onStep(1)
+      if (key === 'k') steps.onStep(-1)
+    },
+  }
+  const content = animal ? (
+    <AnimalDetails key={id} animal={animal} correct={correct} onClose={leave} />
+  ) : (
+    <DialogContent>
       {!error && <Loading />}
       {isDeleted && (
         <>
@@ -38,9 +72,48 @@ export function AnimalDrawer({ id, correct, onClose }: { id: string; correct: Co
           {error.message}
         </EmptyState>
       )}
-    </Dialog>
+    </DialogContent>
+  )
+  if (isBeside) {
+    return (
+      <Beside {...frame} entered={entered}>
+        {content}
+      </Beside>
+    )
+  }
+  return (
+    <DialogFrame {...frame} isDrawer>
+      {content}
+    </DialogFrame>
   )
 }
+
+function StepButtons({ canStep, onStep, place, name }: Steps & { name: string | undefined }) {
+  return (
+    <div className="steps">
+      {STEPS.map(({ step, action, letter }) => (
+        <Button
+          key={step}
+          kind="quiet"
+          icon="chevron"
+          aria-label={action}
+          title={`${action} (${letter})`}
+          // It keeps the focus.
+          aria-disabled={!canStep(step)}
+          onClick={() => onStep(step)}
+        />
+      ))}
+      <span className="muted" role="status">
+        <span className="visually-hidden">{name}</span> {place}
+      </span>
+    </div>
+  )
+}
+
+const STEPS = [
+  { step: -1, action: 'Previous animal', letter: 'K' },
+  { step: 1, action: 'Next animal', letter: 'J' },
+]
 
 function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Correct; onClose(): void }) {
   const draft = useDraft(animal)
@@ -64,26 +137,15 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
 
   async function save(values: AnimalValues) {
     const change = changedMembers(values, base)
-    if (Object.keys(change).length === 0) return leave()
+    if (Object.keys(change).length === 0) return onClose()
     const outcome = await correct({ animal: base, change })
     if (!outcome) return
     show(outcome.animal)
     if (outcome.isSaved) addToast({ title: sentence`${outcome.animal.name} was saved` })
   }
 
-  function leave() {
-    onClose()
-    requestAnimationFrame(() => focusRow(String(animal.id)))
-  }
-
   return (
-    <Dialog
-      isDrawer
-      onClose={leave}
-      hasChanges={isDirty}
-      keepsChanges
-      title={animal.name}
-      description={`Number ${animal.id}`}
+    <DialogContent
       actions={
         <>
           <Button icon="trash" className="drawer-delete" onClick={() => setIsLeaving(true)}>
@@ -96,6 +158,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
         </>
       }
     >
+      <p className="muted">Number {String(animal.id)}</p>
       <AnimalForm form={form} onSave={save}>
         {isDirty && base.etag !== animal.etag && (
           <Notice tone="change">
@@ -123,7 +186,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
           }}
         />
       )}
-    </Dialog>
+    </DialogContent>
   )
 }
 

@@ -85,15 +85,13 @@ interface BulkBarProps {
   selection: Selection
   /** Everything that matches the filters. */
   whole: Selected
-  /** Undefined if all of them are loaded. */
-  total: PetTotals | undefined
+  /** How many that is; undefined if all of them are loaded. */
+  all: number | undefined
 }
 
 /** The actions on the selected animals. */
-export function BulkBar({ selection, whole, total }: BulkBarProps) {
+export function BulkBar({ selection, whole, all }: BulkBarProps) {
   const [kind, setKind] = useState<'correct' | 'delete'>()
-  const { search } = useAnimalsSearch()
-  const all = total && (search.status?.split(',') ?? ['total']).reduce((sum, name) => sum + total[name as 'total'], 0)
   const { size, isWhole, isAll, keys, clear, selectWhole } = selection
   const count = formatCount(isWhole ? (all ?? size) : size)
   const selected: Selected = isWhole ? whole : { ids: [...keys].map(BigInt) }

@@ -2,8 +2,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
-import { animalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
+import { animalsQuery, deletedAnimalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
 import { totalsQuery } from '../../data/overview.ts'
+import { useRows } from '../../data/rows.ts'
+import { useMedia } from '../../lib/use-media.ts'
 import { DataTable, focusRow } from '../../parts/DataTable.tsx'
 import { ExportButton } from '../../parts/ExportButton.tsx'
 import { Screen } from '../../parts/Screen.tsx'
@@ -23,13 +25,17 @@ import {
   DeletedAnimals,
   StatusMenu,
 } from './dialogs.ts'
-import { DELETED, filterOf, isFiltered, selectionOf, useAnimalsSearch } from './search.ts'
+import { countOf, DELETED, filterOf, isFiltered, selectionOf, useAnimalsSearch } from './search.ts'
 import { type Correct, reportUnchanged, useCorrection } from './use-correction.ts'
+import { useSteps } from './use-steps.ts'
 import './animals.css'
+
+/** The window has room for the open animal beside the list. */
+const BESIDE = '(min-width: 56.25rem)'
 
 /** All animals: finding, adding, correcting and deleting them. */
 export function AnimalsScreen() {
-  const { search, change } = useAnimalsSearch()
+  const { search } = useAnimalsSearch()
   const [dialog, setDialog] = useState<'add' | 'categories'>()
   const { correct, conflict, ...decisions } = useCorrection()
   const filter = filterOf(search)
@@ -57,14 +63,6 @@ export function AnimalsScreen() {
       }
     >
       <AnimalsTable correct={correct} onAdd={() => setDialog('add')} />
-      {search.open && (
-        <AnimalDrawer
-          key={search.open}
-          id={search.open}
-          correct={correct}
-          onClose={() => change({ open: undefined })}
-        />
-      )}
       {dialog === 'add' && <AddAnimalDialog onClose={close} />}
       {dialog === 'categories' && <CategoriesDialog onClose={close} />}
       {conflict && <ConflictDialog conflict={conflict} {...decisions} />}
@@ -77,6 +75,7 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const { search, change } = useAnimalsSearch()
   const isOfDeleted = search.status === DELETED
   const order = search.sort === 'oldest' ? 'oldest' : 'newest'
+  const deleted = useRows({ ...deletedAnimalsQuery(filterOf(search), order), enabled: isOfDeleted })
   const list = useInfiniteQuery({ ...animalsQuery(filterOf(search), order), enabled: !isOfDeleted })
   const totals = useQuery(totalsQuery(filterOf(search)))
   const pages = isOfDeleted ? undefined : list.data?.pages
@@ -88,6 +87,22 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const [editing, setEditing] = useState<Editing>()
   const unanswered = useUnansweredCorrections()
   const [leaving, setLeaving] = useState<Pet>()
+  const all = countOf(search, totals.data)
+  const steps = useSteps(
+    isOfDeleted
+      ? { ...deleted, total: undefined }
+      : { rows, hasMore: list.hasNextPage, onEnd: list.fetchNextPage, total: all },
+  )
+  const isBeside = useMedia(BESIDE)
+  const [entered, setEntered] = useState<object>()
+  const opening = {
+    openKey: search.open,
+    onOpen({ id }: { id: bigint }, isByKey: boolean) {
+      setEntered(isByKey ? {} : undefined)
+      change({ open: String(id) })
+    },
+    onStep: isBeside ? steps.onStep : undefined,
+  }
 
   useShortcut({ keys: 'e', name: 'Correct name' }, rows.length > 0)
   useShortcut({ keys: 's', name: 'Change status' }, rows.length > 0)
@@ -116,23 +131,18 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
         <StatusTabs totals={filterOf(search).id === undefined ? totals.data : undefined} />
         <AnimalFilters />
         {selection.size > 0 && (
-          <BulkBar
-            selection={selection}
-            whole={selectionOf(search)}
-            total={list.hasNextPage ? totals.data : undefined}
-          />
+          <BulkBar selection={selection} whole={selectionOf(search)} all={list.hasNextPage ? all : undefined} />
         )}
       </div>
       {isOfDeleted ? (
-        <DeletedAnimals />
+        <DeletedAnimals list={deleted} opening={opening} />
       ) : (
-        <DataTable
+        <DataTable<Pet>
           key={scope}
           label="Animals"
           columns={columns}
           rows={rows}
-          onOpen={({ id }) => change({ open: String(id) })}
-          openKey={search.open}
+          {...opening}
           selection={selection}
           nameOf={({ name }) => name}
           onKey={(key, animal) => {
@@ -151,6 +161,17 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
       )}
       {editing?.member === 'status' && (
         <StatusMenu animal={rows.find(({ id }) => id === editing.id)} onChoose={setStatus} onStop={stop} />
+      )}
+      {search.open && (
+        <AnimalDrawer
+          id={search.open}
+          row={rows.find(({ id }) => String(id) === search.open)}
+          isBeside={isBeside}
+          entered={entered}
+          steps={steps}
+          correct={correct}
+          onClose={() => change({ open: undefined })}
+        />
       )}
       {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}
     </>

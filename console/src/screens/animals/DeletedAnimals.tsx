@@ -1,8 +1,7 @@
 import type { DeletedPet } from '../../api/schema.ts'
-import { deletedAnimalsQuery } from '../../data/animals.ts'
-import { useRows } from '../../data/rows.ts'
+import type { useRows } from '../../data/rows.ts'
 import { useRestore } from '../../data/undo.ts'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { type Column, DataTable, type DataTableProps } from '../../parts/DataTable.tsx'
 import { StatusBadge } from '../../parts/statuses.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -10,21 +9,25 @@ import { sentence } from '../../ui/sentence.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { CategoryCell } from './columns.tsx'
-import { filterOf, useAnimalsSearch } from './search.ts'
+import { useAnimalsSearch } from './search.ts'
+
+interface DeletedAnimalsProps {
+  list: ReturnType<typeof useRows<DeletedPet>>
+  /** How animals are opened. */
+  opening: Pick<DataTableProps<DeletedPet>, 'openKey' | 'onOpen' | 'onStep'>
+}
 
 /** The deleted animals that match the filters. Each can be brought back. */
-export function DeletedAnimals() {
+export function DeletedAnimals({ list, opening }: DeletedAnimalsProps) {
   const { search, change } = useAnimalsSearch()
   const { q, category, sort } = search
-  const list = useRows(deletedAnimalsQuery(filterOf(search), sort === 'oldest' ? 'oldest' : 'newest'))
   const clear = () => change({ q: undefined, category: undefined })
   return (
     <DataTable
       key={JSON.stringify([q, category, sort])}
       label="Deleted animals"
-      columns={COLUMNS}
-      onOpen={({ id }) => change({ open: String(id) })}
-      openKey={search.open}
+      columns={opening.openKey === undefined ? COLUMNS : COLUMNS_BESIDE}
+      {...opening}
       {...list}
       onClear={clear}
       empty={
@@ -57,6 +60,8 @@ const COLUMNS: Column<DeletedPet>[] = [
   { name: 'By', width: '20%', onPhone: 'labelled', cell: ({ deletedBy }) => <bdi title={deletedBy}>{deletedBy}</bdi> },
   { name: 'Action', width: '6rem', cell: animal => <RestoreButton {...animal} /> },
 ]
+
+const COLUMNS_BESIDE = COLUMNS.filter(({ name }) => name !== 'Category' && name !== 'By')
 
 /** Brings one animal back, under its own number. */
 function RestoreButton({ id, name, entryId }: DeletedPet) {

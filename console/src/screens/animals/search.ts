@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
+import type { PetTotals } from '../../api/schema.ts'
 import type { AnimalFilter, Selected } from '../../data/animals.ts'
 
 const route = getRouteApi('/animals')
@@ -24,6 +25,14 @@ export function filterOf({ q, status, category }: AnimalsSearch): AnimalFilter {
   const id = q?.trim().match(ID)?.[1]
   const name = id === undefined ? q : undefined
   return { id, name, status: status === DELETED ? undefined : status, categoryId: category }
+}
+
+/** How many animals match the filters. */
+export function countOf(
+  { status = 'total' }: { status?: string | undefined },
+  totals: PetTotals | undefined,
+): number | undefined {
+  return totals && status.split(',').reduce((sum, name) => sum + totals[name as 'total'], 0)
 }
 
 export function isFiltered({ q, status, category }: AnimalsSearch): boolean {
