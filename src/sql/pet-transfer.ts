@@ -300,13 +300,13 @@ class SqlPetUpdate extends StagedFile implements PetUpdate {
 }
 
 /** Ends a commit that has changed animals. */
-async function finish<Outcome>(
+async function finish<Outcome extends { entryId: bigint }>(
   outcome: Outcome,
   entry: NewAuditEntry,
   options: CommitOptions<Outcome>,
   connection: TransferConnection,
 ): Promise<void> {
-  await labelCategories(entry, options, connection)
+  await labelCategories(outcome.entryId, entry, options, connection)
   await runWrite(remember(entry, options.reportOf?.(outcome)), connection)
   await connection.commit()
 }

@@ -10,9 +10,11 @@ const OFFERED_MS = 60_000
 export function useUndo() {
   const { mutateAsync } = useUndoEntry()
   return async (entryId: bigint) => {
-    const { undone, kept } = await mutateAsync(entryId)
-    const description = kept > 0 && `Not for ${formatCounted(kept, 'animal')}, because of later changes.`
-    addToast({ title: `Undone for ${formatCounted(undone, 'animal')}`, description })
+    const { undone, kept, labels } = await mutateAsync(entryId)
+    const texts = kept > 0 ? [`Not for ${formatCounted(kept, 'animal')}, because of later changes.`] : []
+    // Few actions have labels.
+    if (labels.length > 0) texts.push(...(await import('../../../src/domain/undone-label.ts')).describeLabels(labels))
+    addToast({ title: `Undone for ${formatCounted(undone, 'animal')}`, description: texts.join(' ') })
   }
 }
 
