@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts'
 import { petsByCategory } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
-import { ID, INTEGER, optional, rowReader, TEXT } from './row-reader.ts'
+import { ID, INTEGER, rowReader } from './row-reader.ts'
 import { all, type Query, type Statement } from './statement.ts'
 import { type Read, read, run, type Write } from './write.ts'
 
@@ -48,10 +48,9 @@ export function* labelsUndone(entryId: bigint, reverted: Statement, dialect: Dia
   if (changes.length === 0) return []
   const ids = changes.map(({ id }) => id)
   const used = new Set(yield* read(categoriesUsed(ids, reverted, dialect)))
-  return changes.map(({ id, given, taken, current, hasChangedSince }) => {
-    const isChanged = hasChangedSince || current !== given
-    const outcome = isChanged ? 'changed' : given === undefined ? 'returned' : used.has(id) ? 'used' : 'removed'
-    return { categoryId: id, label: given ?? taken ?? '', outcome }
+  return changes.map(({ id, label, isRemoval, hasChangedSince }) => {
+    const outcome = hasChangedSince ? 'changed' : isRemoval ? 'returned' : used.has(id) ? 'used' : 'removed'
+    return { categoryId: id, label, outcome }
   })
 }
 
@@ -71,45 +70,35 @@ export function* undoLabels(
   return done
 }
 
-interface LabelChange {
-  /** The category. */
-  id: bigint
-  /** The label that the action gave it; undefined if it took `taken` away. */
-  given: string | undefined
-  taken: string | undefined
-  current: string | undefined
+/** What an action did to the label of a category. */
+interface LabelChange extends Category {
+  /** Whether it took the label away. Otherwise it gave it. */
+  isRemoval: boolean
   hasChangedSince: boolean
 }
 
-const readState = rowReader('the label of a category', { id: ID, lastId: ID, current: optional(TEXT) })
+const readEntry = rowReader('the label of a category', { id: ID, subjectId: INTEGER, lastId: ID })
 
 function labelChanges(entryId: bigint, { detail }: Dialect): Query<LabelChange[]> {
   const sql = `SELECT id, ${AUDIT_COLUMNS},
-      (SELECT max(later.id) FROM audit AS later WHERE later.subject_id = audit.subject_id AND later.${IS_OF_LABEL}) AS last_id,
-      (SELECT label FROM category WHERE category.id = audit.subject_id) AS current
+      (SELECT max(later.id) FROM audit AS later WHERE later.subject_id = audit.subject_id AND later.${IS_OF_LABEL}) AS last_id
     FROM audit WHERE ${IS_OF_LABEL} AND id > ? AND CAST(${detail('partOf')} AS TEXT) = ? ORDER BY subject_id`
   return all(sql, [entryId, String(entryId)], row => {
-    const { subjectId, before, after } = auditEntryOf(row)
-    const { id, lastId, current } = readState(row)
-    return {
-      id: subjectId,
-      given: after?.label,
-      taken: before?.label,
-      current,
-      hasChangedSince: lastId !== id,
-    } as LabelChange
+    const { action, before, after } = auditEntryOf(row)
+    const { id, subjectId, lastId } = readEntry(row)
+    const isRemoval = action === 'category.unlabel'
+    return { id: subjectId, label: String((after ?? before)?.label), isRemoval, hasChangedSince: lastId !== id }
   })
 }
 
 const readCategory = rowReader('a category', { categoryId: INTEGER })
 
-/** Which of these categories have animals after changes. */
+/** Which of these categories have animals that are not in these changes. */
 function categoriesUsed(ids: readonly bigint[], { sql, values }: Statement, { idsIn }: Dialect): Query<bigint[]> {
   const select = `WITH reverted (${CHANGE_COLUMNS}) AS (${sql})
     SELECT category_id FROM (
       SELECT category_id, animals FROM ${petsByCategory()}
       UNION ALL SELECT CAST(old_category_id AS BIGINT), -1 FROM reverted
-      UNION ALL SELECT CAST(new_category_id AS BIGINT), 1 FROM reverted
     ) AS part WHERE category_id IN ${idsIn} GROUP BY category_id HAVING sum(animals) > 0`
   return all(select, [...values, formatIds(ids)], row => readCategory(row).categoryId)
 }
