@@ -21,7 +21,7 @@ test('numbers of up to 15 digits are numbers, longer ones and all other values t
   async function* one() {
     yield [{ id: 10n ** 15n - 1n, name: '12', categoryId: -(10n ** 15n), status: 'sold' as const }]
   }
-  const file = Buffer.concat(await Array.fromAsync(writeWorkbook(one(), 1, exportColumns(new Map()))))
+  const file = Buffer.concat(await Array.fromAsync(writeWorkbook(one(), 1, exportColumns({ labels: new Map() }))))
   const sheet = Buffer.from(unzipSync(file)['xl/worksheets/sheet1.xml'] ?? []).toString()
   const [, row = ''] = sheet.split('</row>')
   const text = (value: string) => `<c t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`
