@@ -65,6 +65,13 @@ export function readHeader(
   return { names, members, labelAt, meanings: meanings ?? [] }
 }
 
+/** The records of a table without titles above its header: rows with a single value that is not the name of a column. */
+export function withoutTitles(records: readonly CsvRecord[], chosen: Names = {}): readonly CsvRecord[] {
+  const filledOf = (record: CsvRecord) => ('values' in record ? record.values.filter(value => value.trim() !== '') : [])
+  const at = records.findIndex(record => filledOf(record).some(value => isColumnName(value, chosen)))
+  return records.slice(0, at).every(record => filledOf(record).length === 1) ? records.slice(Math.max(at, 0)) : records
+}
+
 /**
  * The names in the header of a table, without blanks around them.
  * @param chosen the names that were chosen for members

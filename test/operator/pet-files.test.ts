@@ -222,6 +222,13 @@ test('an import and a preview refuse the same files in the same words', async ()
   assert.deepEqual(service.snapshot(), before)
 })
 
+test('a preview begins at the header, below a title', async () => {
+  const { value } = await post('/pets/import/preview', 'Shelter Riverside;;\n\nPet name;Species;Status\nRex;7;sold\n')
+  assert.deepEqual([value.header, value.rows], [['Pet name', 'Species', 'Status'], [['Rex', '7', 'sold']]])
+  const other = await post('/pets/import/preview', 'Shelter;Riverside;\nPet name;Species;Status\n')
+  assert.deepEqual(other.value.header, ['Shelter', 'Riverside'], 'two values are not a title')
+})
+
 test('a preview reads leftovers of spreadsheets as an import does', async () => {
   const file = 'sep=;,,\r name , "category" ,status,,\r\rRex, "1" ,,,\r"",\u00a0,,,\rTom,2,sold,,\r'
   const { value } = await post('/pets/import/preview', file)
