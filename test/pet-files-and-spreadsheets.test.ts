@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { type Ending, runInTurn } from './support/shared-command-process.ts'
 import { open, SAVE } from './support/spreadsheet.ts'
+
+const CASES = fileURLToPath(new URL('cases/own/', import.meta.url))
 
 /** Of Western and other alphabets, so that no encoding of one byte has all of their letters. */
 const NAMES = ['Zoë', 'Chloé', 'O’Malley', 'Björn "der Bär"', 'Señor Groß', 'Rex', 'Śnieżka', 'さくら', '🐶']
@@ -114,6 +117,42 @@ test('an export to standard output begins with a byte order mark as CSV only, an
     assert.deepEqual(await animals(to), ANIMALS)
   }
 })
+
+test('an exported workbook that LibreOffice has saved, in English or German and by way of other formats, changes nothing', async t => {
+  const folder = await ownCatalogue(t)
+  for (const name of ['lo-back.xlsx', 'lo-back-ods.xlsx', 'lo-back-xls.xlsx', 'lo-back.csv']) {
+    const { stdout, stderr } = await run(folder, 'import', join(CASES, name), '--update')
+    assert.equal(stdout + stderr, `There is nothing to correct in ${name}. 13 animals needed no correction.\n`)
+  }
+})
+
+test('what LibreOffice loses when it opens our CSV is reported, and changes nothing', async t => {
+  const folder = await ownCatalogue(t)
+  const before = await animals(folder)
+  const back = join(CASES, 'lo-back-csv.xlsx')
+  const { code, stderr } = await run(folder, 'import', back, '--update', '--safe-for-spreadsheets')
+  assert.equal(code, 1)
+  assert.match(stderr, /^4 lines \(4, 6, 10, …\): categoryId must be .* in which digits may be lost\.$/m)
+  assert.match(stderr, /^line 7: name looks like "0012", which a spreadsheet took for a number/m)
+  assert.match(stderr, /^line 8: name looks like "7\.0", which a spreadsheet took for a number/m)
+  assert.deepEqual(await animals(folder), before)
+})
+
+/** The animals, labels and source of which `lo-back*` are exports. */
+async function ownCatalogue(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t)
+  prepareDatabase(folder, 'production')
+  const feed = await file(folder, Buffer.from('ID,name,categoryId\n0017,Tom,7\n'))
+  const commands = [
+    ['pet', 'import', join(CASES, 'lo-back.ndjson')],
+    ['category', 'label', '7', 'Größe, 5'],
+    ['category', 'label', '1', '=Cats'],
+    ['pet', 'sync', feed, '--source', 'Riverside'],
+  ]
+  const endings = await runInTurn(commands, { PATH: process.env.PATH, PETSTORE_DATA: folder })
+  for (const { code, stderr } of endings) assert.equal(code, 0, stderr)
+  return folder
+}
 
 async function catalogue(t: TestContext): Promise<string> {
   const folder = await temporaryFolder(t)

@@ -63,7 +63,7 @@ async function runListBad(transfer: PetTransfer, options: ImportOptions): Promis
 }
 
 async function runExport(transfer: PetTransfer, options: ExportOptions): Promise<void> {
-  const run = await transfer.beginExport(options.filter)
+  const run = await transfer.beginExport(options.filter, options.externalIds)
   let written = 0
   try {
     for await (const part of exportPets(run, { ...options, onProgress: () => {} })) {

@@ -59,6 +59,7 @@ export function addPetFileCommands(pet: Command): void {
   addConditionOptions(exporting)
     .addOption(delimiterOption('CSV: delimiter'))
     .option('--category-labels', 'CSV: add a column with the labels of the categories')
+    .option('--external-ids', 'CSV, workbook: add columns with the source and its id of each animal')
     .option('--safe-for-spreadsheets', 'CSV: prevent names from being read as formulas')
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print the result as JSON')
@@ -91,6 +92,7 @@ interface ExportFlags extends JsonOption, PetFilterOptions {
   format?: PetFileFormat
   delimiter?: CsvDelimiter
   categoryLabels?: boolean
+  externalIds?: boolean
   safeForSpreadsheets?: boolean
   force?: boolean
 }
@@ -293,12 +295,15 @@ export function describeCategories(categories: ImportReport['newCategories'], dr
 
 async function exportFile(
   file: string,
-  { format: chosen, name, status, category, force = false, json, ...forCsv }: ExportFlags,
+  { format: chosen, name, status, category, force = false, json, externalIds = false, ...forCsv }: ExportFlags,
 ): Promise<void> {
   const format = chosen ?? formatOfName(file)
   const [unusable] = format === 'csv' ? [] : Object.keys(forCsv)
   if (unusable)
     throw new UserError('invalid', `--${unusable.replaceAll(/[A-Z]/g, '-$&').toLowerCase()} is for CSV files only.`)
+  if (externalIds && format === 'ndjson') {
+    throw new UserError('invalid', '--external-ids is for CSV files and workbooks only.')
+  }
   const config = await findStore()
   const { delimiter = delimiterOfName(file) } = forCsv
   const toFile = file !== STANDARD_STREAM
@@ -311,11 +316,11 @@ async function exportFile(
     const { openPetTransfer } = await import('../app/open-store.ts')
     const transfer = await openPetTransfer(config)
     const progress = new Progress(process.stderr, () => performance.now())
-    const run = await transfer.beginExport({ name, statuses: status, categoryId: category })
+    const run = await transfer.beginExport({ name, statuses: status, categoryId: category }, externalIds)
     const onProgress = (written: number) =>
       progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
     const write = (output: Writable) =>
-      pipeline(yieldBetweenParts(exportPets(run, { format, ...forCsv, delimiter, onProgress })), output, {
+      pipeline(yieldBetweenParts(exportPets(run, { format, ...forCsv, externalIds, delimiter, onProgress })), output, {
         signal,
         end: output !== process.stdout,
       })
@@ -404,6 +409,9 @@ import. When imported into an empty store, the animals keep their ids.
 A workbook opens in every spreadsheet program, and can have 1,048,575 animals.
 It has the labels of categories beside their numbers, as CSV has with
 --category-labels. Imported with --update, an exported file changes nothing.
+
+With --external-ids, the columns source and externalId have the source that has
+added the animal, and its id there. An import skips them beside a column id.
 
 CSV begins with a byte order mark, also on standard output, so that spreadsheets
 read it as UTF-8. Programs must skip the mark, as petstore pet import does.

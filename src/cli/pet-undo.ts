@@ -5,6 +5,7 @@ import { previewUndo, undo } from '../domain/administration/undo.ts'
 import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { ChangedPet, UndoPreview } from '../domain/pet-undo.ts'
+import { describeLabels } from '../domain/undone-label.ts'
 import { petJson, undoJson, undoPreviewJson } from '../schema/responses/pets.ts'
 import { parseInteger } from './arguments.ts'
 import { type JsonOption, print } from './output/print.ts'
@@ -25,11 +26,12 @@ export function addUndoCommands(pet: Command): void {
       if (dryRun) {
         const preview = await withStore(store => previewUndo(store, entryId))
         const would = `Would be undone for ${formatCount(preview.undone, 'animal')}.`
-        return print(json, undoPreviewJson(preview), would, ...formatKept(preview))
+        return print(json, undoPreviewJson(preview), would, ...describeLabels(preview.labels), ...formatKept(preview))
       }
       const done = await withAdminContext(context => undo(context, entryId))
       const undone = `Undone for ${formatCount(done.undone, 'animal')}.`
-      print(json, undoJson(done), undone, ...formatKept(done), ...undoHint(done.entryId))
+      const labels = describeLabels(done.labels)
+      print(json, undoJson(done), undone, ...labels, ...formatKept(done), ...undoHint(done.entryId))
     })
 
   pet
@@ -98,7 +100,8 @@ const UNDO_HELP = `
 Undoes what add, correct, delete, correct-many, delete-many, import, restore or
 undo has done, or the same in the console. Animals that have not changed since
 return to their former state, in one step; deleted ones come back under their
-own ids. The others stay as they are, and are listed.
+own ids. The others stay as they are, and are listed. A category that got its
+label from --new-categories loses it, unless animals still have the category.
 
 Examples:
   $ petstore pet undo 12 --dry-run

@@ -3,18 +3,18 @@
 /** As many first bytes of a file show what it is. */
 export const FOREIGN_FILE_BYTES = 1_024
 
-const SAVE_AS_CSV = 'open it in a spreadsheet program, save the sheet as "CSV UTF-8", and import that file.'
+const SAVE_AS_TABLE = 'open it in a spreadsheet program, save it as .xlsx or as "CSV UTF-8", and import that file.'
 const ONE_OBJECT_A_LINE = 'an import needs NDJSON, which has one JSON object on each line, or CSV.'
 
-const WORKBOOK = `a workbook or another ZIP archive, not a CSV file; ${SAVE_AS_CSV}`
-const OLD_WORKBOOK = `an old workbook (.xls), or one with a password, not a CSV file; ${SAVE_AS_CSV}`
-const OTHER_WORKBOOK = `a workbook of another kind than .xlsx; ${SAVE_AS_CSV}`
-const NO_WORKBOOK = `not a workbook (.xlsx); ${SAVE_AS_CSV}`
-const OTHER_SHEET = `a table of a spreadsheet (SYLK or DIF), not a CSV file; ${SAVE_AS_CSV}`
+const WORKBOOK = `a workbook or another ZIP archive, not a CSV file; ${SAVE_AS_TABLE}`
+const OLD_WORKBOOK = `an old workbook (.xls), or one with a password, not a CSV file; ${SAVE_AS_TABLE}`
+const OTHER_WORKBOOK = `a workbook of another kind than .xlsx; ${SAVE_AS_TABLE}`
+const NO_WORKBOOK = `not a workbook (.xlsx); ${SAVE_AS_TABLE}`
+const OTHER_SHEET = `a table of a spreadsheet (SYLK or DIF), not a CSV file; ${SAVE_AS_TABLE}`
 const COMPRESSED = 'compressed; unpack it, and import the file that is inside.'
 const DOCUMENT = `a document (PDF or RTF), not a table; copy its table to a spreadsheet program, save it as "CSV UTF-8", and import that file.`
 const PICTURE = 'a picture; an import needs a CSV or NDJSON file.'
-const WEB_PAGE = `a web page (HTML), not a CSV file; ${SAVE_AS_CSV}`
+const WEB_PAGE = `a web page (HTML), not a CSV file; ${SAVE_AS_TABLE}`
 const XML = `an XML file; an import needs CSV or NDJSON. If a spreadsheet program opens it, save the sheet as "CSV UTF-8", and import that file.`
 const JSON_ARRAY = `a JSON array; ${ONE_OBJECT_A_LINE}`
 const JSON_OBJECT = `a JSON object over several lines; ${ONE_OBJECT_A_LINE}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { explainMisread } from './misread-name.ts'
+import { explainMisread, mayBeMisread } from './misread-name.ts'
 
 const decode = (bytes: Uint8Array, encoding = 'windows-1252') => new TextDecoder(encoding).decode(bytes)
 const misread = (name: string, encoding?: string) => decode(Buffer.from(name), encoding)
@@ -47,6 +47,40 @@ test('a stored name that lost letters is recognised', () => {
   }
 })
 
+test('a stored name that a spreadsheet took for a number or a date is recognised', () => {
+  const cases: [given: string, stored: string][] = [
+    ['12', '0012'],
+    ['7', '7.0'],
+    ['100000', '1e5'],
+    ['1.5', '1,5'],
+    ['0.5', '50%'],
+    ['5', '5 €'],
+    ['-5', '(5)'],
+    ['100000', '100.000'],
+    ['1234.5', '1,234.5'],
+    ['1.23456789012346E+019', '12345678901234567890'],
+    ['2026-01-02', '1/2'],
+    ['2026-05-05', 'May 5'],
+    ['01.01.26', '1 Jan'],
+    ['2024-02-01', '01.02.2024'],
+  ]
+  for (const [given, stored] of cases) {
+    const reason = explainMisread(given, stored) ?? ''
+    assert.ok(reason.startsWith(`name looks like ${JSON.stringify(stored)}, which a spreadsheet took`), given)
+    assert.ok(mayBeMisread(given), given)
+  }
+})
+
+test('a stored name with characters that were written as codes is recognised', () => {
+  for (const [given, stored] of [
+    ['_x0020_Rex_x0020_', ' Rex '],
+    ['_x00A0_x', '\u00a0x'],
+  ] as const) {
+    assert.match(explainMisread(given, stored) ?? '', /with characters written as codes/)
+    assert.ok(mayBeMisread(given))
+  }
+})
+
 test('a real correction is not taken for damage', () => {
   const cases: [given: string, stored: string][] = [
     ['Zoë', 'Zoë'],
@@ -61,6 +95,13 @@ test('a real correction is not taken for damage', () => {
     ['さくら', 'サクラ'],
     ['Noël', 'Noëlle'],
     ['Ñandú', 'Nandú'],
+    ['13', '12'],
+    ['12', 'Rex 12'],
+    ['7', 'Rex'],
+    ['2026-05-05', 'Rex'],
+    ['2026-05-06', '2026-05-05'],
+    ['1E5', 'E5'],
+    ['_x0041_', 'B'],
   ]
   for (const [given, stored] of cases) assert.equal(explainMisread(given, stored), undefined, given)
 })

@@ -1,10 +1,17 @@
 /**
- * Explains that a new name is the stored one, damaged on its way through a spreadsheet: read in another encoding than UTF-8, once or twice,
- * or saved in an encoding that lacks some of its letters. Undefined for any other name.
+ * Explains that a new name is the stored one, damaged on its way through a spreadsheet: taken for a number or a date, with codes that the program
+ * did not read, read in another encoding than UTF-8, once or twice, or saved in an encoding that lacks some of its letters. Undefined for any other name.
  */
 export function explainMisread(given: string, stored: string): string | undefined {
-  if (given === stored || unharmed(given) !== unharmed(stored)) return undefined
+  if (given === stored) return undefined
   const name = JSON.stringify(stored)
+  if (isConverted(given, stored)) {
+    return `name looks like ${name}, which a spreadsheet took for a number or a date. Export the animals as a workbook instead, or leave the name empty to keep it.`
+  }
+  if (ESCAPED.test(given) && unescaped(given) === stored) {
+    return `name looks like ${name} with characters written as codes. Leave the name empty to keep it.`
+  }
+  if (unharmed(given) !== unharmed(stored)) return undefined
   if (isWithoutLetters(given, stored)) {
     return `name looks like ${name} with letters lost. Save the file as CSV UTF-8, which has every letter, or leave the name empty to keep it.`
   }
@@ -16,7 +23,31 @@ export function explainMisread(given: string, stored: string): string | undefine
 
 /** Whether a name has a character that damage leaves behind. */
 export function mayBeMisread(given: string): boolean {
-  return /[?\u0080-\uffff]/.test(given)
+  return /[?\u0080-\uffff]/.test(given) || NUMBER.test(given) || DATE.test(given) || ESCAPED.test(given)
+}
+
+const NUMBER = /^-?\d+(?:[.,]\d+)?(?:E[+-]?\d+)?$/i
+const DATE = /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?: \d\d:\d\d)?$/
+
+/** Whether a name is the stored one in the form in which spreadsheets write numbers or dates. */
+function isConverted(given: string, stored: string): boolean {
+  if (DATE.test(given)) {
+    const parts = (date: string) => date.split(/\D/).map(Number).sort().join()
+    return DATE.test(stored) ? parts(given) === parts(stored) : /\d/.test(stored)
+  }
+  if (!NUMBER.test(given)) return false
+  // Without its digits, a rounded number or one with a sign of a currency has no letters.
+  const isNumber = !Number.isNaN(Number(stored)) || !/\p{L}/u.test(stored)
+  const digits = (number: string) => number.replaceAll(/\D/g, '').replaceAll(/^0+|0+$/g, '')
+  if (/e/i.test(given)) return isNumber && /\d/.test(stored)
+  return isNumber && (Number(given) === Number(stored) || digits(given) === digits(stored))
+}
+
+/** How workbooks write a character that XML cannot have, and blanks at the ends of our exports. */
+const ESCAPED = /_x[0-9A-F]{4}_/
+
+function unescaped(name: string): string {
+  return name.replaceAll(/_x([0-9A-F]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 /** What no damage changes: ASCII, but a question mark may be in place of another letter. */

@@ -117,6 +117,8 @@ export interface ExportOptions {
   delimiter?: CsvDelimiter | undefined
   /** Add the label of each category to CSV. A workbook always has it. */
   categoryLabels?: boolean
+  /** Add the source of each animal, and its id there, to CSV or a workbook. */
+  externalIds?: boolean
   /** Whether names and labels in CSV are guarded from being read as formulas. A workbook says which cells are text. */
   safeForSpreadsheets?: boolean
 }

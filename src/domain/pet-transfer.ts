@@ -5,6 +5,7 @@ import type { ImportReport, SyncTerms } from './pet-files.ts'
 import type { PetFilter } from './pet-selection.ts'
 import type { SourceReading } from './source.ts'
 import type { Category } from './store/animals.ts'
+import type { PetOrigin } from './store/sources.ts'
 
 /** The highest id that an imported animal may have. As many ids remain for new animals. */
 export const MAX_IMPORTED_ID = 2n ** 62n
@@ -46,8 +47,8 @@ export interface PetTransfer {
   beginUpdate(): Promise<PetUpdate>
   /** Makes the animals of a source as in its file. A sync is invisible and blocks no other write until it is committed. */
   beginSync(terms: SyncTerms): Promise<PetSync>
-  /** Exports the selected animals as of now: later writes do not change the export. */
-  beginExport(filter?: PetFilter): Promise<PetExport>
+  /** Exports the selected animals as of now, if wanted with their origins: later writes do not change the export. */
+  beginExport(filter?: PetFilter, withOrigins?: boolean): Promise<PetExport>
 }
 
 /** The categories that the lines of a file may name. */
@@ -149,12 +150,17 @@ export interface ImportOutcome extends Refusals {
   lastId: bigint | undefined
 }
 
+export interface ExportedPet extends Pet {
+  /** Of an animal that a source has added, if it was asked for. */
+  origin?: PetOrigin | undefined
+}
+
 /** Animals in ascending order of id, in batches. Must be closed, even after the last batch. */
 export interface PetExport {
   count: number
   /** Of all categories that have one. */
   labels: ReadonlyMap<bigint, string>
-  batches: AsyncIterable<readonly Pet[]>
+  batches: AsyncIterable<readonly ExportedPet[]>
   close(): Promise<void>
 }
 

@@ -1,4 +1,5 @@
 import type { AuditEntry } from './audit.ts'
+import type { UndoneLabel } from './undone-label.ts'
 
 /** Undoing a change of more animals than this would delay the creation of new ones for too long. */
 export const MAX_PETS_UNDONE = 500_000
@@ -13,6 +14,8 @@ export interface UndoPreview {
   kept: number
   /** The first MAX_CHANGED_SHOWN of these, in ascending order of id. */
   changedSince: ChangedPet[]
+  /** In ascending order of category. */
+  labels: UndoneLabel[]
 }
 
 export interface ChangedPet {

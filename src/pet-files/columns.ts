@@ -11,6 +11,9 @@ export const PROBLEM_COLUMN = 'problem (not imported)'
 /** The column of an export with the label of the category, beside its number. */
 export const LABEL_COLUMN = 'categoryLabel'
 
+/** The columns of an export with the source of an animal and its id there. An import skips them beside our own ids: only a sync sets them. */
+export const ORIGIN_COLUMNS = ['source', 'externalId'] as const
+
 export interface Columns {
   /** Without blanks around them. */
   names: readonly string[]
@@ -49,9 +52,8 @@ export function readHeader(
   const labelAt = members.includes('categoryId')
     ? names.findIndex((name, index) => members[index] === undefined && isSame(name, plain(LABEL_COLUMN)))
     : -1
-  const unknown = names.find(
-    (name, at) => name !== '' && name !== PROBLEM_COLUMN && at !== labelAt && members[at] === undefined,
-  )
+  const skipped = ['', PROBLEM_COLUMN, ...(members.includes('id') && !isFeed ? ORIGIN_COLUMNS : [])]
+  const unknown = names.find((name, at) => !skipped.includes(name) && at !== labelAt && members[at] === undefined)
   if (unknown !== undefined && !ignoreOtherColumns && !meanings) {
     throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
   }
@@ -61,6 +63,13 @@ export function readHeader(
   const missing = [...required, ...named].find(member => !members.includes(member))
   if (missing !== undefined) throw new UserError('conflict', `The column "${nameOf(missing)}" is missing; ${rule}`)
   return { names, members, labelAt, meanings: meanings ?? [] }
+}
+
+/** The records of a table without titles above its header: rows with a single value that is not the name of a column. */
+export function withoutTitles(records: readonly CsvRecord[], chosen: Names = {}): readonly CsvRecord[] {
+  const filledOf = (record: CsvRecord) => ('values' in record ? record.values.filter(value => value.trim() !== '') : [])
+  const at = records.findIndex(record => filledOf(record).some(value => isColumnName(value, chosen)))
+  return records.slice(0, at).every(record => filledOf(record).length === 1) ? records.slice(Math.max(at, 0)) : records
 }
 
 /**

@@ -4,7 +4,7 @@ import { type CsvDelimiter, type CsvReading, kindOf, PET_MEMBERS, type PetMember
 import { WORD_MEMBERS } from '../domain/value-meaning.ts'
 import { unguard } from '../schema/formula-guard.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
-import { type Columns, isColumnName, PROBLEM_COLUMN, readHeader } from './columns.ts'
+import { type Columns, isColumnName, PROBLEM_COLUMN, readHeader, withoutTitles } from './columns.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
 import { isWord } from './explain-number.ts'
@@ -59,18 +59,19 @@ export async function* readRows(
   tables: AsyncIterable<Table>,
   reading: CsvReading,
   { required, isFeed }: Pick<Interpretation<never>, 'required' | 'isFeed'>,
-): AsyncIterable<{ columns: Columns; records: CsvRecord[] }> {
+): AsyncIterable<{ columns: Columns; records: readonly CsvRecord[] }> {
   const defaults = { ...reading.defaults }
   const needed = required.filter(member => member === 'id' || defaults[member] === undefined)
   let columns: Columns | undefined
   let problemAt = -1
   for await (const { delimiter, records } of tables) {
-    const [first] = records
-    if (!first) continue
     const isFirst = columns === undefined
+    const own = isFirst ? withoutTitles(records, reading.columns) : records
+    const [first] = own
+    if (!first) continue
     columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed, isFeed)
     if (isFirst) problemAt = columns.names.indexOf(PROBLEM_COLUMN)
-    const rows = isFirst ? records.slice(1) : records
+    const rows = isFirst ? own.slice(1) : own
     yield { columns, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
   }
   if (!columns) {

@@ -1,6 +1,5 @@
-import type { Pet } from '../domain/pet.ts'
 import type { ExportOptions } from '../domain/pet-files.ts'
-import type { PetExport } from '../domain/pet-transfer.ts'
+import type { ExportedPet, PetExport } from '../domain/pet-transfer.ts'
 import { exportColumns } from './export-columns.ts'
 import { formatNdjson } from './ndjson.ts'
 import { writeWorkbook } from './workbook/write-workbook.ts'
@@ -16,9 +15,9 @@ interface ExportRequest extends Omit<ExportOptions, 'filter'> {
  */
 export async function* exportPets(
   { batches, count, labels }: PetExport,
-  { format, categoryLabels = false, onProgress, ...csv }: ExportRequest,
+  { format, categoryLabels = false, externalIds = false, onProgress, ...csv }: ExportRequest,
 ): AsyncIterable<string | Uint8Array> {
-  const columns = exportColumns(categoryLabels || format === 'xlsx' ? labels : undefined)
+  const columns = exportColumns({ labels: categoryLabels || format === 'xlsx' ? labels : undefined, externalIds })
   const counted = countWritten(batches, onProgress)
   if (format === 'xlsx') {
     yield* writeWorkbook(counted, count, columns)
@@ -29,9 +28,9 @@ export async function* exportPets(
 }
 
 async function* countWritten(
-  batches: AsyncIterable<readonly Pet[]>,
+  batches: AsyncIterable<readonly ExportedPet[]>,
   onProgress: (written: number) => void,
-): AsyncIterable<readonly Pet[]> {
+): AsyncIterable<readonly ExportedPet[]> {
   let written = 0
   for await (const pets of batches) {
     yield pets

@@ -1,6 +1,6 @@
 import { UserError } from '../domain/errors.ts'
 import { type CsvPreview, type CsvReading, PREVIEW_BYTES } from '../domain/pet-files.ts'
-import { readNames, suggestColumns } from './columns.ts'
+import { readNames, suggestColumns, withoutTitles } from './columns.ts'
 import { readCsvTable } from './csv.ts'
 import type { CsvRecord } from './csv-records.ts'
 import { DELIMITERS } from './delimiter.ts'
@@ -52,7 +52,8 @@ async function readFirst<Part extends { records: CsvRecord[] }>(
   return { ...first, records } as Partial<Part> & { records: CsvRecord[] }
 }
 
-function describe([first, ...others]: readonly CsvRecord[], delimiter: string | undefined, reading: CsvReading) {
+function describe(records: readonly CsvRecord[], delimiter: string | undefined, reading: CsvReading) {
+  const [first, ...others] = withoutTitles(records, reading.columns)
   if (!first) throw new UserError('conflict', 'The file has no header.')
   const header = withoutEmptyEnd(readNames(first, delimiter, reading.columns))
   const rows = others.flatMap(record => ('values' in record ? [withoutEmptyEnd(record.values, header.length)] : []))

@@ -1,5 +1,5 @@
-import type { Pet } from '../domain/pet.ts'
 import type { ExportOptions } from '../domain/pet-files.ts'
+import type { ExportedPet } from '../domain/pet-transfer.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from '../schema/csv-rows.ts'
 import { guard } from '../schema/formula-guard.ts'
 import { DELIMITERS } from './delimiter.ts'
@@ -15,12 +15,14 @@ export function formatCsvHeader({ delimiter = 'comma' }: CsvWriting = {}, column
 }
 
 export function formatCsv(
-  pets: readonly Pet[],
+  pets: readonly ExportedPet[],
   { safeForSpreadsheets = false, delimiter = 'comma' }: CsvWriting = {},
   columns: readonly ExportColumn[] = exportColumns(),
 ): string {
   const formatText = safeForSpreadsheets ? guard : String
-  const formats = columns.map(({ kind, format }) => (kind === 'text' ? (pet: Pet) => formatText(format(pet)) : format))
+  const formats = columns.map(({ kind, format }) =>
+    kind === 'text' ? (pet: ExportedPet) => formatText(format(pet)) : format,
+  )
   const rows = pets.map(pet =>
     formatCsvRow(
       formats.map(format => format(pet)),

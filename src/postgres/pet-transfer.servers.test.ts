@@ -11,6 +11,7 @@ import { StoreUnavailable } from '../domain/errors.ts'
 import { petSyncContract } from '../domain/pet-sync.contract.ts'
 import { petTransferContract } from '../domain/pet-transfer.contract.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
+import { undoneLabelContract } from '../domain/undone-label.contract.ts'
 import { openPostgresTransfer } from './pet-transfer.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12)
@@ -36,6 +37,7 @@ else {
   petTransferContract('postgres', open)
   roundTripRules('postgres', open)
   petSyncContract('postgres', open)
+  undoneLabelContract('postgres', open)
 }
 
 rule('imports that are committed at the same time as creations skip no id and use none twice', async opened => {
@@ -48,6 +50,19 @@ rule('imports that are committed at the same time as creations skip no id and us
   assert.deepEqual(await opened.database.run('SELECT count(*), min(id), max(id) FROM pet'), [
     { count: '1300', min: '1', max: '1300' },
   ])
+})
+
+rule('of concurrent imports that give one number to different words, one is carried out', async opened => {
+  const { store, transfer } = opened
+  const commits = ['Dogs', 'Cats', 'Birds'].map(async label => {
+    const run = await transfer.beginImport()
+    await run.stage([petLine(1)])
+    return run.commit(ENTRY, { ...STRICT, newCategories: [{ id: PET.categoryId, label }] })
+  })
+  const outcomes = await Promise.allSettled(commits)
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  assert.equal((await store.searchPets({ limit: 10 })).pets.length, 1)
+  assert.equal((await store.listAudit({ action: 'category.label', limit: 10 })).length, 1)
 })
 
 rule('two syncs of one source at the same time add each animal once', async ({ store, transfer }) => {

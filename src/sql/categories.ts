@@ -2,6 +2,7 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Category, CategoryQuery, CategoryUse } from '../domain/store/animals.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
+import { IS_OF_LABEL } from './label-changes.ts'
 import { longRead, shortRead, write } from './operation.ts'
 import { CATEGORY_USE } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
@@ -24,10 +25,15 @@ function categoriesFound({ label, afterId, limit }: CategoryQuery): Query<Catego
   return all(select, [...values, limit], categoryUseOf)
 }
 
-/** Selects the highest number below a limit that has a label or animals. */
+/**
+ * Selects the highest number below a limit that has, or has had, a label or animals. Undoing an action can bring animals back into a category, so its
+ * number is not given to another word.
+ */
 export function highestCategory(below: bigint): Statement {
-  const select = `${CATEGORY_USE} WHERE id < ? GROUP BY id HAVING ${IS_USED}`
-  return { sql: `SELECT max(id) AS highest FROM (${select}) AS used`, values: [below] }
+  const select = `SELECT id FROM (${CATEGORY_USE} WHERE id < ? GROUP BY id HAVING ${IS_USED}) AS used
+    UNION ALL SELECT max(subject_id) FROM audit WHERE ${IS_OF_LABEL} AND subject_id < ?
+    UNION ALL SELECT max(old_category_id) FROM pet_change WHERE old_category_id < ?`
+  return { sql: `SELECT max(id) AS highest FROM (${select}) AS known`, values: [below, below, below] }
 }
 
 function categoriesByIds(ids: readonly bigint[], { idsIn }: Dialect): Query<Category[]> {

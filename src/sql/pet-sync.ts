@@ -129,7 +129,7 @@ export class SqlPetSync extends StagedFile implements PetSync {
       const { outcome, counts } = await this.#examine(source, options)
       const isRefused = outcome.refusal !== undefined || (outcome.refused > 0 && !options.skipRefused)
       const done = isRefused ? outcome : await this.#change(source, entry, outcome, counts)
-      if (done.entryId !== undefined) await labelCategories(entry, options, this.connection)
+      if (done.entryId !== undefined) await labelCategories(done.entryId, entry, options, this.connection)
       await this.#noteRun(source, entry, done, options)
       await this.connection.commit()
       return done

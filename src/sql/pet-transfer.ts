@@ -6,6 +6,7 @@ import type { SyncTerms } from '../domain/pet-files.ts'
 import type { PetFilter } from '../domain/pet-selection.ts'
 import {
   type CommitOptions,
+  type ExportedPet,
   type ImportOutcome,
   idGivenBefore,
   idTwice,
@@ -26,9 +27,11 @@ import { formatIds, whereSelected } from './pet-filter.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
 import { SqlPetSync } from './pet-sync.ts'
 import { petOf } from './pets.ts'
+import { originsOf } from './sources.ts'
 import { StagedFile } from './staged-file.ts'
 import type { Row } from './statement.ts'
 import { labelCategories, orUnavailable, readLabels, runWrite, type TransferConnection } from './transfer-connection.ts'
+import { read } from './write.ts'
 
 const EXPORT_BATCH_SIZE = 1_000
 
@@ -67,8 +70,8 @@ export class SqlPetTransfer implements PetTransfer {
     )
   }
 
-  beginExport(filter: PetFilter = {}): Promise<PetExport> {
-    return orUnavailable('read', () => this.#begin(connection => beginExport(connection, filter)))
+  beginExport(filter: PetFilter = {}, withOrigins = false): Promise<PetExport> {
+    return orUnavailable('read', () => this.#begin(connection => beginExport(connection, filter, withOrigins)))
   }
 
   async #begin<Result>(work: (connection: TransferConnection) => Promise<Result>): Promise<Result> {
@@ -300,13 +303,13 @@ class SqlPetUpdate extends StagedFile implements PetUpdate {
 }
 
 /** Ends a commit that has changed animals. */
-async function finish<Outcome>(
+async function finish<Outcome extends { entryId: bigint }>(
   outcome: Outcome,
   entry: NewAuditEntry,
   options: CommitOptions<Outcome>,
   connection: TransferConnection,
 ): Promise<void> {
-  await labelCategories(entry, options, connection)
+  await labelCategories(outcome.entryId, entry, options, connection)
   await runWrite(remember(entry, options.reportOf?.(outcome)), connection)
   await connection.commit()
 }
@@ -315,23 +318,37 @@ function badName({ line, change: { name } }: PetChangeLine, reason: string): Bad
   return { line, reason, problems: [{ member: 'name', value: name, reason }] }
 }
 
-async function beginExport(connection: TransferConnection, filter: PetFilter): Promise<PetExport> {
+async function beginExport(
+  connection: TransferConnection,
+  filter: PetFilter,
+  withOrigins: boolean,
+): Promise<PetExport> {
   await connection.beginSnapshot()
   const all = whereSelected(filter, connection.dialect)
   const counted = await connection.query<{ count: bigint }>(`SELECT count(*) AS count FROM pet ${all.sql}`, all.values)
   const [{ count }] = counted as [{ count: bigint }]
   const labels = new Map((await readLabels(connection)).map(({ id, label }) => [id, label]))
 
-  async function* readBatches(): AsyncIterable<readonly Pet[]> {
+  async function* readBatches(): AsyncIterable<readonly ExportedPet[]> {
     for (let { afterId = 0n } = filter; ; ) {
       const { sql, values } = whereSelected({ ...filter, afterId }, connection.dialect)
       const page = `SELECT id, ${connection.columns} FROM pet ${sql} ORDER BY id LIMIT ${EXPORT_BATCH_SIZE}`
       const pets = (await orUnavailable('read', () => connection.query<Row>(page, values))).map(petOf)
       const last = pets.at(-1)
       if (!last) return
-      yield pets
+      yield withOrigins ? await addOrigins(pets) : pets
       afterId = last.id
     }
+  }
+
+  async function addOrigins(pets: readonly Pet[]): Promise<ExportedPet[]> {
+    const query = originsOf(
+      pets.map(({ id }) => id),
+      connection.dialect.idsIn,
+    )
+    const origins = await orUnavailable('read', () => runWrite(read(query), connection))
+    const originOf = new Map(origins.map(origin => [origin.petId, origin]))
+    return pets.map(pet => ({ ...pet, origin: originOf.get(pet.id) }))
   }
 
   return { count: Number(count), labels, batches: readBatches(), close: () => connection.close() }

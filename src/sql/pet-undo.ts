@@ -12,6 +12,7 @@ import {
 import { auditEntry, record } from './audit.ts'
 import { listAsDeleted, unlistDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
+import { labelsUndone, undoLabels } from './label-changes.ts'
 import { longReadInSteps, write } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { COLUMNS, columnValues, eachColumn, PET_COLUMNS } from './pet-columns.ts'
@@ -56,20 +57,20 @@ export function petUndoOperations(dialect: Dialect) {
   return {
     previewUndo: longReadInSteps(function* (entryId: bigint): Read<UndoPreview | UndoRefusal> {
       const change = yield* changeOf(entryId)
-      return 'refusal' in change ? change : yield* previewOf(change)
+      return 'refusal' in change ? change : yield* previewOf(entryId, change, dialect)
     }),
     undo: write({ ...CORRECTIONS, isLong: true }, function* (entryId: bigint, entry: NewAuditEntry): Write<
       Undo | UndoRefusal
     > {
       const change = yield* changeOf(entryId)
       if ('refusal' in change) return change
-      const preview = yield* previewOf(change)
+      const preview = yield* previewOf(entryId, change, dialect)
       const { undone, kept } = preview
       if (undone === 0) return { refusal: 'all changed' }
       const ownId = yield* record(withDetails(entry, { entryId, count: undone, kept }))
       yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
       yield* applyChanges(ownId, dialect)
-      const undo = { entryId: ownId, ...preview }
+      const undo = { entryId: ownId, ...preview, labels: yield* undoLabels(preview.labels, ownId, entry) }
       yield* remember(entry, undo)
       return undo
     }),
@@ -157,10 +158,15 @@ function* recordedChange(entryId: bigint): Read<Change> {
   }
 }
 
-function* previewOf({ animals, values, unchanged, changed }: Change): Read<UndoPreview> {
+function* previewOf(
+  entryId: bigint,
+  { animals, values, unchanged, reverted, changed }: Change,
+  dialect: Dialect,
+): Read<UndoPreview> {
   const undone = yield* read(countRows(unchanged, values))
   const changedSince = undone === animals ? [] : yield* read(changedPets(changed, values))
-  return { undone, kept: animals - undone, changedSince }
+  const labels = yield* labelsUndone(entryId, { sql: reverted, values: [entryId, ...values] }, dialect)
+  return { undone, kept: animals - undone, changedSince, labels }
 }
 
 const readCount = rowReader('the animals of an entry', { animals: COUNT })

@@ -87,13 +87,15 @@ export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
       },
     ),
     listSourceRuns: shortRead(runsFound),
-    findOrigins: shortRead((petIds: readonly bigint[]) =>
-      all(`${ORIGIN} WHERE pet_id IN ${idsIn}`, [formatIds(petIds)], originOf),
-    ),
+    findOrigins: shortRead((petIds: readonly bigint[]) => originsOf(petIds, idsIn)),
     findByExternalId: shortRead((externalId: string) =>
       all(`${ORIGIN} WHERE external_id = ? ORDER BY pet_id`, [externalId], originOf),
     ),
   }
+}
+
+export function originsOf(petIds: readonly bigint[], idsIn: string): Query<PetOrigin[]> {
+  return all(`${ORIGIN} WHERE pet_id IN ${idsIn}`, [formatIds(petIds)], originOf)
 }
 
 function columnsOf<Settings extends SourceChange>({ newCategories, ...settings }: Settings) {

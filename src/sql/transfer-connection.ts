@@ -3,8 +3,8 @@ import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { ActionRefused } from '../domain/permit.ts'
 import type { CommitOptions, PetChangeLine, PetLine, SyncLine } from '../domain/pet-transfer.ts'
 import type { Category } from '../domain/store/animals.ts'
-import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
+import { labelNew } from './label-changes.ts'
 import type { Row } from './statement.ts'
 import { carryOut, type Write } from './write.ts'
 
@@ -69,18 +69,19 @@ export function readLabels(connection: TransferConnection): Promise<Category[]> 
   return connection.query<Category>('SELECT id, label FROM category ORDER BY id')
 }
 
-/** @throws UserError when one of them has a label by now */
+/**
+ * Labels them as part of an entry.
+ * @throws UserError when one of them has, or has had, a label by now
+ */
 export async function labelCategories(
+  entryId: bigint,
   entry: NewAuditEntry,
   { newCategories = [] }: Pick<CommitOptions<unknown>, 'newCategories'>,
   connection: TransferConnection,
 ): Promise<void> {
-  for (const { id, label } of newCategories) {
-    const sql = 'INSERT INTO category (id, label) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id'
-    if ((await connection.query(sql, [id, label])).length === 0) {
-      throw new UserError('conflict', `Category ${id} was labelled while the file was read; import it again.`)
-    }
-    await runWrite(record({ ...entry, action: 'category.label', details: {}, after: { label } }, id), connection)
+  for (const category of newCategories) {
+    if (await runWrite(labelNew(category, entryId, entry), connection)) continue
+    throw new UserError('conflict', `Category ${category.id} was labelled while the file was read; import it again.`)
   }
 }
 

@@ -10,6 +10,7 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import { petSyncContract } from '../domain/pet-sync.contract.ts'
 import { type OpenedTransfer, petTransferContract } from '../domain/pet-transfer.contract.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
+import { undoneLabelContract } from '../domain/undone-label.contract.ts'
 import { openSqliteTransfer } from './pet-transfer.ts'
 import { SqliteStore } from './store.ts'
 
@@ -51,6 +52,7 @@ async function openFor(t: TestContext): Promise<OpenedFolder> {
 petTransferContract('sqlite', openFolder)
 roundTripRules('sqlite', openFolder)
 petSyncContract('sqlite', openFolder)
+undoneLabelContract('sqlite', openFolder)
 
 test('sqlite: the revision of an open store shows an import at once', async t => {
   const { store, transfer } = await openFor(t)

@@ -30,8 +30,34 @@ test('an import is undone, except for animals that have changed since, and undoi
   assert.match(undone, /\nUndo it with: petstore pet undo 3\n$/)
   assert.match(undone, kept)
   assert.match(left ?? '', /^ID .*\n2 .*sold .*\n$/)
-  assert.deepEqual(JSON.parse(json), { entryId: 4, undone: 2, kept: 0, changedSince: [] })
+  assert.deepEqual(JSON.parse(json), { entryId: 4, undone: 2, kept: 0, changedSince: [], labels: [] })
   assert.match(again ?? '', /^ID .*\n1 .*\n2 .*\n3 .*\n$/)
+})
+
+test('undoing an import reports what becomes of the labels that it gave to new categories', async t => {
+  const store = await makeStore(t)
+  const file = join(store.folder, 'animals.csv')
+  await writeFile(file, 'name,category\nRex,Dogs\nTom,Cats\nMia,Cats\n')
+  // Creates the store.
+  await store.act(async () => {})
+  await store.text('pet', 'import', file, '--new-categories')
+  await store.text('pet', 'add', 'Bella', '--category', '2')
+  const texts = await store.textEach([
+    ['pet', 'undo', '1', '--dry-run'],
+    ['category', 'list'],
+    ['pet', 'undo', '1'],
+    ['category', 'list'],
+    ['pet', 'undo', '5'],
+  ])
+  const labels = `No longer labelled: category 1 (Dogs).\nStill labelled, because animals have the category: category 2 (Cats).\n`
+  assert.equal(texts[0], `Would be undone for 3 animals.\n${labels}`)
+  assert.match(texts[1] ?? '', /Dogs[\s\S]*Cats/)
+  assert.equal(texts[2], `Undone for 3 animals.\n${labels}Undo it with: petstore pet undo 5\n`)
+  assert.doesNotMatch(texts[3] ?? '', /Dogs/)
+  assert.equal(
+    texts[4],
+    'Undone for 3 animals.\nLabelled again: category 1 (Dogs).\nUndo it with: petstore pet undo 7\n',
+  )
 })
 
 test('an animal returns to an earlier state, also after its deletion', async t => {

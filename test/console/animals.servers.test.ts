@@ -74,9 +74,9 @@ test(
       await page.getByRole('button', { name: 'Export' }).click()
       await page.getByRole('radio', { name: format }).check()
       await assertAccessible(page, `exporting as ${format}`)
-      await assertAccessible(page, `exporting as ${format}`)
       if (format === 'CSV') {
         await page.getByLabel('Columns are separated by').selectOption({ label: 'Semicolon' })
+        await page.getByLabel('Add the ids that animals have in their sources').check()
         assert.ok(await page.getByLabel('Keep names from being read as formulas').isChecked())
       }
       const link = page.getByRole('link', { name: 'Download' })
@@ -91,7 +91,7 @@ test(
     const csv = await exportAs('CSV', /^animals-\d{4}-\d\d-\d\d\.csv$/)
     assert.equal(
       csv.toString(),
-      "\ufeffid;name;categoryId;categoryLabel;status\n1;Rex;1;Dogs;available\n2;'=1+1;1;Dogs;available\n3;_x0041_;1;Dogs;available\n",
+      "\ufeffid;name;categoryId;categoryLabel;status;source;externalId\n1;Rex;1;Dogs;available;;\n2;'=1+1;1;Dogs;available;;\n3;_x0041_;1;Dogs;available;;\n",
     )
     await update(csv, 'text/csv', '&safeForSpreadsheets=true')
     const workbook = await exportAs('Workbook', /^animals-\d{4}-\d\d-\d\d\.xlsx$/)

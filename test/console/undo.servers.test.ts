@@ -36,6 +36,23 @@ test(
   },
 )
 
+test('undoing an import says which labels it takes away, and which stay', IN_BROWSER, async t => {
+  const service = await startWith(t, [])
+  const body = 'name,category\nRex,Dogs\nTom,Cats\n'
+  await service.call('POST', '/pets/import?newCategories=true', { body, type: 'text/csv' })
+  await service.call('POST', '/pets', { body: { name: 'Mia', categoryId: 2 } })
+  const page = await visit(t, service, '/audit?action=pet.import', { token: service.staff.token })
+  await page.getByRole('cell', { name: 'Animals imported' }).click()
+  await page.getByRole('button', { name: 'Undo…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Undo this?' })
+  await dialog.getByText('No longer labelled: category 1 (Dogs).').waitFor()
+  await dialog.getByText('Still labelled, because animals have the category: category 2 (Cats).').waitFor()
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone for 2 animals').waitFor()
+  await page.getByText('No longer labelled: category 1 (Dogs). Still labelled,').waitFor()
+  assert.deepEqual(await statuses(service), ['Mia available'])
+})
+
 test('the message that many animals were deleted offers to undo it', IN_BROWSER, async t => {
   const service = await startWith(t, ['Rex', 'Bella', 'Tom'])
   const page = await visit(t, service, '/animals')

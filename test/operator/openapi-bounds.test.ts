@@ -278,6 +278,7 @@ const TEXTS: Record<string, readonly string[]> = {
   ignoreOtherColumns: BOOLEANS,
   safeForSpreadsheets: BOOLEANS,
   categoryLabels: BOOLEANS,
+  externalIds: BOOLEANS,
   newCategories: BOOLEANS,
   meanings: [
     ...WORDS,

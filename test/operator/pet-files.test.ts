@@ -222,6 +222,13 @@ test('an import and a preview refuse the same files in the same words', async ()
   assert.deepEqual(service.snapshot(), before)
 })
 
+test('a preview begins at the header, below a title', async () => {
+  const { value } = await post('/pets/import/preview', 'Shelter Riverside;;\n\nPet name;Species;Status\nRex;7;sold\n')
+  assert.deepEqual([value.header, value.rows], [['Pet name', 'Species', 'Status'], [['Rex', '7', 'sold']]])
+  const other = await post('/pets/import/preview', 'Shelter;Riverside;\nPet name;Species;Status\n')
+  assert.deepEqual(other.value.header, ['Shelter', 'Riverside'], 'two values are not a title')
+})
+
 test('a preview reads leftovers of spreadsheets as an import does', async () => {
   const file = 'sep=;,,\r name , "category" ,status,,\r\rRex, "1" ,,,\r"",\u00a0,,,\rTom,2,sold,,\r'
   const { value } = await post('/pets/import/preview', file)
@@ -303,6 +310,34 @@ test('an export has the selected animals, and can be imported again', async t =>
   const file = (await read('format=csv')).text
   await other.call('POST', '/pets/import', { body: file, type: 'text/csv' })
   assert.equal((await other.call('GET', '/pets/export?format=csv')).text, file)
+})
+
+test('an export has external ids on request; an import skips them, because only a sync sets them', async t => {
+  const own = await startOperatorService(t)
+  const read = async (query: string) => own.call('GET', `/pets/export?${query}`)
+  await own.call('POST', '/pets', { body: { name: 'Zo\u00eb', categoryId: 7, status: 'sold' } })
+  await own.call('POST', '/sources', { body: { name: 'riverside' } })
+  const feed = await own.call('PUT', '/sources/riverside/file', {
+    body: 'ID,name,categoryId\n0017,Tom,7\n',
+    type: 'text/csv',
+  })
+  assert.equal(feed.value.added, 1n, feed.text)
+  const withIds = await read('externalIds=true&name=o')
+  const rows = '1,Zo\u00eb,7,sold,,\n2,Tom,7,available,riverside,0017\n'
+  assert.equal(withIds.text, `\ufeffid,name,categoryId,status,source,externalId\n${rows}`)
+  assertRefused(await read('format=ndjson&externalIds=true'), 'invalid_parameter', /requires format=csv or format=xlsx/)
+  const changed = withIds.text.replace('0017', '0018').replace('Tom', 'Tim')
+  const corrected = await own.call('POST', '/pets/import?mode=update', { body: changed, type: 'text/csv' })
+  assert.deepEqual([corrected.value.updated, corrected.value.unchanged], [1n, 1n], corrected.text)
+  assert.equal((await own.call('GET', '/pets/2')).value.origin.externalId, '0017', 'only a sync sets it')
+  assertRefused(
+    await own.call('POST', '/pets/import', { body: 'name,categoryId,externalId\nRex,1,x\n', type: 'text/csv' }),
+    'conflict',
+    /Unknown column "externalId"/,
+  )
+  const workbook = await read('format=xlsx&externalIds=true')
+  const back = await own.call('POST', '/pets/import?mode=update', { body: workbook.body, type: WORKBOOK })
+  assert.deepEqual([back.value.updated, back.value.unchanged], [0n, 2n], back.text)
 })
 
 test('a running import is listed with its progress; leaving before its end stops it', async () => {

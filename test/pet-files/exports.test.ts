@@ -46,6 +46,19 @@ test('CSV has the labels beside the numbers on request', async () => {
   )
 })
 
+test('CSV and workbooks have external ids on request, which come back unharmed', async () => {
+  const feed = await file('feed.csv', 'ID,name,categoryId\n0017,Kira,7\n')
+  await run('sync', feed, '--source', 'riverside')
+  const { stdout } = await run('export', '-', '--format', 'csv', '--external-ids', '--name', 'i')
+  assert.equal(stdout, '\ufeffid,name,categoryId,status,source,externalId\n4,Kira,7,available,riverside,0017\n')
+  const workbook = join(folder, 'ids.xlsx')
+  await run('export', workbook, '--external-ids')
+  assert.equal((await run('import', workbook, '--update')).stdout, unchanged('ids.xlsx', 4))
+  const { code, stderr } = await run('export', join(folder, 'ids.ndjson'), '--external-ids')
+  assert.deepEqual([code, stderr], [2, 'error: --external-ids is for CSV files and workbooks only.\n'])
+  await run('delete', '4', '--yes')
+})
+
 test('a label that is not that of the number makes the line invalid, so that changing one of them is not ignored', async () => {
   const header = 'id,categoryId,categoryLabel\n'
   const lines = [

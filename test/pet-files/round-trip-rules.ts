@@ -54,6 +54,33 @@ export function roundTripRules(store: string, open: () => Promise<OpenedTransfer
     }
   })
 
+  test(`${store}: an export has the external ids on request, which an update skips`, async t => {
+    const { transfer } = await openWithAnimals(t, open)
+    const externalIds = ['0017', '7.0', '=1+1', 'a;b,"c"', ' x ', '2024-01-02', 'Ž'.repeat(255)]
+    const sync = await transfer.beginSync({ source: '=Riverside', mayCreate: true })
+    const change = { name: 'Rex', categoryId: 7n, status: 'sold' } as const
+    await sync.stage(externalIds.map((externalId, at) => ({ line: at + 2, externalId, change })))
+    const file = { ...ENTRY, action: 'pet.sync', details: { file: 'feed.csv' } } as const
+    const { firstId = 0n } = await sync.commit(file, { skipRefused: false })
+
+    const run = await transfer.beginExport({ afterId: firstId - 1n }, true)
+    const origins = (await Array.fromAsync(run.batches)).flat().map(({ id, origin }) => ({ ...origin, petId: id }))
+    await run.close()
+    const expected = externalIds.map((externalId, at) => ({
+      petId: firstId + BigInt(at),
+      source: '=Riverside',
+      externalId,
+    }))
+    assert.deepEqual(origins, expected)
+    const unchanged = NAMES.length * 2 + externalIds.length
+    for (const [way, writing, reading] of WAYS.filter(([, { format }]) => format !== 'ndjson')) {
+      const exported = await exportFile(transfer, { ...writing, externalIds: true })
+      const report = await update(transfer, exported, writing.format, reading)
+      assert.deepEqual([way, report.columns.slice(-2)], [way, ['source', 'externalId']])
+      assert.deepEqual([way, report.updated, report.unchanged, report.bad], [way, 0, unchanged, []])
+    }
+  })
+
   test(`${store}: an export has the labels as of its beginning`, async t => {
     const { transfer, store: categories } = await openWithAnimals(t, open)
     const run = await transfer.beginExport()
@@ -83,7 +110,7 @@ async function openWithAnimals(t: TestContext, open: () => Promise<OpenedTransfe
 }
 
 async function exportFile(transfer: PetTransfer, writing: Omit<ExportOptions, 'filter'>): Promise<Buffer> {
-  const run = await transfer.beginExport()
+  const run = await transfer.beginExport({}, writing.externalIds)
   const parts = await Array.fromAsync(exportPets(run, { ...writing, onProgress: () => {} }))
   await run.close()
   return Buffer.concat(parts.map(part => Buffer.from(part as Uint8Array)))

@@ -612,6 +612,15 @@ export interface UndoPreview {
       action: AuditAction
     } | null
   }[]
+  /** What becomes of the labels that an import gave to new categories. */
+  labels: {
+    /** The category. */
+    categoryId: bigint
+    /** The label that the action gave it, or took from it. */
+    label: string
+    /** `used`: it stays, because animals still have the category. `changed`: the category keeps what it has, because that was changed since. */
+    outcome: 'removed' | 'returned' | 'used' | 'changed'
+  }[]
 }
 
 /** What undoing an action on animals has done. */

@@ -29,9 +29,11 @@ export function ExportDialog({ onClose, filter }: { onClose(): void; filter: Exp
   const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('xlsx')
   const [delimiter, setDelimiter] = useState(USUAL_DELIMITER)
   const [isSafe, setIsSafe] = useState(true)
+  const [hasExternalIds, setHasExternalIds] = useState(false)
   const { name, status, categoryId } = filter
   const conditions = { name: name || undefined, status: status || undefined, categoryId: categoryId || undefined }
   const csv = format === 'csv' ? { delimiter, categoryLabels: true, safeForSpreadsheets: isSafe || undefined } : {}
+  const externalIds = (format !== 'ndjson' && hasExternalIds) || undefined
   return (
     <Dialog
       onClose={onClose}
@@ -42,7 +44,7 @@ export function ExportDialog({ onClose, filter }: { onClose(): void; filter: Exp
           <Button onClick={onClose}>Cancel</Button>
           <a
             className="button button-primary"
-            href={urlOf('/pets/export', { ...conditions, format, ...csv }).href}
+            href={urlOf('/pets/export', { ...conditions, format, ...csv, externalIds }).href}
             download
             onClick={onClose}
           >
@@ -52,6 +54,14 @@ export function ExportDialog({ onClose, filter }: { onClose(): void; filter: Exp
       }
     >
       <Radios label="Format" value={format} options={FORMATS} onChoose={chosen => setFormat(chosen)} />
+      {format !== 'ndjson' && (
+        <Checkbox
+          label="Add the ids that animals have in their sources"
+          hint="In two more columns. An import skips them."
+          isChecked={hasExternalIds}
+          onCheck={setHasExternalIds}
+        />
+      )}
       {format === 'csv' && (
         <>
           <Select

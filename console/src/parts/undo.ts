@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { useUndoEntry } from '../data/undo.ts'
-import { formatCounted } from '../lib/numbers.ts'
 import { addToast } from '../ui/toasts.ts'
 
 /** How long a message that something is done offers to undo it. */
@@ -10,9 +9,9 @@ const OFFERED_MS = 60_000
 export function useUndo() {
   const { mutateAsync } = useUndoEntry()
   return async (entryId: bigint) => {
-    const { undone, kept } = await mutateAsync(entryId)
-    const description = kept > 0 && `Not for ${formatCounted(kept, 'animal')}, because of later changes.`
-    addToast({ title: `Undone for ${formatCounted(undone, 'animal')}`, description })
+    // Few operators need it. It is loaded first, so that a failure to load it undoes nothing.
+    const { reportUndone } = await import('./report-undone.ts')
+    reportUndone(await mutateAsync(entryId))
   }
 }
 

@@ -72,6 +72,9 @@ const ExportQuery = Type.Object({
   categoryLabels: flag(
     'Add a column `categoryLabel` to CSV. A workbook always has it. An import checks it, and takes it where the number is empty.',
   ),
+  externalIds: flag(
+    'Add the columns `source` and `externalId` to CSV or a workbook: the source that has added the animal, and its id there. An import skips them beside a column `id`.',
+  ),
   safeForSpreadsheets: flag(
     'Write apostrophes into names and labels so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
   ),
@@ -300,14 +303,17 @@ const exportPets = staff('GET', '/pets/export', {
   },
   async handle(request) {
     const { call, files, query } = request
-    const { name, status, categoryId, format: chosen, ...csv } = query
+    const { name, status, categoryId, format: chosen, externalIds = false, ...csv } = query
     const isForCsv = Object.values(csv).some(value => value !== undefined && value !== false)
-    const format = chosen ?? (isForCsv ? 'csv' : 'ndjson')
+    const format = chosen ?? (isForCsv || externalIds ? 'csv' : 'ndjson')
     if (format !== 'csv' && isForCsv) {
       throw new Refusal('invalid_parameter', `${Object.keys(csv).join(', ')} require format=csv.`)
     }
+    if (format === 'ndjson' && externalIds) {
+      throw new Refusal('invalid_parameter', 'externalIds requires format=csv or format=xlsx.')
+    }
     const filter = { name, categoryId, statuses: parseStatuses(status) }
-    const file = await files.exportFile({ ...csv, format, filter }, abortSignalOf(call))
+    const file = await files.exportFile({ ...csv, externalIds, format, filter }, abortSignalOf(call))
     suggestFileName(request, 'animals', format)
     return download(TYPE_OF[format], file, request)
   },

@@ -14,6 +14,7 @@ const PREVIEW = {
       change: { id: 14, at: '2026-03-02T11:00:00.000Z', actor: 'Anna (token 1)', action: 'pet.correct' },
     },
   ],
+  labels: [{ categoryId: 8, label: 'Guinea pigs', outcome: 'removed' }],
 }
 
 const previewUndo = staff('GET', '/audit/{entryId}/undo', {
@@ -31,7 +32,7 @@ const undoEntry = staffCreates('POST', '/audit/{entryId}/undo', {
   summary: 'Undo an action on animals',
   description:
     'Undoes an entry of the audit log that added, corrected or deleted animals, one by one, in bulk or from a file: animals that have not changed since return to their former state, in one step. ' +
-    'Added animals are deleted, and deleted ones come back under their own ids. The others stay as they are. ' +
+    'Added animals are deleted, and deleted ones come back under their own ids. The others stay as they are. A category that the entry labelled loses its label, unless that has changed since or animals still have the category. ' +
     'This is itself an entry, and can be undone. If all of its animals have changed since, the entry gets `conflict`.',
   body: Type.Object({}, { description: 'An empty object.' }),
   response: UndoJson,

@@ -47,8 +47,8 @@ export class Cells {
     if (type !== undefined && type !== 'n') return decodeCharacters(cell.value)
     const number = value === '' ? Number.NaN : Number(value)
     if (this.#isDate[style] && number >= 0 && number < MAX_DAY) return this.#dateOf(number)
-    // A number of more digits is a rounded one.
-    return Number.isSafeInteger(number) ? String(number) : value
+    if (Number.isInteger(number) && Math.abs(number) < ROUNDED_FROM) return String(number)
+    return /^-?\d+$/.test(value) ? number.toExponential() : value
   }
 
   #dateOf(days: number): string {
@@ -57,6 +57,9 @@ export class Cells {
     return days < 1 ? time.slice(0, 5) : `${date} ${time.slice(0, 5)}`
   }
 }
+
+/** Programs keep 15 digits of a number. */
+const ROUNDED_FROM = 1e15
 
 /** December 31, 9999. */
 const MAX_DAY = 2_958_466

@@ -41,10 +41,12 @@ export async function* readWorkbook(source: FileSource, wanted?: string): AsyncG
     const { part } = chooseSheet(parts, wanted)
     let width = 0
     for await (const rows of readXml<CsvRecord>(zip.read(part, MAX_SHEET_BYTES), collectRows(cells))) {
-      const [first] = rows
-      // The cells at the end of a row are left out if they are empty.
-      if (width === 0 && first && 'values' in first) width = first.values.length
-      for (const row of rows) if ('values' in row) fill(row.values, width)
+      for (const row of rows) {
+        if (!('values' in row)) continue
+        // The cells at the end of a row are left out if they are empty.
+        fill(row.values, width)
+        width = row.values.length
+      }
       yield { sheets, records: rows }
     }
   } catch (error) {

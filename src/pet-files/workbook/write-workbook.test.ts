@@ -19,13 +19,17 @@ test('a workbook has at most as many animals as a sheet has room for', async () 
 
 test('numbers of up to 15 digits are numbers, longer ones and all other values texts', async () => {
   async function* one() {
-    yield [{ id: 10n ** 15n - 1n, name: '12', categoryId: -(10n ** 15n), status: 'sold' as const }]
+    const origin = { petId: 1n, source: '7', externalId: '0017' }
+    yield [{ id: 10n ** 15n - 1n, name: '12', categoryId: -(10n ** 15n), status: 'sold' as const, origin }]
   }
-  const file = Buffer.concat(await Array.fromAsync(writeWorkbook(one(), 1, exportColumns(new Map()))))
+  const columns = exportColumns({ labels: new Map(), externalIds: true })
+  const file = Buffer.concat(await Array.fromAsync(writeWorkbook(one(), 1, columns)))
   const sheet = Buffer.from(unzipSync(file)['xl/worksheets/sheet1.xml'] ?? []).toString()
   const [, row = ''] = sheet.split('</row>')
   const text = (value: string) => `<c t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`
-  assert.equal(row, `<row><c><v>999999999999999</v></c>${text('12')}${text('-1000000000000000')}<c/>${text('sold')}`)
+  const cells = ['12', '-1000000000000000'].map(text).join('')
+  const others = ['sold', '7', '0017'].map(text).join('')
+  assert.equal(row, `<row><c><v>999999999999999</v></c>${cells}<c/>${others}`)
 })
 
 test('an error while the animals are read is the error of the workbook, and one that is not read to its end stops them', async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import yazl from 'yazl'
 import { UserError } from '../../domain/errors.ts'
-import type { Pet } from '../../domain/pet.ts'
+import type { ExportedPet } from '../../domain/pet-transfer.ts'
 import type { ExportColumn } from '../export-columns.ts'
 import { encodeCharacters } from './characters.ts'
 import { MAX_ROWS } from './read-workbook.ts'
@@ -34,7 +34,7 @@ const SHEET_END = '</sheetData></worksheet>'
  * @throws UserError when there are more animals than a sheet can have
  */
 export async function* writeWorkbook(
-  batches: AsyncIterable<readonly Pet[]>,
+  batches: AsyncIterable<readonly ExportedPet[]>,
   count: number,
   columns: readonly ExportColumn[],
 ): AsyncIterable<Uint8Array> {
@@ -60,7 +60,7 @@ export async function* writeWorkbook(
 }
 
 async function* writeRows(
-  batches: AsyncIterable<readonly Pet[]>,
+  batches: AsyncIterable<readonly ExportedPet[]>,
   columns: readonly ExportColumn[],
 ): AsyncIterable<string> {
   yield `${SHEET_START}<row>${columns.map(({ name }) => textCell(name)).join('')}</row>`
@@ -73,7 +73,7 @@ async function* writeRows(
 /** Programs round numbers of more digits. */
 const EXACT_NUMBER = /^-?\d{1,15}$/
 
-function cellOf({ kind, format }: ExportColumn, pet: Pet): string {
+function cellOf({ kind, format }: ExportColumn, pet: ExportedPet): string {
   const value = format(pet)
   if (value === '') return '<c/>'
   return kind === 'int64' && EXACT_NUMBER.test(value) ? `<c><v>${value}</v></c>` : textCell(value)

@@ -5,8 +5,9 @@ import type { PetEvent } from '../../domain/pet-history.ts'
 import { MAX_PETS_CHANGED, PREVIEW_SAMPLE_SIZE } from '../../domain/pet-selection.ts'
 import { MAX_CHANGED_SHOWN, type Undo, type UndoPreview } from '../../domain/pet-undo.ts'
 import type { CategoryUse, DeletedPet, PetCounts } from '../../domain/store/animals.ts'
+import { LABEL_OUTCOMES } from '../../domain/undone-label.ts'
 import { etagOf } from '../etag.ts'
-import { count, id, named, nullable, object, text, time } from '../fields.ts'
+import { count, id, named, nullable, object, oneOf, text, time } from '../fields.ts'
 import { formatPet } from '../format-pet.ts'
 import { Pet } from '../pet-schemas.ts'
 import { Type } from '../type.ts'
@@ -84,6 +85,17 @@ const undoMembers = {
       ),
     }),
     { description: `The first ${MAX_CHANGED_SHOWN} of these, in ascending order of id.` },
+  ),
+  labels: Type.Array(
+    object('The label of a category.', {
+      categoryId: id('The category.'),
+      label: text('The label that the action gave it, or took from it.'),
+      outcome: oneOf(
+        LABEL_OUTCOMES,
+        '`used`: it stays, because animals still have the category. `changed`: the category keeps what it has, because that was changed since.',
+      ),
+    }),
+    { description: 'What becomes of the labels that an import gave to new categories.' },
   ),
 }
 

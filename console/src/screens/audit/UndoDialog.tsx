@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { describeLabels } from '../../../../src/domain/undone-label.ts'
 import type { UndoPreview } from '../../api/schema.ts'
 import { undoPreviewQuery } from '../../data/undo.ts'
 import { actionName } from '../../lib/audit-words.ts'
@@ -29,7 +30,7 @@ export function UndoDialog({ entryId, onClose }: { entryId: bigint; onClose(): v
   )
 }
 
-function Preview({ preview: { undone, kept, changedSince } }: { preview: UndoPreview }) {
+function Preview({ preview: { undone, kept, changedSince, labels } }: { preview: UndoPreview }) {
   const more = kept - changedSince.length
   return (
     <>
@@ -37,6 +38,9 @@ function Preview({ preview: { undone, kept, changedSince } }: { preview: UndoPre
         {formatCounted(undone, 'animal')} {undone === 1 ? 'returns' : 'return'} to the state before this action. You can
         undo that, too.
       </p>
+      {describeLabels(labels).map(text => (
+        <p key={text}>{text}</p>
+      ))}
       {kept > 0 && (
         <>
           <p>
