@@ -167,7 +167,10 @@ async function selectSome(page: Page): Promise<void> {
 
 /** Someone else corrects the animal while it is open. */
 async function provokeConflict(page: Page, demo: Demo): Promise<void> {
-  await page.getByRole('region', { name: /^Franklin/ }).getByLabel('Name').fill('Franklin the Slow')
+  await page
+    .getByRole('region', { name: /^Franklin/ })
+    .getByLabel('Name')
+    .fill('Franklin the Slow')
   await correct(demo, await etagOf(demo), { name: 'Franklin', status: 'pending' })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Keep mine' }).waitFor()
