@@ -2,8 +2,6 @@ import { resolve } from 'node:path'
 import { COMMAND } from '../app/command-name.ts'
 import type { Config } from '../app/config.ts'
 import type { Service } from '../app/service.ts'
-import { SETTINGS } from '../app/settings.ts'
-import { loadSettingsFile } from '../app/settings-file.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { issueKey } from '../domain/administration/keys.ts'
@@ -16,14 +14,6 @@ import { areSamples, DEMO_ACCOUNT, DEMO_ACTOR, whoseStore } from './demo-store.t
 import { commandLineActor } from './with-store.ts'
 
 export const DEMO_KEY_DAYS = 7
-
-const DEMO_FOLDER = 'demo'
-
-/** Unless the settings name a store, the demo has its own, and leaves the default folder to the operator's first real store. */
-export function chooseDemoFolder(): void {
-  loadSettingsFile()
-  if (!process.env[SETTINGS.databaseUrl.name]) process.env[SETTINGS.dataFolder.name] ||= DEMO_FOLDER
-}
 
 interface Demo {
   /** Valid for `DEMO_KEY_DAYS`. */

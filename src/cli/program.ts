@@ -82,16 +82,17 @@ const PARTS: readonly Part[] = [
 
 const HELP = `
 Get started:
-  $ petstore serve --demo                       try it with sample animals,
+  $ petstore serve --demo                       try it with sample data,
   $ petstore account create acme --plan pro     or create an account,
   $ petstore key create acme --name laptop      a key for it
   $ petstore pet add Rex --category 1           and an animal,
   $ petstore serve                              and start the service
 
 Every command uses the store set in PETSTORE_DATABASE_URL or, if that is unset,
-the store in the folder PETSTORE_DATA (./data). Except for restore and
-migrate-store, commands are safe while the service runs; changes apply from the
-next call. All settings: petstore serve --help
+the store in the folder PETSTORE_DATA (./data; while the demo runs and there is
+no store in it, ./demo). Except for restore and migrate-store, commands are safe
+while the service runs; changes apply from the next call. All settings: petstore
+serve --help
 
 On a terminal, commands ask before anything that cannot be undone; --yes skips
 the question. Scripts are not asked.

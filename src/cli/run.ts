@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
@@ -15,6 +16,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     return complete(rest)
   }
   try {
+    // Loaded late, because few folders have one.
+    if (existsSync('demo')) (await import('../app/demo-folder.ts')).chooseRunningDemo(first)
     const program = await buildProgram(first)
     // The option prints the same as the command, and also accepts --json.
     await program.parseAsync(first === VERSION ? ['version', ...rest] : argv.slice(2), { from: 'user' })

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { type Command, Help } from 'commander'
 import { type Config, loadConfig } from '../app/config.ts'
+import { chooseDemoFolder, isChosenWhileRunning } from '../app/demo-folder.ts'
 import { publicBaseUrl } from '../app/public-address.ts'
 import type { Service } from '../app/service.ts'
 import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
-import { chooseDemoFolder, DEMO_KEY_DAYS, ensureDemoStore, prepareDemo } from './demo.ts'
+import { DEMO_KEY_DAYS, ensureDemoStore, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
 import { LogText } from './output/log-text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
@@ -73,7 +74,8 @@ async function welcome(service: Service, { deployment, databaseUrl, dataFolder }
   const signInUrl = formatSignInUrl(service.operatorUrl, link.secret)
   const ssh = sshTunnel(signInUrl, process.env)
   const demo = { key, keyDays: DEMO_KEY_DAYS, signInUrl, ssh, hasSampleAnimals }
-  const running = { ...service, ...demo, deployment, dataFolder: folder }
+  const mustBeSet = folder !== undefined && !isChosenWhileRunning(folder)
+  const running = { ...service, ...demo, deployment, dataFolder: folder, mustBeSet }
   process.stdout.write(formatWelcome(running, process.stdout))
 }
 

@@ -14,6 +14,8 @@ interface Running {
   operatorUrl: string
   /** The folder of the embedded store, if it is in use. */
   dataFolder: string | undefined
+  /** Whether commands need the setting to find it. */
+  mustBeSet: boolean
   key: string
   keyDays: number
   /** The address that signs the user in once. */
@@ -25,16 +27,16 @@ interface Running {
 
 /** The text that `serve --demo` prints once it runs, safe for a terminal. Its commands work when pasted in the same folder. */
 export function formatWelcome(running: Running, stream: NodeJS.WriteStream): string {
-  const { deployment, url, baseUrl, operatorUrl, dataFolder, key, keyDays, signInUrl, ssh, hasSampleAnimals } = running
+  const { deployment, url, baseUrl, operatorUrl, dataFolder = '', mustBeSet, key, keyDays, signInUrl, ssh } = running
   const title = (text: string) => styleText('bold', text, { stream })
   const remark = (text: string) => styleText('dim', text, { stream })
   const command = (text: string) => styleText('cyan', plainLine(text), { stream })
   return `
-${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}${hasSampleAnimals ? ', with sample data' : ''})`)}
+${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}${running.hasSampleAnimals ? ', with sample data' : ''})`)}
 
   Base URL   ${baseUrl}
   Docs       ${url}/docs
-  Operators  ${operatorUrl}/docs${dataFolder === undefined ? '' : `\n  Data       ${plainLine(resolve(dataFolder))}`}
+  Operators  ${operatorUrl}/docs${dataFolder === '' ? '' : `\n  Data       ${plainLine(resolve(dataFolder))}`}
   API key    ${key}
              ${remark(`shown only now, works for ${keyDays} days; each start issues a new one`)}
   Sign in    ${signInUrl}
@@ -42,7 +44,7 @@ ${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}${ha
 
 ${title('Try it')} in another terminal:
 
-  ${dataFolder === undefined ? '' : `${command(`export PETSTORE_DATA=${shellWord(dataFolder)}`)}\n  `}${command(`export PETSTORE_API_KEY=${key}`)}
+  ${mustBeSet ? `${command(`export PETSTORE_DATA=${shellWord(dataFolder)}`)}\n  ` : ''}${command(`export PETSTORE_API_KEY=${key}`)}
   ${command(`curl -H "Authorization: Bearer $PETSTORE_API_KEY" \\`)}
     ${command(`'${url}/v1/pets?limit=3'`)}
 

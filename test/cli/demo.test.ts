@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -13,7 +13,15 @@ import { addPet } from '../../src/domain/administration/pets.ts'
 import { createSignInLink } from '../../src/domain/administration/sign-in-links.ts'
 import { createToken } from '../../src/domain/administration/tokens.ts'
 import { COMMAND_LINE } from '../../src/domain/audit.ts'
-import { assertUserError, makeStore, PROGRAM, petstore, startServe, type TestStore } from '../support/command-line.ts'
+import {
+  assertUserError,
+  environment,
+  makeStore,
+  PROGRAM,
+  petstore,
+  startServe,
+  type TestStore,
+} from '../support/command-line.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { commandLinesOf } from '../support/handbook.ts'
 
@@ -101,6 +109,25 @@ test('serve --demo fills its store with labels, animals, accounts with keys, two
   assert.deepEqual([feed.runs[0].outcome, feed.runs[0].added], ['synced', DEMO_FEED.pets.length])
   await stop('SIGTERM')
   assert.equal((await store.run('doctor')).code, 0)
+})
+
+test('commands find the store of the demo while it runs, until there is another one', async t => {
+  const place = await temporaryFolder(t)
+  const demo = (await makeStore(t)).with({ PETSTORE_DATA: '' })
+  const { stdout, stop } = await startServe(t, {}, { store: demo, demo: true, cwd: place })
+  assert.doesNotMatch(stdout, /export PETSTORE_DATA/)
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [PROGRAM, ...args], { cwd: place, env: environment({}), encoding: 'utf8' })
+  const names = () => JSON.parse(run('account', 'list', '--json').stdout).map(({ name }: { name: string }) => name)
+  assert.equal(names()[0], 'demo')
+  assert.equal(run('account', 'create', 'Partner', '--plan', 'free').status, 0)
+  assert.equal(names().at(-1), 'Partner')
+  assert.match(run('restore', 'backup.db', '--yes').stderr, /^error: .*backup\.db/)
+  await stop('SIGTERM')
+  assert.match(run('account', 'list').stderr, /^error: There is no store in .*\/data; /)
+  assert.equal(run('account', 'create', 'Real Shelter', '--plan', 'free').status, 0)
+  await startServe(t, {}, { store: demo, demo: true, cwd: place })
+  assert.deepEqual(names(), ['Real Shelter'])
 })
 
 test('serve --demo has a store in ./demo unless the settings name one, and its commands work on that store', async t => {
