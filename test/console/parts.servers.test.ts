@@ -75,6 +75,10 @@ test(
     await page.getByRole('link', { name: 'Keys' }).click()
     await assertSaysWhy(page, 'keys', 'Keys')
     assert.equal(await page.getByText('No keys yet').count(), 0)
+    // Now the page knows that it cannot ask.
+    await page.getByRole('link', { name: 'Bans' }).click()
+    await assertSaysWhy(page, 'bans', 'Bans')
+    assert.equal(await page.getByText('No key is banned').count(), 0)
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByText('Unknown while the service cannot be reached.').waitFor()
     assert.equal(await page.getByText(/Healthy|Nothing\./).count(), 0)
