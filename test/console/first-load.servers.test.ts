@@ -11,11 +11,11 @@ import { buildVisit, untilTrue } from '../support/servers/visit.ts'
 // responses depend on the data and are not counted.
 
 /** Brotli, which browsers accept over HTTPS and from the machine itself. */
-const MAX_BROTLI_BYTES = 152_000
+const MAX_BROTLI_BYTES = 153_000
 /** What browsers accept over plain HTTP. */
-const MAX_GZIP_BYTES = 173_000
+const MAX_GZIP_BYTES = 174_000
 /** The files that the sign-in waits for, in Brotli. */
-const MAX_SIGN_IN_BYTES = 83_000
+const MAX_SIGN_IN_BYTES = 83_500
 /** The files that the frame waits for, in Brotli: a fifth of a second at 400 kbit/s. */
 const MAX_FRAME_BYTES = 10_000
 
@@ -67,7 +67,7 @@ test(
   },
 )
 
-test('signing in and the first screen load 173 KB at most, compressed', IN_BROWSER, async t => {
+test('signing in and the first screen load 174 KB at most, compressed', IN_BROWSER, async t => {
   const page = await visit(t, service)
   // What is loaded while the browser is idle delays nothing.
   await page.addInitScript({ content: 'window.requestIdleCallback = () => {}' })
@@ -89,8 +89,12 @@ test(
     const page = await visit(t, service, '/accounts')
     const early = /assets\/(main-|app-.*css)/
     await page.route('**/assets/**', route => (early.test(route.request().url()) ? route.continue() : undefined))
+    await page.evaluate(`localStorage.setItem('petstore-theme', 'dark')`)
+    const asked = page.waitForRequest('**/admin/v1/session')
     await page.reload({ waitUntil: 'commit' })
     await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
+    await asked
+    assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
     await page.getByRole('link', { name: 'Animals' }).waitFor()
     assert.equal(await page.locator('[aria-current]').textContent(), 'Accounts')
     await untilTrue(page, `performance.getEntriesByName('first-contentful-paint').length > 0`)

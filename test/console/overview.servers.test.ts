@@ -85,10 +85,10 @@ test('what needs attention is in the order of the harm that it does today, each 
   const texts = await headings.allTextContents()
   assert.match(texts.pop() ?? '', /^1 account uses a call that ends on .* \(getPet\)$/)
   assert.deepEqual(texts, [
-    'Store does not work',
-    'Certificate does not work',
-    'Backup does not work',
-    'Sources does not work',
+    'Store: not working',
+    'Certificate: not working',
+    'Backup: not working',
+    'Sources: not working',
     '1 ban is in force',
     '1 account has reached a limit today',
     '1 account has used 80% of the calls per day',

@@ -13,6 +13,9 @@ const visit = buildConsoleVisit({ after })
 const FILES = '**/console/assets/**'
 const CALLS = '**/admin/v1/**'
 const HEALTH = '**/assets/HealthScreen-*.js'
+/** For a page to evaluate: whether the screen of the keys, which is the last one, has been loaded with everything that it needs. */
+const IS_LOADED = `[...document.querySelectorAll('link[rel="modulepreload"]'), { href: '/KeysScreen-' }]
+  .every(({ href }) => performance.getEntriesByType('resource').some(({ name }) => name.includes(href)))`
 /** Of what is behind the sign-in. */
 const STYLES = '**/assets/style-*.css'
 
@@ -66,15 +69,16 @@ test(
     await service.call('POST', '/accounts', { body: { name: 'Corner Shop', plan: 'free' } })
     const page = await visit(t, service, '/accounts', { mayComplain: /ERR_/ })
     await page.getByText('Corner Shop').waitFor()
-    await untilTrue(
-      page,
-      `performance.getEntriesByType('resource').some(({ name }) => name.includes('/TokensScreen-'))`,
-    )
+    await untilTrue(page, IS_LOADED)
     await page.route(FILES, route => route.abort('connectionrefused'))
     await page.route(CALLS, route => route.abort('connectionrefused'))
     await page.getByRole('link', { name: 'Keys' }).click()
     await assertSaysWhy(page, 'keys', 'Keys')
     assert.equal(await page.getByText('No keys yet').count(), 0)
+    // Now the page knows that it cannot ask.
+    await page.getByRole('link', { name: 'Bans' }).click()
+    await assertSaysWhy(page, 'bans', 'Bans')
+    assert.equal(await page.getByText('No key is banned').count(), 0)
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByText('Unknown while the service cannot be reached.').waitFor()
     assert.equal(await page.getByText(/Healthy|Nothing\./).count(), 0)

@@ -79,7 +79,7 @@ function concernOfPart({ part, state, message }: HealthPart): Concern {
   return {
     tone: state === 'failing' ? 'danger' : 'change',
     icon: 'health',
-    title: `${part.charAt(0).toUpperCase()}${part.slice(1)} ${state === 'failing' ? 'does not work' : 'needs attention'}`,
+    title: `${part.charAt(0).toUpperCase()}${part.slice(1)}: ${state === 'failing' ? 'not working' : 'attention needed'}`,
     detail: message,
     ...(part === 'sources'
       ? { action: 'Show sources', link: linkOptions({ to: '/sources' }) }
