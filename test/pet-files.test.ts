@@ -427,6 +427,19 @@ test('very many bad lines are counted, by reason; the first 100 are printed, and
   assert.deepEqual(report.reasons, [{ reason, count: 5_000, firstLines: [1, 2, 3] }])
 })
 
+test('the file of lines to correct begins with the chosen columns, without the title above them', async t => {
+  const folder = await emptyStore(t)
+  const file = await makeFile(folder, 'list.csv', ['Tierheim;', 'Rufname;Art', 'Rex;1', ';2'])
+  const toCorrect = join(folder, 'correct.csv')
+  const columns = ['--column', 'name=Rufname', '--column', 'categoryId=Art']
+  const { code, stderr } = await run(folder, 'import', file, ...columns, '--bad-lines', toCorrect)
+  assert.equal(code, 1, stderr)
+  assert.equal(
+    await readFile(toCorrect, 'utf8'),
+    '\ufeffRufname,Art,problem (not imported)\r\n,2,line 4: name is missing.\r\n',
+  )
+})
+
 test('the lines to correct are written to a file, which is imported once they are corrected', async t => {
   const folder = await emptyStore(t)
   const file = await makeFile(folder, 'list.csv', ['Pet name;Type;Notes', 'Rex;1;', 'Tom;;old', 'Zoë;cats;'])

@@ -92,7 +92,7 @@ class Original {
     else {
       const tables = await openTable(this.#request)
       // The import has checked the columns.
-      const reading = { ...this.#request.csv, columns: {}, ignoreOtherColumns: true }
+      const reading = { ...this.#request.csv, ignoreOtherColumns: true }
       for await (const { columns, records } of readRows(tables, reading, { required: [] })) {
         this.#names = columns.names
         yield* records

@@ -19,7 +19,7 @@ import { COLUMNS, columnValues, eachColumn, PET_COLUMNS } from './pet-columns.ts
 import { CHANGE_COLUMNS } from './pet-history.ts'
 import { noteReturned } from './pet-progress.ts'
 import { COUNT, ID, optional, rowReader, TEXT, TIME } from './row-reader.ts'
-import { all, type Query, type Value } from './statement.ts'
+import { all, type Query, type Row, type Value } from './statement.ts'
 import { type Read, read, run, type Write } from './write.ts'
 
 const CORRECTIONS = { changes: 'corrections', isOfAnimals: true } as const
@@ -32,24 +32,36 @@ const NEW_VALUES = eachColumn(column => `new_${column}`)
 export function* applyChanges(auditId: bigint, dialect: Dialect): Write<void> {
   const { storedColumns, storedValues, countCorrection } = dialect
   const values = storedValues(PET_COLUMNS.map(column => `new_${column}`))
-  const ids = (condition: string) => `SELECT pet_id FROM pet_change WHERE audit_id = ? AND ${condition}`
-  const returned = ids('old_name IS NULL')
-  yield* run(`DELETE FROM pet WHERE id IN (${ids('new_name IS NULL')})`, auditId)
+  const returned = 'SELECT pet_id FROM pet_change WHERE audit_id = ? AND old_name IS NULL'
+  const deleted = 'SELECT pet_id FROM pet_change WHERE audit_id = ? AND new_name IS NULL'
+  // Most changes have only one kind of animals, and each statement would read all of them while other writes wait.
+  const kinds = yield* read(kindsIn(auditId))
+  if (kinds.deleted > 0) yield* run(`DELETE FROM pet WHERE id IN (${deleted})`, auditId)
   yield* run(
     `UPDATE pet SET (${storedColumns}) = (${values}) FROM pet_change
      WHERE audit_id = ? AND pet_id = id AND old_name IS NOT NULL AND new_name IS NOT NULL`,
     auditId,
   )
-  yield* run(
-    `INSERT INTO pet (id, ${storedColumns})
-     SELECT pet_id, ${values} FROM pet_change WHERE audit_id = ? AND old_name IS NULL ORDER BY pet_id`,
-    auditId,
-  )
-  yield* noteReturned(returned, auditId)
-  yield* unlistDeleted(returned, auditId)
-  yield* listAsDeleted(auditId)
+  if (kinds.returned > 0) {
+    yield* run(
+      `INSERT INTO pet (id, ${storedColumns})
+       SELECT pet_id, ${values} FROM pet_change WHERE audit_id = ? AND old_name IS NULL ORDER BY pet_id`,
+      auditId,
+    )
+    yield* noteReturned(returned, auditId)
+    yield* unlistDeleted(returned, auditId)
+  }
+  if (kinds.deleted > 0) yield* listAsDeleted(auditId)
   // Pages that are kept would not show an animal that was added behind them.
   yield* run(countCorrection)
+}
+
+const readKinds = rowReader('the changes of an entry', { returned: COUNT, deleted: COUNT })
+
+function kindsIn(auditId: bigint): Query<ReturnType<typeof readKinds>> {
+  const sql = `SELECT count(*) FILTER (WHERE old_name IS NULL) AS returned, count(*) FILTER (WHERE new_name IS NULL) AS deleted
+    FROM pet_change WHERE audit_id = ?`
+  return { sql, values: [auditId], resultOf: ([row]) => readKinds(row as Row) }
 }
 
 /** Undoing what operators did to animals, and bringing back animals that were deleted. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
+import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
@@ -154,7 +155,13 @@ test('rows that are pasted from a spreadsheet are imported', IN_BROWSER, async t
 test('columns are chosen, and defaults fill what is empty', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import', { mayComplain: /400/ })
   await choose(page, 'who,note\nMax,x\n')
-  await page.getByLabel('Name', { exact: true }).selectOption('who')
+  const name = page.getByLabel('Name', { exact: true })
+  await name.selectOption('note')
+  await page.getByText('How the file is read').click()
+  const delimiter = page.getByLabel('Columns are separated by')
+  for (const other of ['tab', 'comma']) await delimiter.selectOption(other)
+  await eventually(async () => assert.equal(await name.inputValue(), '', 'read in another way, it has other columns'))
+  await name.selectOption('who')
   await page.getByLabel('Category of animals without one').fill('dogs')
   await button(page, 'Check the file').click()
   await page.getByText('Enter the number of a category, such as 7.').first().waitFor()

@@ -36,14 +36,13 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
             label="Columns are separated by"
             options={optionsOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
             value={choices.delimiter}
-            // The names of the columns may change.
-            onChange={event => choose({ delimiter: event.target.value, columns: {} })}
+            onChange={event => choose({ delimiter: event.target.value })}
           />
           <Select
             label="Text encoding"
             options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : (preview?.encoding ?? undefined))}
             value={choices.encoding}
-            onChange={event => choose({ encoding: event.target.value, columns: {} })}
+            onChange={event => choose({ encoding: event.target.value })}
             hint="If letters such as é or ü look wrong, choose another one."
           />
         </div>
@@ -65,8 +64,7 @@ function Sheets({ preview, choices, choose }: CsvOptionsProps & { preview: CsvPr
         label="Sheet"
         options={preview.sheets.map(name => ({ value: name, name }))}
         value={choices.sheet || preview.sheets[0]}
-        // The names of the columns may change.
-        onChange={event => choose({ sheet: event.target.value, columns: {} })}
+        onChange={event => choose({ sheet: event.target.value })}
       />
     </div>
   )
@@ -86,14 +84,8 @@ function optionsOf<Value extends string>(names: Record<Value, string>, recognise
   return [{ value: '', name: recognised ? `Detected: ${names[recognised]}` : 'Detect automatically' }, ...options]
 }
 
-interface EncodingsProps {
-  guesses: CsvPreview['guesses']
-  choices: Choices
-  choose(change: Partial<Choices>): void
-}
-
 /** Asks for the encoding of a file whose bytes do not show it, with some of its lines in each likely one. */
-export function Encodings({ guesses, choices, choose }: EncodingsProps) {
+export function Encodings({ preview: { guesses }, choices, choose }: CsvOptionsProps & { preview: CsvPreview }) {
   const options = guesses.map(({ encoding, lines }) => ({
     value: encoding,
     name: nameOfEncoding(encoding),
@@ -114,17 +106,14 @@ export function Encodings({ guesses, choices, choose }: EncodingsProps) {
         label="Which lines look right?"
         value={choices.encoding}
         options={options}
-        // The names of the columns may change.
-        onChoose={encoding => choose({ encoding, columns: {} })}
+        onChoose={encoding => choose({ encoding })}
       />
     </section>
   )
 }
 
-interface ColumnsProps {
+interface ColumnsProps extends CsvOptionsProps {
   preview: CsvPreview
-  choices: Choices
-  choose(change: Partial<Choices>): void
   errors: ReadonlyMap<string, string> | undefined
 }
 

@@ -24,6 +24,8 @@ const ON_BAD = [
   { value: 'skip', name: 'Skip bad lines', hint: 'The good lines are imported. The bad ones are listed.' },
 ] as const
 
+const READING = ['delimiter', 'encoding', 'sheet'] as const
+
 const KINDS = { csv: 'CSV', xlsx: 'Workbook', ndjson: 'NDJSON' }
 
 /** Shows how the file is read, and asks what to do with it. */
@@ -35,8 +37,11 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
   // What a workbook contains is at its end.
   const sample = async () => (kind === 'csv' ? csvSample(file) : file)
   const preview = useQuery({ ...csvPreviewQuery(id, sample, TYPES[kind], reading), enabled: isTable })
-  const choose = (change: Partial<Choices>) =>
-    store.change(id, { choices: { ...choices, ...change }, failure: undefined })
+  const choose = (change: Partial<Choices>) => {
+    // Read in another way, the columns may have other names.
+    const columns = READING.some(name => name in change) ? {} : choices.columns
+    store.change(id, { choices: { ...choices, columns, ...change }, failure: undefined })
+  }
   const problem = failure ?? preview.error
 
   function check(event: FormEvent) {
@@ -69,7 +74,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
         </div>
       </div>
       {isTable && preview.data && preview.data.guesses.length > 0 && (
-        <Encodings guesses={preview.data.guesses} choices={choices} choose={choose} />
+        <Encodings preview={preview.data} choices={choices} choose={choose} />
       )}
       {isTable && preview.data && (
         <Columns

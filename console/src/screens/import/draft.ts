@@ -117,7 +117,6 @@ export function columnOf(member: Member, { columns }: Choices, preview: CsvPrevi
   return columns[member] ?? preview.columns[member] ?? ''
 }
 
-/** A word in the column of a member, in one line. */
 /** The choices about the words of a file, as query parameters for the service. */
 export function wordsQuery({ meanings, newCategories }: Choices): Query {
   return { meanings: linesOf(meanings) || undefined, newCategories: newCategories || undefined }
