@@ -133,7 +133,7 @@ async function provokeConflict(page: Page, staffToken: string): Promise<void> {
   await page.getByRole('button', { name: 'Keep mine' }).waitFor()
   // As it was, for the next picture.
   const { etag: changed } = (await corrected.json()) as { etag: string }
-  await page.getByText('Someone else has changed this animal.').waitFor()
+  await page.getByText('This animal has changed since you began.').waitFor()
   // From here on the page learns nothing; if its calls failed, it would say so.
   await page.route('**/admin/v1/**', () => {})
   await correct({ name: 'Greta von Stein', status: 'available' }, changed)
