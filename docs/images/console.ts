@@ -174,7 +174,7 @@ async function provokeConflict(page: Page, demo: Demo): Promise<void> {
   await correct(demo, await etagOf(demo), { name: 'Franklin', status: 'pending' })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Keep mine' }).waitFor()
-  await page.getByText('Someone else has changed this animal.').waitFor()
+  await page.getByText('This animal has changed since you began.').waitFor()
   // From here on the page learns nothing; if its calls failed, it would say so.
   await page.route('**/admin/v1/**', () => {})
   // As it was, for the next picture.

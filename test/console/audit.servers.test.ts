@@ -133,7 +133,7 @@ test('the log is read with the keyboard alone', IN_BROWSER, async t => {
   const row = page.getByRole('row', { name: /Animal added/ })
   await row.focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor()
+  await page.getByRole('dialog').getByText('شادية').first().waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })

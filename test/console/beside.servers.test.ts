@@ -174,6 +174,39 @@ test('changes that were not saved are there again after other animals', IN_BROWS
   assert.deepEqual([(await read(service, 2)).name, (await read(service, 1)).status], ['Rex 2', 'pending'])
 })
 
+test('a draft keeps the version that it began with, while the animal changes in the list', IN_BROWSER, async t => {
+  const { page } = await openAnimals(t, 2)
+  await page.getByText('Rex 2', { exact: true }).click()
+  await animal(page, 'Rex 2').getByLabel('Name').fill('Mine')
+  await page.getByText('Rex 1', { exact: true }).click()
+  await animal(page, 'Rex 1').waitFor()
+  await page.getByRole('button', { name: 'available: change the status of Rex 2' }).click()
+  await page.getByRole('menuitemradio', { name: 'Sold' }).click()
+  await rowOf(page, 'Rex 2').getByText('Sold').waitFor()
+  await page.getByText('Rex 2', { exact: true }).click()
+  await page.getByText('This animal has changed since you began.').waitFor()
+  const status = animal(page, 'Rex 2').getByLabel('Status')
+  assert.equal(await status.inputValue(), 'available')
+  assert.equal(await animal(page, 'Rex 2').getByLabel('Name').inputValue(), 'Mine')
+})
+
+test('a refusal is reported when another animal is open by then', IN_BROWSER, async t => {
+  const { page } = await openAnimals(t, 2, '/animals', { ...WIDE, mayComplain: /503/ })
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  await page.route(/\/pets\/2$/, async route => {
+    if (route.request().method() !== 'PATCH') return route.continue()
+    await answered
+    await route.fulfill({ status: 503, json: { code: 'unavailable', status: 503, message: 'The store is busy.' } })
+  })
+  await page.getByText('Rex 2', { exact: true }).click()
+  await animal(page, 'Rex 2').getByLabel('Name').fill('Max')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Next animal' }).click()
+  await animal(page, 'Rex 1').waitFor()
+  answer()
+  await page.getByText('Rex 2 was not changed').waitFor()
+})
+
 test('J leads past an animal that no longer matches the filter', IN_BROWSER, async t => {
   const { page } = await openAnimals(t, 7, '/animals?status=pending')
   await page.getByText('Rex 3', { exact: true }).click()

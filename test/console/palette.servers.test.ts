@@ -79,6 +79,8 @@ test('an action opens its screen and starts there', IN_BROWSER, async t => {
   await page.getByRole('option', { name: 'Use dark colours', selected: true }).waitFor()
   await page.keyboard.press('Enter')
   await page.locator('html[data-theme="dark"]').waitFor()
+  // An open dialog would capture the keyboard.
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await openPalette(page)
   await page.keyboard.type('sign out')
   await page.getByRole('option', { name: 'Sign out', selected: true }).waitFor()

@@ -33,7 +33,7 @@ test('after an update, the page says so, keeps the input, and reloads on request
   await reload.click()
   await page.getByRole('link', { name: 'Animals' }).click()
   await page.getByText('Momo', { exact: true }).click()
-  assert.equal(await page.getByRole('dialog').getByLabel('Name').inputValue(), 'Momo the Great')
+  assert.equal(await page.getByRole('region', { name: 'Momo' }).getByLabel('Name').inputValue(), 'Momo the Great')
   await page.keyboard.press('Escape')
 
   await page.unroute(HEALTH)
@@ -106,10 +106,11 @@ async function assertSaysWhy(page: Page, path: string, title: string): Promise<v
   await page.getByRole('heading', { name: title, level: 1 }).waitFor()
 }
 
-/** Changes the name in the drawer, and does not save it. */
+/** Changes the name of an open animal, and does not save it. */
 async function changeAnimal(page: Page, name: string, next: string): Promise<void> {
   await page.getByText(name, { exact: true }).click()
-  await page.getByRole('dialog').getByLabel('Name').fill(next)
+  const animal = page.getByRole('region', { name })
+  await animal.getByLabel('Name').fill(next)
   await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await animal.waitFor({ state: 'detached' })
 }

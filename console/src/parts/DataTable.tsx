@@ -65,7 +65,7 @@ const HEAD_HEIGHT = 36
 /** As in data-table.css: in a list that is not wider, a row has two lines. */
 const PHONE_WIDTH = 636
 const PHONE_ROW_HEIGHT = 60
-/** As in screen.css: in such a window, the screen scrolls instead of its list. */
+/** As in data-table.css: in such a window, the screen scrolls instead of its list. */
 const SMALL = '(max-height: 22rem), (max-width: 37rem) and (max-height: 40rem)'
 /** How many rows above and below the visible ones are rendered too. */
 const OVERSCAN = 12

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { type AnimalChange, animalQuery, historyQuery, isGone } from '../../data/animals.ts'
@@ -19,7 +19,7 @@ import { EmptyState, Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { ANIMAL_FORM, AnimalForm, type AnimalFormState, type AnimalValues, changeOf, valuesOf } from './AnimalForm.tsx'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
-import type { Correct } from './use-correction.ts'
+import { type Correct, reportUnchanged } from './use-correction.ts'
 import type { Steps } from './use-steps.ts'
 
 interface AnimalDrawerProps {
@@ -122,6 +122,13 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
   const form = useForm<AnimalValues>({ defaultValues: valuesOf(base) })
   const { isDirty, isSubmitting } = form.formState
   const [isLeaving, setIsLeaving] = useState(false)
+  const isOver = useRef(false)
+  useEffect(() => {
+    isOver.current = false
+    return () => {
+      isOver.current = true
+    }
+  }, [])
   useEffect(() => draft.restore(form), [draft, form])
   useEffect(
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => draft.keep(base, values) }),
@@ -133,12 +140,15 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
     form.reset(valuesOf(shown))
     draft.forget()
   }
-  if (!isDirty && base.etag !== animal.etag) show(animal)
+  if (!isDirty && !draft.isThere() && base.etag !== animal.etag) show(animal)
 
   async function save(values: AnimalValues) {
     const change = changedMembers(values, base)
     if (Object.keys(change).length === 0) return onClose()
-    const outcome = await correct({ animal: base, change })
+    const outcome = await correct({ animal: base, change }).catch(error => {
+      if (isOver.current) reportUnchanged(base, error)
+      throw error
+    })
     if (!outcome) return
     show(outcome.animal)
     if (outcome.isSaved) addToast({ title: sentence`${outcome.animal.name} was saved` })
@@ -162,7 +172,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
       <AnimalForm form={form} onSave={save}>
         {isDirty && base.etag !== animal.etag && (
           <Notice tone="change">
-            Someone else has changed this animal. When you save, you can choose which version to keep.
+            This animal has changed since you began. When you save, you can choose which version to keep.
           </Notice>
         )}
       </AnimalForm>
@@ -219,6 +229,7 @@ function useDraft(animal: Pet) {
         if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
         else drafts.set(id, { base, values })
       },
+      isThere: () => drafts.has(id),
       forget: () => void drafts.delete(id),
     }
   })
