@@ -15,4 +15,4 @@ export const GUIDES = [
 export const OPERATOR_GUIDES = ['care-for-animals', 'run-the-console'] as const
 
 /** The pictures in the operator guides, in the same folder: `NAME.webp`, and `NAME-dark.webp` for dark pages. */
-export const OPERATOR_PICTURES = ['animals', 'conflict', 'bad-lines', 'account'] as const
+export const OPERATOR_PICTURES = ['account', 'animals', 'bad-lines', 'conflict', 'deleted', 'sources'] as const

@@ -90,7 +90,7 @@ export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClo
 
 function StepButtons({ canStep, onStep, place, name }: Steps & { name: string | undefined }) {
   return (
-    <div className="steps">
+    <div className="stepping">
       {STEPS.map(({ step, action, letter }) => (
         <Button
           key={step}
