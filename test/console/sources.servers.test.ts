@@ -126,7 +126,7 @@ test('a source whose file is late says so, and can be removed', IN_BROWSER, asyn
   await service.call('PUT', '/sources/Zoo/file?newCategories=true', { body: FIRST, type: 'text/csv' })
   service.clock.now += 7_300_000
   const page = await visit(t, service, '/')
-  await page.getByText('Sources needs attention').waitFor()
+  await page.getByText('Sources: attention needed').waitFor()
   await page.getByRole('link', { name: /Show sources/ }).click()
   await page.getByRole('row', { name: /Zoo.*Late/ }).waitFor()
   await assertAccessible(page, 'late sources')
