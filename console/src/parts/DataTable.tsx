@@ -80,13 +80,13 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
   const { label, columns, rows, order, onOrder, onOpen, openKey, onStep, selection, nameOf, onKey } = props
   const { hasMore, isLoading, onEnd, error, endError, onClear, empty } = props
   const { isLost } = useConnection()
-  const isEmpty = rows.length === 0
+  const hasRows = rows.length > 0
   const scroller = useRef<HTMLDivElement>(null)
   const isPhone = useNarrow(scroller, PHONE_WIDTH)
   const isSmall = useMedia(SMALL)
   const [active, setActive] = useState(0)
   // The visible rows are shown first.
-  const overscan = useDeferredValue(rows.length > 0 ? OVERSCAN : 0, 0)
+  const overscan = useDeferredValue(hasRows ? OVERSCAN : 0, 0)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () =>
@@ -97,7 +97,6 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have another height then
   useLayoutEffect(() => virtualizer.measure(), [isPhone])
-  const hasRows = rows.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: an open row that someone else moves is not followed
   useLayoutEffect(() => {
     const index = rows.findIndex(({ id }) => String(id) === openKey)
@@ -113,9 +112,9 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
   }, [hasMore, isLoading, endError, last, rows.length, onEnd])
 
   useShortcut({ keys: 'j', name: 'Next row', run: () => moveBy(1) }, hasRows)
-  useShortcut({ keys: 'k', name: 'Previous row', run: () => moveBy(-1) }, rows.length > 0)
-  useShortcut({ keys: 'Enter', name: 'Open row' }, onOpen !== undefined && rows.length > 0)
-  useShortcut({ keys: 'x', name: 'Select row' }, selection !== undefined && rows.length > 0)
+  useShortcut({ keys: 'k', name: 'Previous row', run: () => moveBy(-1) }, hasRows)
+  useShortcut({ keys: 'Enter', name: 'Open row' }, onOpen !== undefined && hasRows)
+  useShortcut({ keys: 'x', name: 'Select row' }, selection !== undefined && hasRows)
 
   function press(event: KeyboardEvent) {
     const { key, shiftKey, ctrlKey, metaKey, altKey } = event
@@ -243,9 +242,9 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
           })}
           {after > 0 && <Space height={after} />}
         </tbody>
-        {isEmpty && isLoading && !isLost && <TableSkeleton columns={columns} hasSelection={selection !== undefined} />}
+        {!hasRows && isLoading && !isLost && <TableSkeleton columns={columns} hasSelection={selection !== undefined} />}
       </table>
-      {endError && !isEmpty && (
+      {endError && hasRows && (
         <div className="table-failed" role="alert">
           <p>More rows could not be loaded. {endError.message}</p>
           <Button isBusy={isLoading} onClick={onEnd}>
@@ -253,8 +252,8 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
           </Button>
         </div>
       )}
-      {isEmpty && isLoading && isLost && <Loading />}
-      {isEmpty && !isLoading && (error ? <ListError error={error} onClear={onClear} /> : empty)}
+      {!hasRows && isLoading && isLost && <Loading />}
+      {!hasRows && !isLoading && (error ? <ListError error={error} onClear={onClear} /> : empty)}
     </section>
   )
 }
