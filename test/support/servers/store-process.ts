@@ -23,6 +23,8 @@ export async function startStoreProcess(
 ): Promise<StoreProcess> {
   const child = fork(import.meta.filename, [url, instances], { serialization: 'advanced' })
   t.after(() => child.kill('SIGKILL'))
+  // While it is stopped, many questions wait for their answers.
+  child.setMaxListeners(0)
   await answerOf(child, 0)
   let asked = 0
   const ask = async (question: Omit<Question, 'number'>) => {
