@@ -22,7 +22,16 @@ export function chooseDemoFolder(): void {
  */
 export function chooseRunningDemo(command: string | undefined): void {
   if (command === undefined || WITHOUT_SERVICE.includes(command)) return
-  if (isChosenWhileRunning(DEMO_FOLDER) && isServing(DEMO_FOLDER)) chooseDemoFolder()
+  if (isChosenWhileRunning(DEMO_FOLDER) && isDemoRunning()) chooseDemoFolder()
+}
+
+function isDemoRunning(): boolean {
+  try {
+    return isServing(DEMO_FOLDER)
+  } catch {
+    // The folder is of another user, or has something else. That must not stop a command, which may be for quite another store.
+    return false
+  }
 }
 
 /** Whether commands typed in this folder choose this data folder, without a setting, while a service runs on it. */

@@ -71,7 +71,7 @@ export function addPetCommands(program: Command): void {
       const whenEmpty =
         Object.keys(options).length > 0
           ? 'No animal matches.'
-          : `There are no animals yet; bring a file with ${COMMAND} pet import.`
+          : `There are no animals yet; import some with ${COMMAND} pet import.`
       printList(json, pets, { toJson: petJson, columns: LIST_COLUMNS, whenEmpty, hint })
     })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parseConfig } from '../../src/app/config.ts'
@@ -133,6 +133,18 @@ test('commands find the store of the demo while it runs, until there is another 
   assert.equal(run('account', 'create', 'Real Shelter', '--plan', 'free').status, 0)
   await startServe(t, {}, { store: demo, demo: true, cwd: place })
   assert.deepEqual(names(), ['Real Shelter'])
+})
+
+test('a folder with the name of the demo, but with something else in it, stops no command', async t => {
+  const place = await temporaryFolder(t)
+  await mkdir(join(place, 'demo'))
+  await writeFile(join(place, 'demo/serving.lock'), 'not a lock')
+  const run = (env: Record<string, string>, ...args: readonly string[]) =>
+    spawnSync(process.execPath, [PROGRAM, ...args], { cwd: place, env: environment(env), encoding: 'utf8' })
+  assert.equal(run({}, 'version').status, 0)
+  const own = { PETSTORE_DATA: join(place, 'own') }
+  assert.equal(run(own, 'account', 'create', 'Real Shelter', '--plan', 'free').status, 0)
+  assert.match(run(own, 'account', 'list').stdout, /Real Shelter/)
 })
 
 test('serve --demo has a store in ./demo unless the settings name one, and its commands work on that store', async t => {

@@ -39,7 +39,7 @@ test('animals are added, shown, corrected and deleted', async t => {
     ['pet', 'add', 'Rex', '--category', '1', '--json'],
   ])
   assert.match(deleted, /^Animal 2 .* is deleted\.\nUndo it with: petstore pet undo 8\n$/)
-  assert.equal(none, 'There are no animals yet; bring a file with petstore pet import.\n')
+  assert.equal(none, 'There are no animals yet; import some with petstore pet import.\n')
   assert.equal(unmatched, 'No animal matches.\n')
   assert.equal(JSON.parse(again).id, 3, 'no id is used again')
 })
