@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
 import { nameCompleted, partialFile, removeAbandoned } from '../files/partial-file.ts'
-import { syncFolder } from '../files/sync-to-disk.ts'
+import { syncFile, syncFolder } from '../files/sync-to-disk.ts'
 import { ensureDeployment } from '../sql/migrations.ts'
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
 import { BUSY_TIMEOUT_MS, configure, open } from './connection.ts'
@@ -72,7 +72,8 @@ function createStore(file: string, deployment: Deployment): void {
   const part = partialFile(file)
   createFile(part)
   try {
-    prepareFile(part, deployment, file)
+    fillStore(part, deployment, file)
+    syncFile(part)
     nameCompleted(part, file)
     syncFolder(folder)
   } catch (error) {
@@ -80,6 +81,17 @@ function createStore(file: string, deployment: Deployment): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true })
+  }
+}
+
+/** Does not wait for the disk at each step: a file without its name is worth nothing. */
+function fillStore(part: string, deployment: Deployment, name: string): void {
+  try {
+    using database = open(part)
+    database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL')
+    migrate(database, part, deployment)
+  } catch (error) {
+    throw toUserError(name, error)
   }
 }
 
