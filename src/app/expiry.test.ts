@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { adminContext } from '../../test/support/admin-context.ts'
 import { openDatabase } from '../../test/support/database.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import { confirmClock } from '../domain/administration/clock.ts'
@@ -98,7 +99,7 @@ test('the clock of a new store is trusted, because there is nothing to lose, and
   const run = start(NOW)
   await run.runFor(0)
   assert.deepEqual(run.events, [])
-  assert.equal((await store.readClock()).confirmedAt, NOW)
+  await eventually(async () => assert.equal((await store.readClock()).confirmedAt, NOW))
 })
 
 test('a clock that is 400 days ahead deletes nothing either if the service ran for seconds before', async t => {

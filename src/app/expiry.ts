@@ -23,13 +23,16 @@ export class Expiry {
   readonly #parts: Parts
   #confirmedAt: number | undefined
   #inDoubtSince: number | undefined
+  #recorded: Promise<void> = Promise.resolve()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
   async deleteExpired(now: number): Promise<void> {
-    if (!(await this.checkClock(now))) return
+    const isTrusted = await this.checkClock(now)
+    await this.#recorded
+    if (!isTrusted) return
     const { store, usageDays } = this.#parts
     await store.deleteExpired(now, dayOf(now) - usageDays + 1)
   }
@@ -44,12 +47,14 @@ export class Expiry {
     return timeOfAge(now, this.#confirmedAt)
   }
 
-  /** Returns whether the clock can be trusted, and reports when that changes. */
+  /** Returns whether the clock can be trusted, and reports when that changes. A service that starts on a new store does not wait until that is recorded. */
   async checkClock(now: number): Promise<boolean> {
     const { store, clock, steadyNow, watch } = this.#parts
     const found = await store.readClock()
     const isConfirmed = clock.confirms({ wall: now, steady: steadyNow() }, found)
-    if (isConfirmed) await store.confirmClock(now)
+    this.#recorded = isConfirmed ? store.confirmClock(now) : Promise.resolve()
+    // Whoever deletes for age fails with it.
+    this.#recorded.catch(() => {})
     const confirmedAt = isConfirmed ? now : found.confirmedAt
     this.#confirmedAt = confirmedAt
     const isDoubtful = isInDoubt(now, confirmedAt)
