@@ -1,7 +1,5 @@
 import { COMMAND_LINE } from '../domain/audit.ts'
-import { changedMembers, type Pet } from '../domain/pet.ts'
 import type { Store } from '../domain/store.ts'
-import { DEMO_PETS } from './demo-pets.ts'
 
 /**
  * The actor of what the demo does. It creates its account first, so that the audit log of its store begins with this actor: that marks the store.
@@ -17,11 +15,4 @@ export async function whoseStore(store: Store): Promise<'empty' | 'demo' | 'othe
   const accounts = await store.listAccounts({ limit: 1 })
   const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: 1 })
   return accounts.length + pets.length === 0 ? 'empty' : 'other'
-}
-
-/** Whether the first animals are the samples, in any status. */
-export function areSamples(pets: readonly Pet[]): boolean {
-  return pets
-    .filter(({ id }) => id <= DEMO_PETS.length)
-    .every(pet => DEMO_PETS.some(one => changedMembers(one, pet).every(member => member === 'status')))
 }
