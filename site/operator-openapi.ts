@@ -42,16 +42,6 @@ const ANYWHERE: readonly ErrorCode[] = [
   'internal_error',
   'service_unavailable',
 ]
-const WITH_QUERY: readonly ErrorCode[] = ['invalid_parameter']
-const WITH_UPLOAD: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type']
-const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'invalid_body', ...WITH_UPLOAD]
-const WITH_IDEMPOTENCY_KEY: readonly ErrorCode[] = [
-  'invalid_idempotency_key',
-  'idempotency_in_progress',
-  'idempotency_key_reused',
-]
-const WITH_WRITE: readonly ErrorCode[] = ['csrf_refused', 'store_full']
-const WITH_MATCH: readonly ErrorCode[] = ['precondition_failed', 'precondition_required']
 
 /** The OpenAPI 3.1 document of the admin API, made from its operations. */
 export function buildOpenApi(deployment: Deployment): Json {
@@ -137,16 +127,6 @@ const HEADERS: Json = {
   },
 }
 
-/** It has no example: it must be new for each creation, so tools that send the example would be refused. */
-const IDEMPOTENCY_KEY: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Makes it safe to retry this request. 1 to 255 visible ASCII characters that no one can guess, such as a random UUID; use a new key for each creation.',
-  required: false,
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-}
-
 function describeOperation(operation: TaggedOperation): Json {
   const { id, tag, summary, description, role, status } = operation
   const [taken, returned] = [takenBy(operation), returnedBy(operation)]
@@ -162,7 +142,7 @@ function describeOperation(operation: TaggedOperation): Json {
     responses: {
       [status]: {
         description: returned ? summary : 'Done.',
-        headers: referToHeaders('X-Request-Id', ...headersOf(operation)),
+        headers: referToHeaders('X-Request-Id', ...traitsOf(operation).flatMap(({ returns = [] }) => returns)),
         ...(returned && { content: returned }),
       },
       ...errorsOf(operation),
@@ -210,7 +190,7 @@ function closed(schema: Json): Json {
 }
 
 function parametersOf(operation: AdminOperation): Json[] {
-  const { path, query, method, needsIfMatch, takesIfMatch, isRepeatable, role } = operation
+  const { path, query, examples } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -218,7 +198,7 @@ function parametersOf(operation: AdminOperation): Json[] {
     ...(name === 'name'
       ? { description: 'The name.', schema: string }
       : { description: 'The id.', schema: { type: 'integer', format: 'int64' } }),
-    ...describeExamples(operation.examples, ({ id }) => id),
+    ...describeExamples(examples, ({ id }) => id),
   }))
   const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => {
     const { description, ...rest } = SCHEMAS.describe(schema)
@@ -227,29 +207,75 @@ function parametersOf(operation: AdminOperation): Json[] {
       in: 'query',
       ...(description !== undefined && { description }),
       schema: exact(rest),
-      ...describeExamples(operation.examples, ({ query }) => query?.[name]),
+      ...describeExamples(examples, ({ query }) => query?.[name]),
     }
   })
-  const header = (name: string, description: string, required: boolean) => ({
-    name,
-    in: 'header',
-    description,
-    required,
-    schema: string,
-    ...describeExamples(operation.examples, ({ headers }) => headers?.[name]),
+  const inHeader = traitsOf(operation).flatMap(({ header }) => {
+    if (!header) return []
+    return { ...header, ...describeExamples(examples, ({ headers }) => headers?.[header.name]) }
   })
-  return [
-    ...inPath,
-    ...inQuery,
-    ...(method === 'GET' || role === 'anyone'
-      ? []
-      : [header('X-CSRF-Token', 'Required with a session cookie.', false)]),
-    ...(needsIfMatch ? [header('If-Match', 'The `ETag` of the animal as you read it, or `*`.', true)] : []),
-    ...(isRepeatable ? [IDEMPOTENCY_KEY] : []),
-    ...(takesIfMatch
-      ? [header('If-Match', 'The `ETag` that you read. The request is refused if it has changed since.', false)]
-      : []),
-  ]
+  return [...inPath, ...inQuery, ...inHeader]
+}
+
+/** What a trait of an operation adds to its description. */
+interface Trait {
+  applies(operation: AdminOperation): unknown
+  /** A header of the request. */
+  header?: ReturnType<typeof header>
+  /** A header of the response. */
+  returns?: string
+  errors?: readonly ErrorCode[]
+}
+
+function header(name: string, description: string, required = false, schema: Json = string) {
+  return { name, in: 'header', description, required, schema }
+}
+
+const UPLOAD_ERRORS = ['body_too_large', 'unsupported_media_type'] as const
+
+const TRAITS: readonly Trait[] = [
+  { applies: ({ role }) => role !== 'anyone', errors: ['role_insufficient'] },
+  { applies: ({ method }) => method !== 'GET', errors: ['csrf_refused', 'store_full'] },
+  { applies: ({ path }) => path.includes('{'), errors: ['not_found'] },
+  { applies: ({ query }) => query, errors: ['invalid_parameter'] },
+  { applies: ({ body }) => body, errors: ['invalid_json', 'invalid_body', ...UPLOAD_ERRORS] },
+  { applies: ({ upload }) => upload, errors: UPLOAD_ERRORS },
+  {
+    applies: ({ method, role }) => method !== 'GET' && role !== 'anyone',
+    header: header('X-CSRF-Token', 'Required with a session cookie.'),
+  },
+  { applies: ({ page }) => page, returns: 'Link' },
+  { applies: ({ hasETag }) => hasETag, returns: 'ETag' },
+  { applies: ({ namesEntry }) => namesEntry, returns: ENTRY_HEADER },
+  { applies: ({ location }) => location, returns: 'Location' },
+  { applies: ({ setsCookie }) => setsCookie, returns: 'Set-Cookie' },
+  { applies: ({ isAttachment }) => isAttachment, returns: 'Content-Disposition' },
+  {
+    applies: ({ needsIfMatch }) => needsIfMatch,
+    header: header('If-Match', 'The `ETag` of the animal as you read it, or `*`.', true),
+    errors: ['precondition_failed', 'precondition_required'],
+  },
+  {
+    applies: ({ isRepeatable }) => isRepeatable,
+    // It has no example: it must be new for each creation, so tools that send the example would be refused.
+    header: header(
+      'Idempotency-Key',
+      'Makes it safe to retry this request. 1 to 255 visible ASCII characters that no one can guess, such as a random UUID; use a new key for each creation.',
+      false,
+      { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    ),
+    returns: 'Idempotency-Replayed',
+    errors: ['invalid_idempotency_key', 'idempotency_in_progress', 'idempotency_key_reused'],
+  },
+  {
+    applies: ({ takesIfMatch }) => takesIfMatch,
+    header: header('If-Match', 'The `ETag` that you read. The request is refused if it has changed since.'),
+    errors: ['precondition_failed'],
+  },
+]
+
+function traitsOf(operation: AdminOperation): Trait[] {
+  return TRAITS.filter(({ applies }) => applies(operation))
 }
 
 /** JSON has no bigint; the only bigint default is 0. */
@@ -257,40 +283,12 @@ function exact(schema: Json): Json {
   return typeof schema.default === 'bigint' ? { ...schema, default: Number(schema.default) } : schema
 }
 
-function headersOf({
-  page,
-  location,
-  hasETag,
-  namesEntry,
-  setsCookie,
-  isAttachment,
-  isRepeatable,
-}: AdminOperation): string[] {
-  return [
-    ...(page ? ['Link'] : []),
-    ...(hasETag ? ['ETag'] : []),
-    ...(namesEntry ? [ENTRY_HEADER] : []),
-    ...(location ? ['Location'] : []),
-    ...(setsCookie ? ['Set-Cookie'] : []),
-    ...(isAttachment ? ['Content-Disposition'] : []),
-    ...(isRepeatable ? ['Idempotency-Replayed'] : []),
-  ]
-}
-
 function errorsOf(operation: AdminOperation): Json {
-  const { role, method, path, query, body, upload, needsIfMatch, takesIfMatch, isRepeatable, errors = [] } = operation
+  const isOpen = operation.role === 'anyone'
   const codes = new Set<ErrorCode>([
-    ...ANYWHERE.filter(code => role !== 'anyone' || !/token/.test(code)),
-    ...(role === 'anyone' ? [] : ['role_insufficient' as const]),
-    ...(method === 'GET' ? [] : WITH_WRITE),
-    ...(path.includes('{') ? ['not_found' as const] : []),
-    ...(query ? WITH_QUERY : []),
-    ...(body ? WITH_BODY : []),
-    ...(upload ? WITH_UPLOAD : []),
-    ...(needsIfMatch ? WITH_MATCH : []),
-    ...(takesIfMatch ? ['precondition_failed' as const] : []),
-    ...(isRepeatable ? WITH_IDEMPOTENCY_KEY : []),
-    ...errors,
+    ...ANYWHERE.filter(code => !isOpen || !/token/.test(code)),
+    ...traitsOf(operation).flatMap(({ errors = [] }) => errors),
+    ...(operation.errors ?? []),
   ])
   const byStatus = Object.groupBy(codes, code => ERRORS[code])
   return Object.fromEntries(

@@ -1,7 +1,6 @@
 import type { Deployment } from '../src/domain/deployment.ts'
 import { contentAddress } from '../src/pages/asset-route.ts'
-import { CONSOLE_PATH } from '../src/pages/console-path.ts'
-import { NOT_FOUND, rootFrom } from '../src/pages/paths.ts'
+import { CONSOLE_PATH, NOT_FOUND, rootFrom } from '../src/pages/paths.ts'
 import { placeholder } from '../src/pages/placeholders.ts'
 import { formatDocument } from '../src/schema/openapi/format.ts'
 import { type Frame, renderFrame } from './frame.ts'

@@ -1,6 +1,11 @@
+import highlighter from 'highlight.js/lib/core'
+import bash from 'highlight.js/lib/languages/bash'
+import http from 'highlight.js/lib/languages/http'
+import json from 'highlight.js/lib/languages/json'
+import python from 'highlight.js/lib/languages/python'
+import typescript from 'highlight.js/lib/languages/typescript'
 import type { Token, Tokens } from 'marked'
 import { escapeHtml } from '../../src/pages/html.ts'
-import { highlight } from './highlight.ts'
 
 /** Code, and the language after its fence. */
 export type Sample = Pick<Tokens.Code, 'text' | 'lang'>
@@ -64,4 +69,17 @@ function isChoice(block: Token): block is Tokens.Code {
 
 function languageOf({ lang = '' }: Sample): string {
   return lang.split(/\s/, 1)[0] ?? ''
+}
+
+highlighter.registerLanguage('sh', bash)
+highlighter.registerLanguage('console', bash)
+highlighter.registerLanguage('ts', typescript)
+highlighter.registerLanguage('python', python)
+highlighter.registerLanguage('json', json)
+highlighter.registerLanguage('http', http)
+
+/** HTML of code, marked with the classes of code.css; code in an unknown language is only escaped. */
+function highlight(code: string, language: string): string {
+  if (!highlighter.getLanguage(language)) return escapeHtml(code)
+  return highlighter.highlight(code, { language }).value
 }

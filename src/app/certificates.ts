@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { DAY_MS } from '../domain/time.ts'
 import type { Listener } from '../http/listener.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { KeyPair } from '../tls/key-pair.ts'
@@ -12,8 +13,6 @@ interface Reports {
   log: Logger
   metrics: Metrics
 }
-
-const REMIND_EVERY_MS = 86_400_000
 
 /** The newest certificates of the listeners that speak HTTPS. Reports their renewal and problems to operators. */
 export class Certificates {
@@ -69,7 +68,7 @@ export class Certificates {
   /** Checks for renewed files. A failure for one listener does not affect the other. */
   async refresh(now: number): Promise<void> {
     await Promise.all([...this.#pairs].map(([listener, pair]) => this.#refreshPair(listener, pair, now)))
-    if (now - this.#remindedAt >= REMIND_EVERY_MS) this.#remind(now)
+    if (now - this.#remindedAt >= DAY_MS) this.#remind(now)
   }
 
   async #refreshPair(listener: ListenerName, pair: RenewableKeyPair, now: number): Promise<void> {

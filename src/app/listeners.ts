@@ -32,42 +32,35 @@ export interface ListenerParts {
   logCall: OnAnswered
   isTrusted: IsTrusted
   clientAddress: ClientAddress
+  limiters: Limiters
   timeouts: Partial<Timeouts> | undefined
-  consoleFolder: URL | undefined
   /** Whether the service is about to stop. */
   isStopping(): boolean
   now(): number
 }
 
+interface OperatorParts extends ListenerParts {
+  credentialLimiter: CredentialLimiter
+  service: RunningService
+  files: PetFiles
+  consoleFolder: URL | undefined
+}
+
 /** Opens the listener for the admin API, health and metrics. Returns its address. */
-export async function openOperatorListener(
-  parts: ListenerParts,
-  credentialLimiter: CredentialLimiter,
-  limiters: Limiters,
-  service: RunningService,
-  files: PetFiles,
-): Promise<string> {
-  const { opened, config, certificates, store, metrics, log, logCall, clientAddress, timeouts, isStopping, now } = parts
+export async function openOperatorListener(parts: OperatorParts): Promise<string> {
+  const { opened, config, certificates, metrics, logCall, timeouts } = parts
   const credentials = certificates.of('operators')
   const listener = new Listener({ timeouts, credentials, events: watchListener('operators', parts) })
   certificates.renewOn('operators', listener)
   const url = await listener.open(config.operatorHost, config.operatorPort)
   opened.defer(() => listener.close())
   const api = buildOperatorApi({
-    store,
+    ...parts,
     deployment: config.deployment,
-    credentialLimiter,
-    clientAddress,
-    limiter: limiters.accounts,
+    limiter: parts.limiters.accounts,
     url,
     hosts: [config.operatorHost, ...config.operatorHosts],
-    metrics,
-    isStopping,
-    now,
-    service,
-    files,
     isHttps: credentials !== undefined,
-    consoleFolder: parts.consoleFolder,
   })
   const countAnswered = metrics.buildOperatorAnswered(OPERATION_IDS)
   const onAnswered: OnAnswered = (call, status, refusal) => {
@@ -76,8 +69,14 @@ export async function openOperatorListener(
     // Health checks arrive every few seconds and would flood the log.
     if (status !== 200 || !HEALTH_IDS.some(id => id === call.operation)) logCall(call, status, refusal)
   }
-  serveCalls(listener, { api, log, onAnswered, isStopping, hstsSeconds: config.hstsSeconds, now })
+  serveCalls(listener, { ...parts, api, onAnswered, hstsSeconds: config.hstsSeconds })
   return url
+}
+
+interface PublicParts extends ListenerParts {
+  usage: UsageTally
+  refusals: RecentRefusals
+  overload: Overload
 }
 
 interface PublicAddresses {
@@ -90,16 +89,10 @@ const UNTRUSTED_PROXY =
   'calls with X-Forwarded-For come from an address that is not in PETSTORE_TRUSTED_PROXIES: if it is a proxy, list it; until then, all callers behind it count as one address'
 
 /** Opens the listener for the public API and its documentation, and the one that redirects to it. */
-export async function openPublicListener(
-  parts: ListenerParts,
-  limiters: Limiters,
-  usage: UsageTally,
-  refusals: RecentRefusals,
-  overload: Overload,
-): Promise<PublicAddresses> {
-  const { opened, config, certificates, store, metrics, log, logCall, isTrusted, clientAddress } = parts
-  const { timeouts, isStopping, now } = parts
-  const { deployment, publicUrls, corsOrigins, redirectPort, hstsSeconds } = config
+export async function openPublicListener(parts: PublicParts): Promise<PublicAddresses> {
+  const { opened, config, certificates, limiters, metrics, log, logCall, isTrusted, clientAddress, timeouts } = parts
+  const { usage, refusals } = parts
+  const { deployment, publicUrls, redirectPort, hstsSeconds } = config
   const proxyProtocol = {
     isSpokenBy: isTrusted,
     onMissing: (proxy: string, reason: string) => log.warn({ proxy, reason }, 'refused a connection from a proxy'),
@@ -116,17 +109,12 @@ export async function openPublicListener(
   opened.defer(() => listener.close())
   const baseUrl = publicUrls[deployment] ?? `${url}/v1`
   const api = buildPublicApi({
-    store,
-    deployment,
+    ...config,
+    ...parts,
     baseUrl,
-    publicUrls,
     limiter: limiters.accounts,
     addresses: limiters.addresses,
-    clientAddress,
-    corsOrigins,
     isHttps: credentials !== undefined,
-    acmeFolder: config.acmeFolder,
-    now,
   })
   const countAnswered = metrics.buildPublicAnswered(OPERATIONS.map(({ id }) => id))
   const clientNetwork = buildClientNetwork(clientAddress)
@@ -161,7 +149,7 @@ export async function openPublicListener(
     logCall(call, status, refusal)
   }
   const onConnectionRefused = (refusal: Refusal) => metrics.connectionRefused(refusal)
-  const served = { api, log, onAnswered, onConnectionRefused, isStopping, overload, hstsSeconds, now }
+  const served = { ...parts, api, onAnswered, onConnectionRefused, hstsSeconds }
   serveCalls(listener, served)
   if (redirectPort === undefined) return { url, baseUrl, redirectUrl: undefined }
 

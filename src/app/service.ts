@@ -27,7 +27,7 @@ import { type Space, spaceOf } from './checks/disk.ts'
 import { DiskWatch } from './checks/disk-watch.ts'
 import { buildDoctor } from './checks/doctor-process.ts'
 import type { ServiceState } from './checks/facts.ts'
-import { buildStoreCheck } from './checks/store-check.ts'
+import { buildStoreCheck } from './checks/store.ts'
 import type { Config } from './config.ts'
 import { describeSettings } from './describe-settings.ts'
 import { Expiry, type ExpiryWatch } from './expiry.ts'
@@ -160,12 +160,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const state: ServiceState = { config, checkStore, isStopping: () => isStopping, troubles, certificates }
     if (config.databaseUrl === undefined) {
       const disk = new DiskWatch(options.diskSpace ?? (() => spaceOf(config.dataFolder)))
-      every(
-        HOUR_MS,
-        'read the free space of the disk',
-        async () => disk.sample(now()),
-        () => {},
-      )
+      const sample = async () => disk.sample(now())
+      every(HOUR_MS, 'read the free space of the disk', sample, () => {})
       state.disk = disk
     }
     const { backupTo } = config
@@ -192,14 +188,14 @@ export async function startService(config: Config, options: ServiceOptions = {})
       logCall: log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {},
       isTrusted,
       clientAddress,
+      limiters,
       timeouts: { keepAliveMs: config.keepAliveSeconds * 1_000, ...timeouts },
-      consoleFolder: options.consoleFolder,
       isStopping: () => isStopping,
       now,
     }
     const files = new PetFileThreads(config, now)
     opened.defer(() => files.close())
-    const running: RunningService = {
+    const service: RunningService = {
       build,
       startedAt: now(),
       publicUrl: () => publicUrl,
@@ -220,8 +216,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ...limitsOfOverload(config.overloadWaitMs),
       ...options.overload,
     })
-    const operatorUrl = await openOperatorListener(parts, credentialLimiter, limiters, running, files)
-    const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage, refusals, overload)
+    const { consoleFolder } = options
+    const operatorUrl = await openOperatorListener({ ...parts, credentialLimiter, service, files, consoleFolder })
+    const { url, baseUrl, redirectUrl } = await openPublicListener({ ...parts, usage, refusals, overload })
     publicUrl = baseUrl
     // Closed before the listeners, which wait for their calls.
     opened.defer(() => doctor.abort())

@@ -1,15 +1,13 @@
 import { COMMAND } from '../app/command-name.ts'
-import type { Account } from '../domain/account.ts'
 import { accountState, usedPercent } from '../domain/account.ts'
 import { findAccount } from '../domain/administration/accounts.ts'
-import { type BanOfKey, listBans } from '../domain/administration/bans.ts'
-import { type AccountWindows, readWindows, type WindowUse } from '../domain/administration/windows.ts'
-import type { ApiKey } from '../domain/api-key.ts'
+import { listBans } from '../domain/administration/bans.ts'
+import { readWindows, type WindowUse } from '../domain/administration/windows.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import type { Limits } from '../domain/plan.ts'
 import { SECRET_STATES, secretState } from '../domain/secret.ts'
 import type { Store } from '../domain/store.ts'
-import { dayOf, daysFrom, type UsageSum } from '../domain/usage.ts'
+import { dayOf, daysFrom, NO_CALLS } from '../domain/usage.ts'
 import { accountJson, usageTodayJson, windowsJson } from '../schema/responses/accounts.ts'
 import { banJson, keyJson } from '../schema/responses/keys.ts'
 import { BAN_COLUMNS, keyColumns } from './output/access-columns.ts'
@@ -24,22 +22,19 @@ const MAX_KEYS_SHOWN = 20
 /** Prints everything an operator needs to know about one account. */
 export async function showAccount(nameOrId: string, { json }: JsonOption): Promise<void> {
   const now = Date.now()
-  const { overview, windows } = await withStore(async store => {
-    const overview = await readOverview(store, nameOrId, now)
-    return { overview, windows: await readWindows(store, overview.account, now) }
-  })
-  const { account, keys, bans, today } = overview
+  const overview = await withStore(store => readOverview(store, nameOrId, now))
+  const { account, keys, bans, today, windows } = overview
   const document = {
     ...accountJson(account),
-    usageToday: usageTodayJson(today, overview.account.limits),
+    usageToday: usageTodayJson(today, account.limits),
     windows: windowsJson(windows),
     keys: keys.map(key => keyJson(key, now)),
     bans: bans.map(ban => banJson(ban, now)),
   }
-  print(json, document, ...describe(overview, windows, now))
+  print(json, document, ...describe(overview, now))
 }
 
-function describe({ account, keys, bans, today }: AccountOverview, windows: AccountWindows, now: number): string[] {
+function describe({ account, keys, bans, today, windows }: Overview, now: number): string[] {
   const usable = keys.filter(key => secretState(key, now) === 'active')
   const shown = usable.slice(0, MAX_KEYS_SHOWN)
   const { ACCOUNT: _, ...columns } = keyColumns(now)
@@ -64,12 +59,12 @@ function describe({ account, keys, bans, today }: AccountOverview, windows: Acco
   ]
 }
 
-function describeState(account: AccountOverview['account']): string {
+function describeState(account: Overview['account']): string {
   const { suspendedAt } = account
   return suspendedAt === undefined ? accountState(account) : `suspended since ${formatMinute(suspendedAt)}`
 }
 
-function describeToday({ admitted, refused, banned }: AccountOverview['today'], limits: Limits): string {
+function describeToday({ admitted, refused, banned }: Overview['today'], limits: Limits): string {
   const others = `${formatNumber(refused)} refused, ${formatNumber(banned)} banned`
   return `${formatNumber(admitted)} of ${formatNumber(limits.perDay)} calls admitted (${usedPercent(admitted, limits)}%), ${others}`
 }
@@ -79,30 +74,26 @@ function describeWindow({ limit, remaining, resetsAt }: WindowUse, when: string)
   return `${formatNumber(remaining)} of ${formatNumber(limit)} ${when}${until}`
 }
 
-function countIn(keys: AccountOverview['keys'], state: (typeof SECRET_STATES)[number], now: number): string {
+function countIn(keys: Overview['keys'], state: (typeof SECRET_STATES)[number], now: number): string {
   return formatNumber(keys.filter(key => secretState(key, now) === state).length)
 }
 
-/** An account with everything that operators usually want to know about it. */
-interface AccountOverview {
-  account: Account
-  /** By ascending id, in any state. */
-  keys: ApiKey[]
-  /** Only bans in force, newest first. */
-  bans: BanOfKey[]
-  today: Pick<UsageSum, 'admitted' | 'refused' | 'banned'>
-}
+type Overview = Awaited<ReturnType<typeof readOverview>>
 
-/** @throws UserError when there is no such account */
-async function readOverview(store: Store, nameOrId: string, now: number): Promise<AccountOverview> {
+/**
+ * Reads what operators usually want to know about an account: its keys in any state, by ascending id, and its bans in force, newest first.
+ * @throws UserError when there is no such account
+ */
+async function readOverview(store: Store, nameOrId: string, now: number) {
   const account = await findAccount(store, nameOrId)
   const accountId = account.id
   const day = dayOf(now)
-  const [keys, bans, [sum]] = await Promise.all([
+  const [keys, bans, [today = NO_CALLS], windows] = await Promise.all([
     store.listKeys({ accountId }),
     listBans(store, { accountId, inForceAt: now }),
     store.sumUsage({ range: daysFrom(day, day), accountId, by: [] }),
+    readWindows(store, account, now),
   ])
-  const { admitted, refused, banned } = sum ?? { admitted: 0, refused: 0, banned: 0 }
-  return { account, keys, bans, today: { admitted, refused, banned } }
+  const { admitted, refused, banned } = today
+  return { account, keys, bans, today: { admitted, refused, banned }, windows }
 }

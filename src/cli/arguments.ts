@@ -1,11 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import { MAX_OVERLAP_SECONDS } from '../domain/administration/keys.ts'
-import { MAX_USAGE_HOURS } from '../domain/administration/usage.ts'
-import { MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../domain/claim-link.ts'
 import { UserError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { INT64_MAX, INT64_MIN, parseInt64 } from '../domain/int64.ts'
-import { MAX_SIGN_IN_LINK_SECONDS, MIN_SIGN_IN_LINK_SECONDS } from '../domain/sign-in-link.ts'
 import { MAX_PAUSE_SECONDS } from '../domain/source.ts'
 
 /** Reads a number such as `--per-minute 600`. The domain checks its range. */
@@ -14,28 +10,16 @@ export function parseCount(text: string): number {
   return Number(text)
 }
 
-/** Reads how long the old and the new key both work: seconds, or a length of time such as 12h. Returns seconds. */
-export function parseOverlap(text: string): number {
-  return parseSeconds(text, 0, MAX_OVERLAP_SECONDS, 'up to one year')
-}
-
-/** Reads how long a sign-in link works, in the same format. */
-export function parseSignInValidity(text: string): number {
-  return parseSeconds(text, MIN_SIGN_IN_LINK_SECONDS, MAX_SIGN_IN_LINK_SECONDS, 'from one minute to 7 days')
-}
-
-/** Reads how long a claim link works, in the same format. */
-export function parseValidity(text: string): number {
-  return parseSeconds(text, MIN_CLAIM_LINK_SECONDS, MAX_CLAIM_LINK_SECONDS, 'from one minute to 30 days')
-}
-
-function parseSeconds(text: string, min: number, max: number, range: string): number {
-  const length = parseLength(text)
-  const seconds = length ? length.count * length.unit.seconds : readFromTo(text, min, max)
-  if (seconds === undefined || seconds < min || seconds > max) {
-    throw new InvalidArgumentError(`It must be a number of seconds or a length of time such as 12h or 7d, ${range}.`)
+/** A parser of seconds, or of a length of time such as 12h. Returns seconds. @param range in words */
+export function lengthFromTo(min: number, max: number, range: string): (text: string) => number {
+  return text => {
+    const length = parseLength(text)
+    const seconds = length ? length.count * length.unit.seconds : readFromTo(text, min, max)
+    if (seconds === undefined || seconds < min || seconds > max) {
+      throw new InvalidArgumentError(`It must be a number of seconds or a length of time such as 12h or 7d, ${range}.`)
+    }
+    return seconds
   }
-  return seconds
 }
 
 /**
@@ -83,11 +67,6 @@ const UNITS = {
   y: { name: 'years', seconds: 31_536_000 },
 } as const
 
-/** Reads a length of time such as 1d. Returns seconds. */
-export function parsePause(text: string): number {
-  return parseSeconds(text, 1, MAX_PAUSE_SECONDS, 'up to one year')
-}
-
 /** The parser of an argument, made from one of the domain. */
 export function asArgument<Value>(parse: (text: string) => Value): (text: string) => Value {
   return text => {
@@ -112,17 +91,9 @@ export function parseListenerUrl(text: string): string {
   throw new InvalidArgumentError('It must be an http or https URL such as https://operators.example.com.')
 }
 
-export function parseDays(text: string): number {
-  return parseFromTo(text, 1, 36_500)
-}
+export const parsePause = lengthFromTo(1, MAX_PAUSE_SECONDS, 'up to one year')
 
-export function parseHours(text: string): number {
-  return parseFromTo(text, 1, MAX_USAGE_HOURS)
-}
-
-export function parseLimit(text: string): number {
-  return parseFromTo(text, 1, 1_000)
-}
+export const parseLimit = wholeFromTo(1, 1_000)
 
 /** Reads an id or any other 64-bit integer. */
 export function parseInteger(text: string): bigint {
@@ -132,10 +103,13 @@ export function parseInteger(text: string): bigint {
   return value
 }
 
-function parseFromTo(text: string, min: number, max: number): number {
-  const value = readFromTo(text, min, max)
-  if (value !== undefined) return value
-  throw new InvalidArgumentError(`It must be a whole number from ${formatNumber(min)} to ${formatNumber(max)}.`)
+/** A parser of a number in this range. */
+export function wholeFromTo(min: number, max: number): (text: string) => number {
+  return text => {
+    const value = readFromTo(text, min, max)
+    if (value !== undefined) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${formatNumber(min)} to ${formatNumber(max)}.`)
+  }
 }
 
 /** Returns undefined for anything else. */

@@ -57,7 +57,11 @@ export function addAuditCommand(program: Command): void {
     .option('--to <time>', 'last day, or a time (exclusive)')
   addNewestOptions(audit, 'entries', DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of entries')
-    .addOption(exportOption())
+    .addOption(
+      new Option('--export <format>', 'print all matching entries as a file')
+        .choices(AUDIT_FILE_FORMATS)
+        .conflicts(['limit', 'json']),
+    )
     .addHelpText('after', HELP)
     .action(async ({ account, action, subject, ...options }: Options) => {
       const typed = parseAuditFilter(options, parameter => `--${parameter}`)
@@ -68,12 +72,6 @@ export function addAuditCommand(program: Command): void {
         else await printEntries(store, filter, options)
       })
     })
-}
-
-function exportOption(): Option {
-  return new Option('--export <format>', 'print all matching entries as a file')
-    .choices(AUDIT_FILE_FORMATS)
-    .conflicts(['limit', 'json'])
 }
 
 function parseSubject(text: string): Subject {

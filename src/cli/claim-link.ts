@@ -9,10 +9,17 @@ import {
   listClaimLinks,
   revokeClaimLink,
 } from '../domain/administration/claim-links.ts'
-import { CLAIM_LINK_STATES, type ClaimLink, type ClaimLinkState, claimLinkState } from '../domain/claim-link.ts'
+import {
+  CLAIM_LINK_STATES,
+  type ClaimLink,
+  type ClaimLinkState,
+  claimLinkState,
+  MAX_CLAIM_LINK_SECONDS,
+  MIN_CLAIM_LINK_SECONDS,
+} from '../domain/claim-link.ts'
 import { claimAddress } from '../schema/claim-address.ts'
 import { claimLinkJson, issuedClaimLinkJson } from '../schema/responses/keys.ts'
-import { EXPIRY_HELP, parseExpiry, parseInteger, parseLimit, parseValidity } from './arguments.ts'
+import { EXPIRY_HELP, lengthFromTo, parseExpiry, parseInteger, parseLimit } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'
 import { type JsonOption, print, printList, printSecret } from './output/print.ts'
@@ -47,7 +54,7 @@ export function addClaimLinkCommands(program: Command): void {
     .option(
       '--valid-for <time>',
       `how long the link works, in seconds, or as 12h or 7d (default: ${SETTINGS.claimLinkSeconds.name})`,
-      parseValidity,
+      lengthFromTo(MIN_CLAIM_LINK_SECONDS, MAX_CLAIM_LINK_SECONDS, 'from one minute to 30 days'),
     )
   addAccessOptions(create, { scope: 'read-write', networks: 'any' })
     .option('--json', 'print the link as JSON')

@@ -7,8 +7,9 @@ import { createSignInLink } from '../domain/administration/sign-in-links.ts'
 import { UserError } from '../domain/errors.ts'
 import { isWildcard, localHost } from '../domain/listening-host.ts'
 import { parseRole, type Role } from '../domain/operator.ts'
+import { MAX_SIGN_IN_LINK_SECONDS, MIN_SIGN_IN_LINK_SECONDS } from '../domain/sign-in-link.ts'
 import { isoTime } from '../domain/time.ts'
-import { parseListenerUrl, parseSignInValidity } from './arguments.ts'
+import { lengthFromTo, parseListenerUrl } from './arguments.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatSecond } from './output/text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
@@ -24,7 +25,7 @@ export function addConsoleCommand(program: Command): void {
     .option(
       '--valid-for <time>',
       'how long the link works, in seconds, or as 12h or 7d (default: 5 minutes)',
-      parseSignInValidity,
+      lengthFromTo(MIN_SIGN_IN_LINK_SECONDS, MAX_SIGN_IN_LINK_SECONDS, 'from one minute to 7 days'),
     )
     .option('--url <url>', "address of the operators' listener, if it is behind a proxy", parseListenerUrl)
     .option('--json', 'print the link as JSON')

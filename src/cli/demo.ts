@@ -9,8 +9,7 @@ import { createSignInLink, type NewSignInLink } from '../domain/administration/s
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
 import { DAY_MS } from '../domain/time.ts'
-import { DEMO_PETS } from './demo-pets.ts'
-import { areSamples, DEMO_ACCOUNT, DEMO_ACTOR, whoseStore } from './demo-store.ts'
+import { DEMO_ACCOUNT, DEMO_ACTOR, whoseStore } from './demo-store.ts'
 import { commandLineActor } from './with-store.ts'
 
 export const DEMO_KEY_DAYS = 7
@@ -20,7 +19,6 @@ interface Demo {
   key: string
   /** Signs the user in once, as an administrator. */
   link: NewSignInLink
-  hasSampleAnimals: boolean
 }
 
 /** Creates a key and a sign-in link in the store of the demo. */
@@ -33,8 +31,7 @@ export async function prepareDemo({ store }: Service, deployment: Deployment, no
   const { key } = await issueKey(context, { account: DEMO_ACCOUNT, name: DEMO_ACCOUNT, expiresAt })
   const actor = commandLineActor(process.env)
   const link = await createSignInLink({ ...context, actor }, { name: actor.name, role: 'admin' })
-  const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: DEMO_PETS.length })
-  return { key, link, hasSampleAnimals: areSamples(pets) }
+  return { key, link }
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   findKey,
   issueKey,
   listKeys,
+  MAX_OVERLAP_SECONDS,
   revokeKey,
   rotateKey,
 } from '../domain/administration/keys.ts'
@@ -15,7 +16,7 @@ import { parseSearchText } from '../domain/search-text.ts'
 import { secretState } from '../domain/secret.ts'
 import type { KeyQuery } from '../domain/store/accounts.ts'
 import { issuedKeyJson, keyJson } from '../schema/responses/keys.ts'
-import { EXPIRY_HELP, parseExpiry, parseOverlap, parsePast } from './arguments.ts'
+import { EXPIRY_HELP, lengthFromTo, parseExpiry, parsePast } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'
 import { addFindCommand } from './key-find.ts'
@@ -125,7 +126,7 @@ export function addKeyCommands(program: Command): void {
     .argument('<key-id>', KEY_ID)
     .addOption(
       new Option('--overlap <time>', 'how long the old key keeps working, in seconds, or as 12h or 7d')
-        .argParser(parseOverlap)
+        .argParser(lengthFromTo(0, MAX_OVERLAP_SECONDS, 'up to one year'))
         .default(DEFAULT_OVERLAP_SECONDS, 'a day'),
     )
     .option(...YES)

@@ -24,15 +24,11 @@ pipe or a file, and with --json, it is complete unless --limit is given.`
 
 /** Reads one page. The hint says how to get the next one. */
 export async function readPage<Item extends { id: bigint }>(
-  { after = 0n, limit, json }: PageOptions,
+  { after = 0n, ...options }: PageOptions,
   read: (page: Page) => Promise<Item[]>,
-): Promise<{ items: Item[]; hint: string | undefined }> {
-  const shown = limit ?? defaultLimit(json)
-  // Reads one more than it shows, to know whether there are more.
-  const found = await read({ afterId: after, limit: shown + 1 })
-  const items = found.slice(0, shown)
-  const isLast = found.length <= shown
-  return { items, hint: isLast ? undefined : `There are more: add --after ${items.at(-1)?.id} to see the next page.` }
+): Promise<Shown<Item>> {
+  const { items, last } = await readFirst(options, limit => read({ afterId: after, limit }))
+  return { items, hint: last && `There are more: add --after ${last.id} to see the next page.` }
 }
 
 export interface NewestOptions extends JsonOption {
@@ -53,18 +49,26 @@ export function addNewestOptions(command: Command, what: string, limit?: number)
 
 /** Reads one page of such a list. The hint says how to get older items. */
 export async function readNewest<Item>(
-  { before, limit, json }: NewestOptions,
+  { before, ...options }: NewestOptions,
   read: (page: { beforeId: bigint | undefined; limit: number }) => Promise<Item[]>,
   idOf: (item: Item) => bigint,
-): Promise<{ items: Item[]; hint: string | undefined }> {
-  const shown = limit ?? defaultLimit(json)
-  const found = await read({ beforeId: before, limit: shown + 1 })
-  const items = found.slice(0, shown)
-  const oldest = items.at(-1)
-  const hasMore = found.length > shown && oldest !== undefined
-  return { items, hint: hasMore ? `There are more: add --before ${idOf(oldest)} to see older ones.` : undefined }
+): Promise<Shown<Item>> {
+  const { items, last } = await readFirst(options, limit => read({ beforeId: before, limit }))
+  return { items, hint: last && `There are more: add --before ${idOf(last)} to see older ones.` }
 }
 
-function defaultLimit(json: true | undefined): number {
-  return process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1
+interface Shown<Item> {
+  items: Item[]
+  hint: string | undefined
+}
+
+/** Reads one item more than are shown, to know whether there are more: then, it also returns the last one that is shown. */
+async function readFirst<Item>(
+  { limit, json }: { limit?: number } & JsonOption,
+  read: (limit: number) => Promise<Item[]>,
+) {
+  const shown = limit ?? (process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1)
+  const found = await read(shown + 1)
+  const items = found.slice(0, shown)
+  return { items, last: found.length > shown ? items.at(-1) : undefined }
 }

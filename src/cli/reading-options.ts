@@ -1,13 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import type { PetFileFormat } from '../domain/pet-files.ts'
 import { READING_OPTIONS, type ReadingOption, type ReadingValues } from '../schema/reading-options.ts'
-import { parseInteger } from './arguments.ts'
+import { asArgument, parseInteger } from './arguments.ts'
 
+/** By the name that Commander or the admin API gives them. */
 type Values = Readonly<Record<string, unknown>>
-
-/** The options of reading a table, as typed. Commander gives each its own name. */
-export type TypedOptions = Values
 
 /** Adds options of reading a table to a command. */
 export function addReadingOptions(command: Command, options = READING_OPTIONS): Command {
@@ -19,7 +17,7 @@ export function addReadingOptions(command: Command, options = READING_OPTIONS): 
  * The parameters for the options that were typed.
  * @throws UserError if one of them is not for files of this format
  */
-export function readTyped(typed: TypedOptions, format: PetFileFormat): ReadingValues {
+export function readTyped(typed: Values, format: PetFileFormat): ReadingValues {
   const values = READING_OPTIONS.map(option => {
     const value = typed[commanderOptionOf(option).attributeName()]
     if (value === undefined) return {}
@@ -47,17 +45,10 @@ function commanderOptionOf(option: ReadingOption): Option {
   if (words) return made.choices(words)
   if (type === 'bigint') return made.argParser(parseInteger)
   if (!parse) return made
+  const read = asArgument(parse)
   return made.argParser((text, earlier: Values = {}) => {
-    const found = orInvalidArgument(() => parse(text))
+    const found = read(text)
     if (isList && name in earlier) return { [name]: `${earlier[name]}\n${found[name]}` }
     return { ...earlier, ...found }
   })
-}
-
-function orInvalidArgument<Result>(parse: () => Result): Result {
-  try {
-    return parse()
-  } catch (error) {
-    throw error instanceof UserError ? new InvalidArgumentError(error.message) : error
-  }
 }

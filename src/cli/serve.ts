@@ -69,11 +69,11 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
 }
 
 async function welcome(service: Service, { deployment, databaseUrl, dataFolder }: Config): Promise<void> {
-  const { key, link, hasSampleAnimals } = await prepareDemo(service, deployment, Date.now())
+  const { key, link } = await prepareDemo(service, deployment, Date.now())
   const folder = databaseUrl === undefined ? dataFolder : undefined
   const signInUrl = formatSignInUrl(service.operatorUrl, link.secret)
   const ssh = sshTunnel(signInUrl, process.env)
-  const demo = { key, keyDays: DEMO_KEY_DAYS, signInUrl, ssh, hasSampleAnimals }
+  const demo = { key, keyDays: DEMO_KEY_DAYS, signInUrl, ssh }
   const mustBeSet = folder !== undefined && !isChosenWhileRunning(folder)
   const running = { ...service, ...demo, deployment, dataFolder: folder, mustBeSet }
   process.stdout.write(formatWelcome(running, process.stdout))

@@ -8,6 +8,7 @@ import {
   DEFAULT_USAGE_HOURS,
   defaultGroups,
   findUsageScope,
+  MAX_USAGE_HOURS,
   parseGroups,
   parseUsageRange,
   type UsageScope,
@@ -18,7 +19,7 @@ import { formatDay, HOURLY_USAGE_DAYS, type UsageRange } from '../domain/usage.t
 import { DEPRECATED_OPERATION, SUNSET_DATE } from '../schema/deprecation.ts'
 import { deprecatedUsageJson, usageJson } from '../schema/responses/usage.ts'
 import { formatUsageFile } from '../schema/usage-file.ts'
-import { parseDays, parseHours, parseLimit } from './arguments.ts'
+import { parseLimit, wholeFromTo } from './arguments.ts'
 import { ignoreOutputErrors, type JsonOption, printJson, printText } from './output/print.ts'
 import { type Columns, formatList } from './output/table.ts'
 import { formatCount, formatMinute } from './output/text.ts'
@@ -47,12 +48,12 @@ export function addUsageCommand(program: Command): void {
     .argument('[account]', 'name or id of the account')
     .addOption(
       new Option('--days <n>', `the last n days, today included (default: ${DEFAULT_USAGE_DAYS})`)
-        .argParser(parseDays)
+        .argParser(wholeFromTo(1, 36_500))
         .conflicts(['from', 'to', 'hours']),
     )
     .addOption(
       new Option('--hours <n>', 'the last n hours, the current one included')
-        .argParser(parseHours)
+        .argParser(wholeFromTo(1, MAX_USAGE_HOURS))
         .conflicts(['from', 'to']),
     )
     .option('--from <date>', 'first day')

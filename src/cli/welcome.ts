@@ -22,17 +22,18 @@ interface Running {
   signInUrl: string
   /** The command that makes the addresses work on the user's own machine, if they are connected by ssh. */
   ssh: string | undefined
-  hasSampleAnimals: boolean
 }
 
 /** The text that `serve --demo` prints once it runs, safe for a terminal. Its commands work when pasted in the same folder. */
-export function formatWelcome(running: Running, stream: NodeJS.WriteStream): string {
-  const { deployment, url, baseUrl, operatorUrl, dataFolder = '', mustBeSet, key, keyDays, signInUrl, ssh } = running
+export function formatWelcome(
+  { deployment, url, baseUrl, operatorUrl, dataFolder = '', mustBeSet, key, keyDays, signInUrl, ssh }: Running,
+  stream: NodeJS.WriteStream,
+): string {
   const title = (text: string) => styleText('bold', text, { stream })
   const remark = (text: string) => styleText('dim', text, { stream })
   const command = (text: string) => styleText('cyan', plainLine(text), { stream })
   return `
-${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}${running.hasSampleAnimals ? ', with sample data' : ''})`)}
+${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}, with sample data)`)}
 
   Base URL   ${baseUrl}
   Docs       ${url}/docs

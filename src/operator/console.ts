@@ -4,9 +4,9 @@ import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Route } from '../http/routes.ts'
 import { assetRoute } from '../pages/asset-route.ts'
-import { CONSOLE_PATH } from '../pages/console-path.ts'
 import { mediaTypeOf } from '../pages/media-type.ts'
 import { PAGE_HEADERS } from '../pages/page-headers.ts'
+import { CONSOLE_PATH } from '../pages/paths.ts'
 
 /** Shown to programs. */
 export const NO_SUCH_PATH = 'This path does not exist; the admin API is described at /docs.'

@@ -179,16 +179,11 @@ function refusalOf(error: unknown, { permit }: Actor): unknown {
 
 /** Builds the answer from a handler's return value, with the headers that follow from it. */
 function answerOf(
-  {
-    status,
-    response,
-    page,
-    location,
-    hasETag,
-  }: Pick<UnnamedOperation, 'status' | 'response' | 'page' | 'location' | 'hasETag'>,
+  operation: Pick<UnnamedOperation, 'status' | 'response' | 'page' | 'location' | 'hasETag'>,
   { call, query, headers }: { call: Call; query: unknown; headers: string[] },
   value: unknown,
 ): Answer {
+  const { status, response, page, location, hasETag } = operation
   if (value instanceof Streamed) return streamedAnswer(status, value, headers)
   if (!response) return { status, headers, body: '' }
   const { limit } = (query ?? {}) as { limit?: number }

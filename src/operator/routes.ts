@@ -4,7 +4,6 @@ import { ACCOUNTS } from './handlers/accounts.ts'
 import { AUDIT } from './handlers/audit.ts'
 import { CATEGORIES } from './handlers/categories.ts'
 import { CLAIM_LINKS } from './handlers/claim-links.ts'
-import { EVENTS } from './handlers/events.ts'
 import { KEYS } from './handlers/keys.ts'
 import { PET_FILES } from './handlers/pet-files.ts'
 import { PETS } from './handlers/pets.ts'
@@ -28,7 +27,7 @@ export const OPERATIONS_BY_TAG = {
   'Keys and bans': named(KEYS, CLAIM_LINKS),
   Records: named(RECORDS, REFUSALS, AUDIT, UNDO),
   'Operator tokens': named(TOKENS),
-  Service: named(EVENTS, SERVICE),
+  Service: named(SERVICE),
   Session: named(SESSION),
 }
 

@@ -6,6 +6,9 @@ export const ROOT_MARK = '{root}'
 /** The page of the clients on the public listener, and the folder of their files. */
 export const CLIENTS_PATH = '/clients/'
 
+/** The path of the console, relative to the root of the operators' listener. */
+export const CONSOLE_PATH = '/console'
+
 /** Limits the size of the page for very long paths. */
 const MAX_DEPTH = 16
 

@@ -12,13 +12,6 @@ export class PublicCall extends Call {
   counting: Promise<void> | undefined = undefined
 
   override formatCaller(): string {
-    return this.caller ? formatted.getOrInsertComputed(this.caller, format) : ''
+    return this.caller ? `,"account":${this.caller.accountId},"key":${this.caller.keyId}` : ''
   }
-}
-
-/** Cached by caller: many calls share the same object. */
-const formatted = new WeakMap<Caller, string>()
-
-function format({ accountId, keyId }: Caller): string {
-  return `,"account":${accountId},"key":${keyId}`
 }

@@ -12,6 +12,11 @@ export function writeJson<Properties extends TProperties, Source extends SourceO
   return jsonOf(schema, source) as Static<TObject<Properties>>
 }
 
+/** The same for objects of which nothing must be computed. What the schema does not describe is left out. */
+export function writerOf<Properties extends TProperties>(schema: TObject<Properties>) {
+  return (source: SourceOf<TObject<Properties>>) => jsonOf(schema, source) as Static<TObject<Properties>>
+}
+
 interface Parts {
   anyOf?: readonly [TSchema, TSchema]
   format?: string

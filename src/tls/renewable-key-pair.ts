@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { UserError } from '../domain/errors.ts'
 import { type KeyPair, type KeyPairFiles, type PemTexts, parseKeyPair, readPemFiles } from './key-pair.ts'
 import { findProblems, type KeyPairProblem } from './key-pair-problems.ts'
@@ -57,9 +58,9 @@ export class RenewableKeyPair {
    */
   async refresh(now: number): Promise<Found | undefined> {
     const found = await readPemFiles(this.files).catch(messageOf)
-    const isSettled = isEqual(found, this.#seen)
+    const isSettled = isDeepStrictEqual(found, this.#seen)
     this.#seen = found
-    if (isEqual(found, this.#used)) {
+    if (isDeepStrictEqual(found, this.#used)) {
       this.#reported = undefined
       return undefined
     }
@@ -97,11 +98,6 @@ export class RenewableKeyPair {
 function isInForce(validity: { from: number; until: number }, now: number): boolean {
   const state = stateOf(validity, now)
   return state === 'valid' || state === 'soon'
-}
-
-function isEqual(one: PemTexts | string, other: PemTexts | string): boolean {
-  if (typeof one === 'string' || typeof other === 'string') return one === other
-  return one.cert === other.cert && one.key === other.key
 }
 
 /** @throws any error other than a UserError */

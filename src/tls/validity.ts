@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
+import { DAY_MS } from '../domain/time.ts'
 import type { KeyPair } from './key-pair.ts'
 
-const DAY_MS = 86_400_000
 /** Tools usually renew a certificate when a third of its lifetime is left: 30 days for most. */
 const SOON_DAYS = 14
 /** The share of the lifetime, for certificates with a lifetime of less than 70 days. */

@@ -3,17 +3,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { parseConfig } from '../../src/app/config.ts'
 import { DEMO_FEED, DEMO_PETS } from '../../src/cli/demo-pets.ts'
 import { fillDemo } from '../../src/cli/fill-demo.ts'
-import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { labelCategory } from '../../src/domain/administration/categories.ts'
-import { issueKey } from '../../src/domain/administration/keys.ts'
 import { addPet } from '../../src/domain/administration/pets.ts'
-import { createSignInLink } from '../../src/domain/administration/sign-in-links.ts'
 import { createToken } from '../../src/domain/administration/tokens.ts'
-import { COMMAND_LINE } from '../../src/domain/audit.ts'
 import {
   assertUserError,
   environment,
@@ -216,46 +212,11 @@ test('serve --demo recognizes its store, whatever was added to it', async t => {
   assert.match(second.stdout, /is running \(production, with sample data\)$/m)
 })
 
-test('serve --demo recognizes a store that an earlier release made, until it has something of its own', async t => {
-  const own: readonly string[][] = [
-    ['account', 'create', 'acme', '--plan', 'free'],
-    ['token', 'create', 'anna', '--role', 'admin'],
-    ['category', 'label', '1', 'Dogs'],
-    ['pet', 'add', 'Rex', '--category', '1'],
-  ]
-  const earlier = await makeEarlierDemo(t)
-  await earlier.act(({ store, now }) => store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }, now))
-  const service = await startServe(t, {}, { store: earlier, demo: true })
-  assert.equal(await service.statusOf(keyOf(service.stdout)), 200)
-  await service.stop('SIGTERM')
-  for (const command of own) {
-    const store = await makeEarlierDemo(t)
-    await store.text(...command)
-    await assertRefused(store)
-  }
-})
-
 test('serve --demo does not even upgrade the store of an earlier version that is not its own', async t => {
   const store = await makeStore(t)
   cpSync(new URL('../release/store-1.0.0.db', import.meta.url), join(store.folder, 'petstore.db'))
   await assertRefused(store)
 })
-
-/** As up to version 1.1: its entries in the audit log name another actor. */
-async function makeEarlierDemo(t: TestContext): Promise<TestStore> {
-  const store = await makeStore(t)
-  await store.act(async ({ store: opened, deployment, now }) => {
-    for (const pet of DEMO_PETS) await opened.createPet(pet, now)
-    const context = { store: opened, deployment, now, actor: { name: 'demo', origin: COMMAND_LINE } }
-    await createAccount(context, { name: 'demo', plan: 'business', limits: {} })
-    await issueKey(context, { account: 'demo', name: 'demo' })
-    await createSignInLink(
-      { ...context, actor: { name: 'root', origin: COMMAND_LINE } },
-      { name: 'root', role: 'admin' },
-    )
-  })
-  return store
-}
 
 async function assertRefused(store: TestStore): Promise<void> {
   const database = join(store.folder, 'petstore.db')

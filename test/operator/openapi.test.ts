@@ -51,6 +51,17 @@ test('every change may have the CSRF token; a correction or deletion of an anima
   }
 })
 
+test('a creation that can be repeated documents its key, and the header of a repeated answer', () => {
+  for (const { operationId, parameters, responses } of operations) {
+    const isRepeatable = OPERATIONS.find(({ id }) => id === operationId)?.isRepeatable === true
+    const success = Object.keys(responses).find(status => status.startsWith('2')) ?? ''
+    const names = parameters.map(({ name }: Json) => name)
+    assert.equal(names.includes('Idempotency-Key'), isRepeatable, operationId)
+    assert.equal('Idempotency-Replayed' in responses[success].headers, isRepeatable, operationId)
+    assert.equal(/idempotency_key_reused/.test(responses[422]?.description ?? ''), isRepeatable, operationId)
+  }
+})
+
 test('every operation has a tag with a description', () => {
   const described = document.tags.map(({ name }: Json) => name)
   assert.deepEqual([...new Set(operations.flatMap(({ tags }) => tags))], described)

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import manifest from '../../../package.json' with { type: 'json' }
-import { UserError } from '../../domain/errors.ts'
+import { StoreUnavailable, UserError } from '../../domain/errors.ts'
 import { INT64_MAX } from '../../domain/int64.ts'
+import type { Store } from '../../domain/store.ts'
 import type { Config } from '../config.ts'
 import { check } from './check.ts'
 import type { Facts } from './facts.ts'
-import { ok, warn } from './verdict.ts'
+import { fail, ok, type Verdict, warn } from './verdict.ts'
 
 /** The checks of a store of either kind. */
 export const STORE_CHECKS = [
@@ -42,4 +44,34 @@ export function findObstacle(store: Facts['store'], config: Config | undefined, 
     return `The store belongs to ${own}; set PETSTORE_DEPLOYMENT=${own}, or ${setting} to another store.`
   }
   return store.newestPetId === INT64_MAX ? 'No animal can be added: every id is used.' : undefined
+}
+
+/** How long the store may take to respond to a probe. */
+const TIMEOUT_MS = 2_000
+/** Probes within this time share one check of the store, which costs a write. */
+const SHARED_MS = 1_000
+
+/** Checks the store that a service has open. Why it cannot be used is for operators and the log: it may name hosts, users and paths. */
+export function buildStoreCheck(store: Pick<Store, 'check'>): () => Promise<Verdict> {
+  let checkedAt = 0
+  let checking: Promise<Verdict> | undefined
+
+  return () => {
+    if (checking && performance.now() - checkedAt < SHARED_MS) return checking
+    checkedAt = performance.now()
+    checking = checkStore(store)
+    return checking
+  }
+}
+
+async function checkStore(store: Pick<Store, 'check'>): Promise<Verdict> {
+  try {
+    const late = sleep(TIMEOUT_MS, 'late', { ref: false })
+    if ((await Promise.race([store.check(), late])) === undefined) return ok('The store can be written.')
+    return fail(`The store did not respond within ${TIMEOUT_MS / 1_000} seconds.`)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) return fail('The store fails.')
+    const { message, cause } = error
+    return fail(cause instanceof Error ? `${message} (${cause.message})` : message)
+  }
 }

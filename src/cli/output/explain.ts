@@ -33,7 +33,11 @@ function withCause({ message, cause }: Error): string {
 /** Why the service cannot listen on the address that the settings name. */
 function explainListening(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code, syscall, address, port, hostname } = error as SystemError
+  const { code, syscall, address, port, hostname } = error as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+    hostname?: string
+  }
   if (syscall !== 'getaddrinfo' && syscall !== 'listen') return undefined
   // The error does not say which of the two listeners failed; the settings do.
   const { operatorHost, operatorPort, redirectPort } = loadConfig()
@@ -57,12 +61,4 @@ function explainPath(error: unknown): string | undefined {
 function portSettingOf(port: number | undefined, operatorPort: number, redirectPort: number | undefined): string {
   if (port === operatorPort) return SETTINGS.operatorPort.name
   return (port === redirectPort ? SETTINGS.redirectPort : SETTINGS.port).name
-}
-
-interface SystemError extends Error {
-  code?: string
-  syscall?: string
-  address?: string
-  port?: number
-  hostname?: string
 }

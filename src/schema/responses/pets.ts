@@ -3,15 +3,15 @@ import type { SelectionPreview } from '../../domain/administration/selected-pets
 import type { Pet as Animal } from '../../domain/pet.ts'
 import type { PetEvent } from '../../domain/pet-history.ts'
 import { MAX_PETS_CHANGED, PREVIEW_SAMPLE_SIZE } from '../../domain/pet-selection.ts'
-import { MAX_CHANGED_SHOWN, type Undo, type UndoPreview } from '../../domain/pet-undo.ts'
-import type { CategoryUse, DeletedPet, PetCounts } from '../../domain/store/animals.ts'
+import { MAX_CHANGED_SHOWN } from '../../domain/pet-undo.ts'
+import type { PetCounts } from '../../domain/store/animals.ts'
 import { LABEL_OUTCOMES } from '../../domain/undone-label.ts'
 import { etagOf } from '../etag.ts'
 import { count, id, named, nullable, object, oneOf, text, time } from '../fields.ts'
 import { formatPet } from '../format-pet.ts'
 import { Pet } from '../pet-schemas.ts'
 import { Type } from '../type.ts'
-import { writeJson } from '../write-json.ts'
+import { writeJson, writerOf } from '../write-json.ts'
 import { AuditActionName, ENTRY_OF_ACTION, petState, values } from './audit.ts'
 
 const categoryLabel = nullable(text('The label of its category.'))
@@ -129,12 +129,13 @@ export const CategoryUseJson = named('CategoryUse', 'A category that has a label
   animals: count('How many animals are in it.'),
 })
 
+export const deletedPetJson = writerOf(DeletedPetJson)
+export const undoPreviewJson = writerOf(UndoPreviewJson)
+export const undoJson = writerOf(UndoJson)
+export const categoryUseJson = writerOf(CategoryUseJson)
+
 export function taggedPetJson(pet: LabelledPet) {
   return writeJson(PetJson, tagged(pet))
-}
-
-export function deletedPetJson(pet: LabelledPet & DeletedPet) {
-  return writeJson(DeletedPetJson, pet)
 }
 
 /** In the form that the command line prints. */
@@ -158,18 +159,6 @@ export function petTotalsJson(counts: PetCounts) {
 
 export function petPreviewJson({ sample, ...preview }: SelectionPreview) {
   return writeJson(PetPreviewJson, { ...preview, sample: sample.map(tagged) })
-}
-
-export function undoPreviewJson(preview: UndoPreview) {
-  return writeJson(UndoPreviewJson, preview)
-}
-
-export function undoJson(undo: Undo) {
-  return writeJson(UndoJson, undo)
-}
-
-export function categoryUseJson(category: CategoryUse) {
-  return writeJson(CategoryUseJson, category)
 }
 
 export function petEventJson({ accountId: _, subjectId: __, ...event }: PetEvent) {

@@ -1,7 +1,6 @@
-import type { ListedRefusal } from '../../domain/refusals.ts'
 import { id, named, nullable, text, time } from '../fields.ts'
 import { Type } from '../type.ts'
-import { writeJson } from '../write-json.ts'
+import { writerOf } from '../write-json.ts'
 
 export const RefusalJson = named('Refusal', 'A call with an API key that was answered with an error.', {
   calledAt: time('When it was made.'),
@@ -17,6 +16,4 @@ export const RefusalJson = named('Refusal', 'A call with an API key that was ans
   userAgent: nullable(text('Its `User-Agent`, written in the same way as the path.')),
 })
 
-export function refusalJson(call: ListedRefusal) {
-  return writeJson(RefusalJson, call)
-}
+export const refusalJson = writerOf(RefusalJson)

@@ -1,2 +1,0 @@
-/** The path of the console, relative to the root of the operators' listener. */
-export const CONSOLE_PATH = '/console'
