@@ -10,7 +10,7 @@ type Versions = Readonly<Record<string, string>>
 /** What each version covers. */
 const RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
   animals: ['pets', 'categories'],
-  accounts: ['accounts', 'keys', 'claimLinks', 'bans'],
+  accounts: ['accounts', 'keys', 'claim-links', 'bans'],
   audit: ['audit', 'tokens', 'categories', 'sources'],
 }
 

@@ -3,8 +3,9 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { fold } from '../../../src/domain/fold.ts'
 import type { Query } from '../api/call.ts'
+import type { Account, Key, Pet } from '../api/schema.ts'
 import { valueQuery } from '../data/query.ts'
-import { cacheKey } from '../data/query-keys.ts'
+import type { Path } from '../data/query-keys.ts'
 import { useIsAdmin } from '../data/session.ts'
 import { pastedSecret } from '../lib/secrets.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
@@ -131,9 +132,9 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
   const settled = useSettled(text)
   const navigate = useNavigate()
   const number = NUMBER.exec(fold(settled))?.[1]
-  const animals = useQuery(searchQuery('pets', settled, number ? { id: number } : { name: settled }))
-  const accounts = useQuery(searchQuery('accounts', settled, { name: settled }))
-  const keys = useQuery(searchQuery('keys', settled, { search: settled }))
+  const animals = useQuery(searchQuery<Pet>('/pets', settled, number ? { id: number } : { name: settled }))
+  const accounts = useQuery(searchQuery<Account>('/accounts', settled, { name: settled }))
+  const keys = useQuery(searchQuery<Key>('/keys', settled, { search: settled }))
   const open = (visit: Visit) => () => {
     addVisit(visit)
     void navigate({ to: visit.to, search: visit.search })
@@ -176,12 +177,9 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
   }
 }
 
-function searchQuery<Of extends 'pets' | 'accounts' | 'keys'>(resource: Of, text: string, filter: Query) {
-  const query = { ...filter, limit: MAX_FOUND }
-  return valueQuery(cacheKey(resource, 'found', query), `/${resource}`, query, {
-    enabled: text !== '',
-    placeholderData: keepPreviousData,
-  })
+function searchQuery<Row>(path: Path, text: string, filter: Query) {
+  const behaviour = { enabled: text !== '', placeholderData: keepPreviousData }
+  return valueQuery<Row[]>(path, { ...filter, limit: MAX_FOUND }, behaviour)
 }
 
 /** The text, updated when the typing pauses. */
