@@ -168,8 +168,6 @@ export function FilterField({ value = '', suggestions, onChoose, onDraft, error,
       isBare={!isDate}
       defaultValue={value}
       data-set={value === '' ? undefined : true}
-      autoComplete="off"
-      dir="auto"
       suggestions={suggestions}
       error={error}
       onChange={({ target }) => draft(target)}

@@ -53,13 +53,15 @@ interface FieldProps extends LabelledProps, Omit<ComponentProps<'input'>, 'id'> 
   suggestions?: readonly string[] | undefined
 }
 
-/** A labelled input. Screen readers read its hint and error with it. */
+/** A labelled input, for a text in any script. Screen readers read its hint and error with it. */
 export function Field({ label, hint, error, id, isBare, suggestions, ...input }: FieldProps) {
   const listId = useId()
   return (
     <>
       <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
-        {control => <input {...control} className="input" list={suggestions && listId} {...input} />}
+        {control => (
+          <input {...control} className="input" dir="auto" autoComplete="off" list={suggestions && listId} {...input} />
+        )}
       </Labelled>
       {suggestions && (
         <datalist id={listId}>
@@ -78,7 +80,7 @@ type TextAreaProps = LabelledProps & Omit<ComponentProps<'textarea'>, 'id'>
 export function TextArea({ label, hint, error, id, ...input }: TextAreaProps) {
   return (
     <Labelled label={label} hint={hint} error={error} id={id}>
-      {control => <textarea {...control} className="input" rows={3} {...input} />}
+      {control => <textarea {...control} className="input" dir="auto" rows={3} {...input} />}
     </Labelled>
   )
 }

@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type UseFormReturn, useForm } from 'react-hook-form'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { type AnimalChange, animalQuery, historyQuery, isGone } from '../../data/animals.ts'
 import { useRestore } from '../../data/undo.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
 import { Differences } from '../../parts/animal-changes.tsx'
 import { focusRow } from '../../parts/DataTable.tsx'
+import { Form } from '../../parts/FormDialog.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { isTyping } from '../../shortcuts/listen.ts'
@@ -17,7 +18,7 @@ import { Beside, DialogContent, DialogFrame } from '../../ui/Dialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { EmptyState, Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
-import { ANIMAL_FORM, AnimalForm, type AnimalFormState, type AnimalValues, changeOf, valuesOf } from './AnimalForm.tsx'
+import { AnimalFields, type AnimalValues, changeOf, valuesOf } from './AnimalFields.tsx'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import { type Correct, reportUnchanged } from './use-correction.ts'
 import type { Steps } from './use-steps.ts'
@@ -116,6 +117,7 @@ const STEPS = [
 ]
 
 function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Correct; onClose(): void }) {
+  const formId = useId()
   const draft = useDraft(animal)
   // The version that the operator began to change. A change by someone else is noticed when saving.
   const [base, setBase] = useState(draft.base)
@@ -162,20 +164,21 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
             Delete
           </Button>
           {isDirty && <Button onClick={() => show(animal)}>Discard changes</Button>}
-          <Button kind="primary" isMain type="submit" form={ANIMAL_FORM} isBusy={isSubmitting}>
+          <Button kind="primary" isMain type="submit" form={formId} isBusy={isSubmitting}>
             Save
           </Button>
         </>
       }
     >
       <p className="muted">Number {String(animal.id)}</p>
-      <AnimalForm form={form} onSave={save}>
+      <Form id={formId} form={form} onSave={save}>
         {isDirty && base.etag !== animal.etag && (
           <Notice tone="change">
             This animal has changed since you began. When you save, you can choose which version to keep.
           </Notice>
         )}
-      </AnimalForm>
+        <AnimalFields />
+      </Form>
       {animal.origin && (
         <p className="muted">
           From the source{' '}
@@ -220,7 +223,7 @@ function useDraft(animal: Pet) {
     const found = drafts.get(id)
     return {
       base: found?.base ?? animal,
-      restore(form: AnimalFormState): void {
+      restore(form: UseFormReturn<AnimalValues>): void {
         for (const [member, value] of Object.entries(found?.values ?? {})) {
           form.setValue(member as keyof AnimalValues, value, { shouldDirty: true })
         }

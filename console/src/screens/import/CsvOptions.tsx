@@ -148,7 +148,6 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
     <div className="field-grid">
       <Field
         label="Name of animals without one"
-        autoComplete="off"
         value={choices.defaultName}
         onChange={event => choose({ defaultName: event.target.value })}
         error={errors?.get('defaultName')}
@@ -157,7 +156,6 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
       <Field
         label="Category of animals without one"
         inputMode="numeric"
-        autoComplete="off"
         list="import-categories"
         value={choices.defaultCategoryId}
         onChange={event => choose({ defaultCategoryId: event.target.value })}

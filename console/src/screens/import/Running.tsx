@@ -74,9 +74,9 @@ function LeaveGuard({ isDryRun, isLast, stop }: { isDryRun: boolean; isLast: boo
     if (!isLast) stop()
     proceed?.()
   }
+  if (status !== 'blocked') return null
   return (
     <ConfirmDialog
-      isOpen={status === 'blocked'}
       onClose={() => reset?.()}
       title={isDryRun ? 'Stop the check and leave?' : 'Leave during the import?'}
       action={isLast ? 'Leave' : 'Stop and leave'}

@@ -3,7 +3,7 @@ import type { Source, SourceRun, SyncReport } from '../../api/schema.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { fileUrlOf, sourceRunPages, useChangeSource, useRemoveSource, useSyncSource } from '../../data/sources.ts'
-import { formatCounted } from '../../lib/numbers.ts'
+import { formatCounted, formatRoughly } from '../../lib/numbers.ts'
 import { Facts } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { CreateTokenDialog } from '../../parts/tokens/CreateTokenDialog.tsx'
@@ -32,7 +32,8 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
           'Missing animals': MISSING[missing],
           'A file may remove': maxRemovals ?? '10 %, or 2 animals if that is more',
           'Column with ids': keyColumn ?? 'found by its usual names',
-          'Usual pause': expectedPauseSeconds === null ? 'not known yet' : formatPause(expectedPauseSeconds),
+          'Usual pause':
+            expectedPauseSeconds === null ? 'not known yet' : `about ${formatRoughly(expectedPauseSeconds)}`,
           'Next expected': nextExpectedAt === null ? 'not known yet' : <TimeText at={nextExpectedAt} />,
           'On the command line': <code>petstore pet sync FILE --source {name}</code>,
           'By other software': (
@@ -228,10 +229,4 @@ function RemoveDialog({ name, onClose, onRemoved }: RemoveDialogProps) {
       its animals again.
     </ConfirmDialog>
   )
-}
-
-function formatPause(seconds: number): string {
-  const hours = seconds / 3_600
-  if (hours >= 48) return `about ${Math.round(hours / 24)} days`
-  return hours >= 2 ? `about ${Math.round(hours)} hours` : `about ${Math.max(1, Math.round(seconds / 60))} minutes`
 }
