@@ -27,7 +27,7 @@ export interface Command {
 
 export interface CommandGroup {
   name: string
-  commands: readonly Command[]
+  items: readonly Command[]
 }
 
 /** The commands that the palette offers without asking the service: those that contain all words of a text. */
@@ -35,13 +35,13 @@ export function useCommands(text: string): CommandGroup[] {
   const recent = useRecent()
   const [actions, screens] = [useActions(), useScreens()]
   const groups = [
-    ...(text === '' ? [{ name: 'Recently visited', commands: recent }] : []),
-    { name: 'Actions', commands: actions },
-    { name: 'Screens', commands: screens },
+    ...(text === '' ? [{ name: 'Recently visited', items: recent }] : []),
+    { name: 'Actions', items: actions },
+    { name: 'Screens', items: screens },
   ]
   const words = fold(text).split(/\s+/)
   const matches = ({ name }: Command) => words.every(word => fold(name).includes(word))
-  return groups.map(({ name, commands }) => ({ name, commands: commands.filter(matches) }))
+  return groups.map(({ name, items }) => ({ name, items: items.filter(matches) }))
 }
 
 function useRecent(): Command[] {
@@ -143,7 +143,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
   const groups: CommandGroup[] = [
     {
       name: 'Animals',
-      commands: (animals.data ?? []).map(({ id, name }) => ({
+      items: (animals.data ?? []).map(({ id, name }) => ({
         name,
         icon: 'animals',
         detail: `Number ${id}`,
@@ -152,7 +152,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
     },
     {
       name: 'Accounts',
-      commands: (accounts.data ?? []).map(({ id, name, plan }) => ({
+      items: (accounts.data ?? []).map(({ id, name, plan }) => ({
         name,
         icon: 'accounts',
         detail: plan,
@@ -161,7 +161,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
     },
     {
       name: 'Keys',
-      commands: (keys.data ?? []).map(({ id, name, account, hint }) => ({
+      items: (keys.data ?? []).map(({ id, name, account, hint }) => ({
         name: name ?? `Key ${id}`,
         icon: 'keys',
         detail: `…${hint} · ${account}`,
