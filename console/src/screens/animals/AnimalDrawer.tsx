@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { type UseFormReturn, useForm } from 'react-hook-form'
+import { useForm } from 'react-hook-form'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { type AnimalChange, animalQuery, historyQuery, isGone } from '../../data/animals.ts'
 import { useRestore } from '../../data/undo.ts'
@@ -118,10 +118,14 @@ const STEPS = [
 
 function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Correct; onClose(): void }) {
   const formId = useId()
-  const draft = useDraft(animal)
+  const { id } = animal
+  const [draft] = useState(drafts.get(id))
   // The version that the operator began to change. A change by someone else is noticed when saving.
-  const [base, setBase] = useState(draft.base)
-  const form = useForm<AnimalValues>({ defaultValues: valuesOf(base) })
+  const [base, setBase] = useState(draft?.base ?? animal)
+  const form = useForm<AnimalValues>({
+    defaultValues: valuesOf(base),
+    ...(draft && { values: draft.values, resetOptions: { keepDefaultValues: true } }),
+  })
   const { isDirty, isSubmitting } = form.formState
   const [isLeaving, setIsLeaving] = useState(false)
   const isOver = useRef(false)
@@ -131,18 +135,17 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
       isOver.current = true
     }
   }, [])
-  useEffect(() => draft.restore(form), [draft, form])
   useEffect(
-    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => draft.keep(base, values) }),
-    [draft, form, base],
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keepDraft(id, base, values) }),
+    [id, form, base],
   )
 
   const show = (shown: Pet) => {
     setBase(shown)
     form.reset(valuesOf(shown))
-    draft.forget()
+    drafts.delete(id)
   }
-  if (!isDirty && !draft.isThere() && base.etag !== animal.etag) show(animal)
+  if (!isDirty && !drafts.has(id) && base.etag !== animal.etag) show(animal)
 
   async function save(values: AnimalValues) {
     const change = changedMembers(values, base)
@@ -194,7 +197,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
           animal={animal}
           onClose={() => setIsLeaving(false)}
           onDeleted={() => {
-            draft.forget()
+            drafts.delete(id)
             onClose()
           }}
         />
@@ -216,27 +219,9 @@ const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()
 
 watchUnsaved({ isThere: () => drafts.size > 0, isKept: true })
 
-/** The operator's unsaved changes to an animal. */
-function useDraft(animal: Pet) {
-  const [draft] = useState(() => {
-    const { id } = animal
-    const found = drafts.get(id)
-    return {
-      base: found?.base ?? animal,
-      restore(form: UseFormReturn<AnimalValues>): void {
-        for (const [member, value] of Object.entries(found?.values ?? {})) {
-          form.setValue(member as keyof AnimalValues, value, { shouldDirty: true })
-        }
-      },
-      keep(base: Pet, values: AnimalValues): void {
-        if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
-        else drafts.set(id, { base, values })
-      },
-      isThere: () => drafts.has(id),
-      forget: () => void drafts.delete(id),
-    }
-  })
-  return draft
+function keepDraft(id: bigint, base: Pet, values: AnimalValues): void {
+  if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
+  else drafts.set(id, { base, values })
 }
 
 /** The operator actions on an animal, newest first. */
