@@ -129,7 +129,7 @@ export function FilterSelect({ value = '', onChoose, ...select }: FilterSelectPr
   )
 }
 
-interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'id' | 'isBare'> {
+interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'isBare'> {
   value: string | undefined
   /** Called with Enter, when the field is left or emptied, and when a suggestion or a day is chosen. */
   onChoose(value: string): void
