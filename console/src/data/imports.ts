@@ -38,13 +38,12 @@ export function firstLinesQuery(fileId: string, file: Blob) {
 }
 
 /** How far the service has come with an import; null if it has not begun, or has ended. */
-export function runningImportQuery(requestId: string, isRunning: boolean) {
+export function runningImportQuery(requestId: string) {
   return queryOptions({
     queryKey: cacheKey('/imports', 'running', requestId),
     queryFn: ({ signal }) => findRunning(requestId, signal),
     refetchInterval: EVERY_MS,
     refetchIntervalInBackground: true,
-    enabled: isRunning,
     // The progress of an import is useless once it has ended.
     gcTime: 0,
   })

@@ -12,7 +12,7 @@ import '../../ui/progress.css'
 /** The progress of the upload, and of the service with the file. */
 export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
   const { requestId, isDryRun, sentBytes, isLost = false, stop } = run
-  const { data: running } = useQuery(runningImportQuery(requestId, true))
+  const { data: running } = useQuery(runningImportQuery(requestId))
   const isSent = sentBytes >= file.size
   // After this, the service completes an import even if the operator leaves.
   const isLast = !isDryRun && running?.isRead === true
