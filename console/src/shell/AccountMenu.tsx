@@ -24,7 +24,7 @@ export function AccountMenu({ button, onClose }: AccountMenuProps) {
     <Menu.Root open onOpenChange={isOpen => !isOpen && onClose()}>
       <Menu.Portal>
         <Menu.Positioner anchor={button} align="end" sideOffset={6} className="menu-place">
-          <Menu.Popup className="menu" finalFocus={button} aria-label="Preferences">
+          <Menu.Popup className="menu" finalFocus={button} aria-labelledby="account-button">
             <Menu.RadioGroup value={theme} onValueChange={setTheme}>
               {THEMES.map(one => (
                 <Menu.RadioItem key={one} value={one} className="menu-item">

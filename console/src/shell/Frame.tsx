@@ -83,6 +83,7 @@ function AccountButton({ operator }: { operator: Operator }) {
       <button
         type="button"
         ref={button}
+        id="account-button"
         className="button button-quiet frame-account"
         aria-haspopup="menu"
         aria-expanded={isOpen}
