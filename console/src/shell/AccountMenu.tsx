@@ -20,8 +20,10 @@ export function AccountMenu({ button, onClose }: AccountMenuProps) {
   const [times, setTimes] = useTimes()
   const signOut = useSignOut()
   useLayoutEffect(expectOverlay, [])
+  // A press of the button closes it, too: that is the button's own.
+  const isOutside = ({ target }: Event) => !button.current?.contains(target as Node)
   return (
-    <Menu.Root open onOpenChange={isOpen => !isOpen && onClose()}>
+    <Menu.Root open onOpenChange={(isOpen, { event }) => !isOpen && isOutside(event) && onClose()}>
       <Menu.Portal>
         <Menu.Positioner anchor={button} align="end" sideOffset={6} className="menu-place">
           <Menu.Popup className="menu" finalFocus={button} aria-labelledby="account-button">

@@ -87,7 +87,7 @@ function AccountButton({ operator }: { operator: Operator }) {
         className="button button-quiet frame-account"
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        onClick={() => setIsOpen(true)}
+        onClick={() => setIsOpen(!isOpen)}
       >
         <span className="frame-account-name">{operator.name}</span>
         <span className="frame-role">{operator.role}</span>
