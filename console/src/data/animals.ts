@@ -59,7 +59,7 @@ export function conflictQuery({ animal, change }: Correction) {
   return queryOptions({
     // Both versions stay as they were when the operator was asked.
     queryKey: cacheKey('/conflicts', animal, change),
-    queryFn: () => readAnimal(animal.id),
+    queryFn: ({ signal }) => fetchValue<Pet>('GET', pathOf(animal.id), { signal }),
     staleTime: 0,
     gcTime: 0,
   })

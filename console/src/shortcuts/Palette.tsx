@@ -93,6 +93,7 @@ function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFou
   return text === '' ? '' : `${count} ${count === 1 ? 'result' : 'results'}`
 }
 
+/** The commands of a group. The input keeps the focus. */
 function Group({ group: { name, items }, onChoose }: { group: CommandGroup; onChoose(command: Command): void }) {
   return (
     <Autocomplete.Group items={items}>
