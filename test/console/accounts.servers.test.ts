@@ -203,7 +203,7 @@ test('an account is deleted only after its name was typed', IN_BROWSER, async t 
   assert.equal((await service.call('GET', `/accounts/${id}`)).status, 404)
 })
 
-test('the gauges follow the calls, and the day is shown as a bar', IN_BROWSER, async t => {
+test('the gauges follow the calls, and the day is shown in the chart', IN_BROWSER, async t => {
   const { account, key } = await service.createCaller({ limits: { perMinute: 40, perDay: 500 } })
   const page = await visit(t, service, `/accounts/${account.id}`)
   await page.getByText('No calls yet').first().waitFor()
@@ -213,7 +213,11 @@ test('the gauges follow the calls, and the day is shown as a bar', IN_BROWSER, a
   await page.getByText('37 of 40 left').waitFor({ timeout: 10_000 })
   await page.reload()
   await page.getByText('3 calls, 0 refused.').waitFor()
-  assert.ok((await page.locator('.bar-admitted').last().boundingBox())?.height)
+  const chart = page.getByRole('slider', { name: /^Calls by day/ })
+  await chart.focus()
+  await page.keyboard.press('End')
+  assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /\(UTC\): 3$/)
+  assert.ok((await chart.locator('canvas').boundingBox())?.height)
 })
 
 test('an account that does not exist is reported in words', IN_BROWSER, async t => {

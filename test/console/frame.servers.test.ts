@@ -19,6 +19,21 @@ test('an operator signs in with a token, and out', IN_BROWSER, async t => {
   await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
 })
 
+test("the operator's menu is closed by its button and by Esc, which returns the focus to it", IN_BROWSER, async t => {
+  const page = await visit(t, service)
+  const button = page.getByRole('button', { name: /Anna/, includeHidden: true })
+  const menu = page.getByRole('menu', { name: /Anna/ })
+  await button.click()
+  await menu.waitFor()
+  const { x = 0, y = 0 } = (await button.boundingBox()) ?? {}
+  await page.mouse.click(x + 10, y + 10)
+  await menu.waitFor({ state: 'detached' })
+  await button.press('Enter')
+  await menu.waitFor()
+  await page.keyboard.press('Escape')
+  await button.and(page.locator(':focus')).waitFor()
+})
+
 test('a wrong token is refused in words', IN_BROWSER, async t => {
   const page = await visit(t, service, '/', { mayComplain: /401/, viewport: { width: 390, height: 844 } })
   await page.getByRole('button', { name: /Anna/ }).click()

@@ -110,6 +110,11 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   }
 }
 
+/** The value of the response. */
+export async function fetchValue<Value>(method: string, path: string, options?: CallOptions): Promise<Value> {
+  return (await call<Value>(method, path, options)).value
+}
+
 /**
  * The URL of an operation, for links and for calls that the browser makes itself.
  * @throws ApiError if it would contain a secret

@@ -1,7 +1,7 @@
-import { keepPreviousData, skipToken, useMutation } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
-import type { Account, Plan } from '../api/schema.ts'
-import { pagesOf, queryOf, REFETCH_MS, valueQuery } from './query.ts'
+import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
+import { call, fetchValue } from '../api/call.ts'
+import type { Account, AccountWithUsage, AuditEntry, Plan, Usage, Windows } from '../api/schema.ts'
+import { pagesOf, REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
@@ -20,26 +20,24 @@ export interface PlanChoice {
 }
 
 export function accountPages({ name, plan, state, sort }: AccountFilter) {
-  const filter = { name, plan, state, sort }
-  const pages = pagesOf(cacheKey('accounts', 'pages', filter), '/accounts', filter)
+  const pages = pagesOf<AccountWithUsage>('/accounts', { name, plan, state, sort })
   return { ...pages, refetchInterval: REFETCH_MS }
 }
 
 export function accountQuery(id: string) {
-  return valueQuery(cacheKey('accounts', 'one', id), `/accounts/${id}`)
+  return valueQuery<Account>(`/accounts/${id}`)
 }
 
 const GAUGE_INTERVAL_MS = 3_000
 
 export function windowsQuery(id: string) {
-  const every = { refetchInterval: GAUGE_INTERVAL_MS }
-  return valueQuery(cacheKey('accounts', 'windows', id), `/accounts/${id}/windows`, {}, every)
+  return valueQuery<Windows>(`/accounts/${id}/windows`, {}, { refetchInterval: GAUGE_INTERVAL_MS })
 }
 
 export function useCreateAccount() {
   return useCreate(
-    async (body: PlanChoice & { name: string }, { idempotencyKey }) =>
-      (await call<Account>('POST', '/accounts', { body, idempotencyKey })).value,
+    (body: PlanChoice & { name: string }, { idempotencyKey }) =>
+      fetchValue<Account>('POST', '/accounts', { body, idempotencyKey }),
     upkeep,
   )
 }
@@ -78,10 +76,10 @@ const upkeep: Upkeep<unknown> = client => refresh(client, 'accounts', 'keys', 'a
 /** The name of an account, given its id or name; works for deleted accounts too. */
 export function accountNameQuery(account: string | undefined) {
   const isId = account !== undefined && /^\d+$/.test(account)
-  return queryOf({
-    queryKey: cacheKey('accounts', 'name', account),
+  return queryOptions({
+    queryKey: cacheKey('/accounts', 'name', account),
     queryFn: isId
-      ? async ({ signal }) => (await call<Account>('GET', `/accounts/${account}`, { signal })).value.name
+      ? async ({ signal }) => (await fetchValue<Account>('GET', `/accounts/${account}`, { signal })).name
       : skipToken,
     retry: false,
   })
@@ -92,7 +90,7 @@ const MAX_SUGGESTIONS = 10
 /** A few accounts whose names contain a text. */
 export function accountSuggestionsQuery(text: string) {
   const query = { name: text.trim(), sort: 'name', limit: MAX_SUGGESTIONS }
-  return valueQuery(cacheKey('accounts', 'found', query), '/accounts', query, {
+  return valueQuery<Account[]>('/accounts', query, {
     enabled: query.name !== '',
     placeholderData: keepPreviousData,
   })
@@ -101,18 +99,16 @@ export function accountSuggestionsQuery(text: string) {
 /** The account with exactly this name, if there is one. */
 export async function findAccount(name: string): Promise<Account | undefined> {
   const query = { name: name.trim() || undefined, sort: 'name', limit: 100 }
-  const { value } = await call<Account[]>('GET', '/accounts', { query })
-  return value.find(account => account.name === name.trim())
+  const found = await fetchValue<Account[]>('GET', '/accounts', { query })
+  return found.find(account => account.name === name.trim())
 }
 
 /** The calls of an account by UTC day, oldest first, including days without calls. */
 export function accountUsageQuery(account: string) {
-  const query = { account, by: 'day', fill: true }
-  return valueQuery(cacheKey('usage', 'sums', query), '/usage', query)
+  return valueQuery<Usage[]>('/usage', { account, by: 'day', fill: true })
 }
 
 /** The newest operator actions on an account and its keys. */
 export function accountAuditQuery(account: string) {
-  const query = { account, limit: 8 }
-  return valueQuery(cacheKey('audit', 'newest', query), '/audit', query)
+  return valueQuery<AuditEntry[]>('/audit', { account, limit: 8 })
 }

@@ -1,8 +1,8 @@
-import { type QueryClient, useMutationState } from '@tanstack/react-query'
-import { ApiError, call } from '../api/call.ts'
-import type { ChangedPets, DeletedPets, Pet, PetPreview, PetStatus } from '../api/schema.ts'
-import { pagesOf, queryOf, valueQuery } from './query.ts'
-import { cacheKey, type Key, type Pages } from './query-keys.ts'
+import { type QueryClient, queryOptions, useMutationState } from '@tanstack/react-query'
+import { ApiError, call, fetchValue } from '../api/call.ts'
+import type { ChangedPets, DeletedPet, DeletedPets, Pet, PetEvent, PetPreview, PetStatus } from '../api/schema.ts'
+import { type Pages, pagesOf, valueQuery } from './query.ts'
+import { cacheKey, type Key } from './query-keys.ts'
 import { refresh, useCreate, useWrite } from './write.ts'
 
 /** The filters, named as in the API. */
@@ -31,14 +31,12 @@ const MAX_REFETCHED_PAGES = 5
 type Order = 'newest' | 'oldest'
 
 export function animalsQuery(filter: AnimalFilter, sort: Order) {
-  const query = { ...filter, sort }
-  return longList(pagesOf(cacheKey('pets', 'pages', query), '/pets', query))
+  return longList(pagesOf<Pet>('/pets', { ...filter, sort }))
 }
 
 /** Deleted animals, by their last values. */
 export function deletedAnimalsQuery(filter: AnimalFilter, sort: Order) {
-  const query = { ...filter, sort }
-  return longList(pagesOf(cacheKey('pets', 'deleted', query), '/pets/deleted', query))
+  return longList(pagesOf<DeletedPet>('/pets/deleted', { ...filter, sort }))
 }
 
 function longList<Row>(list: ReturnType<typeof pagesOf<Row>>) {
@@ -53,23 +51,28 @@ function longList<Row>(list: ReturnType<typeof pagesOf<Row>>) {
 }
 
 export function animalQuery(id: string) {
-  return valueQuery(cacheKey('pets', 'one', id), pathOf(id))
+  return valueQuery<Pet>(pathOf(id))
 }
 
 /** Reads the animal again after a conflict, which shows that the cached version is stale. */
 export function conflictQuery({ animal, change }: Correction) {
-  return valueQuery(cacheKey('conflicts', 'theirs', animal, change), pathOf(animal.id), {}, { staleTime: 0, gcTime: 0 })
+  return queryOptions({
+    // Both versions stay as they were when the operator was asked.
+    queryKey: cacheKey('/conflicts', animal, change),
+    queryFn: ({ signal }) => fetchValue<Pet>('GET', pathOf(animal.id), { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
 }
 
 export function historyQuery(id: string) {
-  return pagesOf(cacheKey('pets', 'history', id), `${pathOf(id)}/history`, {}, 20)
+  return pagesOf<PetEvent>(`${pathOf(id)}/history`, {}, 20)
 }
 
 export function previewQuery(selected: Selected) {
-  return queryOf({
-    queryKey: cacheKey('pets', 'preview', selected),
-    queryFn: async ({ signal }) =>
-      (await call<PetPreview>('POST', '/pets/bulk/preview', { body: selected, signal })).value,
+  return queryOptions({
+    queryKey: cacheKey('/pets/bulk/preview', selected),
+    queryFn: ({ signal }) => fetchValue<PetPreview>('POST', '/pets/bulk/preview', { body: selected, signal }),
     staleTime: 0,
     gcTime: 0,
   })
@@ -85,8 +88,8 @@ const CORRECTING = ['correct animal']
 
 export function useCorrectAnimal() {
   return useWrite(
-    async ({ animal, change }: Correction) =>
-      (await call<Pet>('PATCH', pathOf(animal.id), { body: change, ifMatch: animal.etag })).value,
+    ({ animal, change }: Correction) =>
+      fetchValue<Pet>('PATCH', pathOf(animal.id), { body: change, ifMatch: animal.etag }),
     (client, corrected) => corrected && showAnimal(client, corrected),
     CORRECTING,
   )
@@ -102,8 +105,7 @@ export function useUnansweredCorrections(): Correction[] {
 
 export function useAddAnimal() {
   return useCreate(
-    async (body: AnimalChange, { idempotencyKey }) =>
-      (await call<Pet>('POST', '/pets', { body, idempotencyKey })).value,
+    (body: AnimalChange, { idempotencyKey }) => fetchValue<Pet>('POST', '/pets', { body, idempotencyKey }),
     refreshAnimals,
   )
 }
@@ -129,18 +131,19 @@ export function useBulkAction() {
     async ({ selected, version, action }: { selected: Selected; version: string; action: BulkAction }) => {
       if (action.kind === 'correct') {
         const body = { ...selected, version, change: action.change }
-        const { value } = await call<ChangedPets>('POST', '/pets/bulk/correct', { body })
-        return { count: value.changed, entryId: value.entryId }
+        const { changed, entryId } = await fetchValue<ChangedPets>('POST', '/pets/bulk/correct', { body })
+        return { count: changed, entryId }
       }
-      const { value } = await call<DeletedPets>('POST', '/pets/bulk/delete', { body: { ...selected, version } })
-      return { count: value.deleted, entryId: value.entryId }
+      const body = { ...selected, version }
+      const { deleted, entryId } = await fetchValue<DeletedPets>('POST', '/pets/bulk/delete', { body })
+      return { count: deleted, entryId }
     },
     refreshAnimals,
   )
 }
 
-export async function readAnimal(id: bigint): Promise<Pet> {
-  return (await call<Pet>('GET', pathOf(id))).value
+export function readAnimal(id: bigint): Promise<Pet> {
+  return fetchValue('GET', pathOf(id))
 }
 
 /** Whether an animal does not exist. */
@@ -160,14 +163,14 @@ export function showAnimal(client: QueryClient, animal: Pet): void {
 export function hideAnimal(client: QueryClient, id: bigint): void {
   changeRows(client, rows => rows.filter(row => row.id !== id))
   client.removeQueries({ queryKey: animalQuery(String(id)).queryKey })
-  void client.invalidateQueries({ queryKey: cacheKey('pets', 'deleted') })
+  void client.invalidateQueries({ queryKey: cacheKey('/pets/deleted') })
   refreshCounts(client)
 }
 
 /** Reloads whatever may have changed. A long list is cut to its first pages: reloading all of it would take too long. */
 export function refreshAnimals(client: QueryClient): void {
-  changePages(client, cacheKey('pets', 'pages'), cut)
-  changePages(client, cacheKey('pets', 'deleted'), cut)
+  changePages(client, cacheKey('/pets', 'pages'), cut)
+  changePages(client, cacheKey('/pets/deleted'), cut)
   refresh(client, 'pets', 'categories')
 }
 
@@ -176,25 +179,21 @@ function cut<Row>({ pages, pageParams }: Pages<Row>): Pages<Row> {
 }
 
 function refreshCounts(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: cacheKey('pets', 'totals') })
+  void client.invalidateQueries({ queryKey: cacheKey('/pets/totals') })
   refresh(client, 'categories')
 }
 
 function changeRows(client: QueryClient, change: (rows: Pet[]) => Pet[]): void {
-  changePages(client, cacheKey('pets', 'pages'), ({ pages, ...data }) => ({
+  changePages<Pet>(client, cacheKey('/pets', 'pages'), ({ pages, ...data }) => ({
     ...data,
     pages: pages.map(page => ({ ...page, value: change(page.value) })),
   }))
 }
 
-function changePages<Row>(
-  client: QueryClient,
-  queryKey: Key<Pages<Row>>,
-  change: (data: Pages<Row>) => Pages<Row>,
-): void {
+function changePages<Row>(client: QueryClient, queryKey: Key, change: (data: Pages<Row>) => Pages<Row>): void {
   client.setQueriesData<Pages<Row>>({ queryKey }, data => data && change(data))
 }
 
-function pathOf(id: string | bigint): string {
+function pathOf(id: string | bigint): `/pets/${string}` {
   return `/pets/${encodeURIComponent(String(id))}`
 }

@@ -1,7 +1,8 @@
-import { call, urlOf } from '../api/call.ts'
-import type { AuditEntry } from '../api/schema.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { fetchValue, urlOf } from '../api/call.ts'
+import type { AuditEntry, PetOfEntry } from '../api/schema.ts'
 import type { Zone } from '../lib/time.ts'
-import { pagesOf, queryOf } from './query.ts'
+import { pagesOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 
 /** As in the URL: `from` and `to` are days. */
@@ -17,22 +18,21 @@ export type AuditFilter = {
 }
 
 export function auditQuery(filter: AuditFilter, zone: Zone) {
-  const query = paramsOf(filter, zone)
-  return pagesOf(cacheKey('audit', 'pages', query), '/audit', query)
+  return pagesOf<AuditEntry>('/audit', paramsOf(filter, zone))
 }
 
 /** The animals that an entry changed. */
 export function petsOfEntryQuery(id: bigint) {
-  return pagesOf(cacheKey('audit', 'pets', String(id)), `/audit/${id}/pets`, {}, 20)
+  return pagesOf<PetOfEntry>(`/audit/${id}/pets`, {}, 20)
 }
 
 /** One entry; null if there is none. The service only returns entries as a list. */
 export function auditEntryQuery(id: string, isNeeded: boolean) {
-  return queryOf({
-    queryKey: cacheKey('audit', 'one', id),
+  return queryOptions({
+    queryKey: cacheKey('/audit', 'one', id),
     queryFn: async ({ signal }) => {
       const query = { before: BigInt(id) + 1n, limit: 1 }
-      const [entry] = (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value
+      const [entry] = await fetchValue<AuditEntry[]>('GET', '/audit', { query, signal })
       return entry && String(entry.id) === id ? entry : null
     },
     // Audit entries never change.

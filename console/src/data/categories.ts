@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type Answer, type CallOptions, call } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
-import { queryOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 import { refresh, useWrite } from './write.ts'
 
@@ -9,8 +8,8 @@ import { refresh, useWrite } from './write.ts'
 const MAX_CATEGORIES = 500
 
 /** The categories that have a label or animals, with the labelled ones first, by name. */
-export const categoriesQuery = queryOf({
-  queryKey: cacheKey('categories', 'all'),
+export const categoriesQuery = queryOptions({
+  queryKey: cacheKey('/categories'),
   queryFn: ({ signal }) => readCategories(signal),
   staleTime: 60_000,
 })

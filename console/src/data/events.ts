@@ -10,7 +10,7 @@ type Versions = Readonly<Record<string, string>>
 /** What each version covers. */
 const RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
   animals: ['pets', 'categories'],
-  accounts: ['accounts', 'keys', 'claimLinks', 'bans'],
+  accounts: ['accounts', 'keys', 'claim-links', 'bans'],
   audit: ['audit', 'tokens', 'categories', 'sources'],
 }
 
@@ -78,45 +78,32 @@ function listenToChanges(client: QueryClient): () => void {
 /** Refetches changed data. It first waits for requests in flight: otherwise, a slow service would never complete one. */
 function buildRefresh(client: QueryClient) {
   const changed = new Set<string>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isUnderWay = false
-  let lastAnswer = 0
+  let last = Promise.resolve()
+  let isPlanned = false
   let isOver = false
 
-  function plan(): void {
-    if (isOver || isUnderWay || changed.size === 0) return
-    timer ??= setTimeout(run, Math.max(0, lastAnswer + MIN_PAUSE_MS - Date.now()))
-  }
-
   async function run(): Promise<void> {
-    timer = undefined
-    isUnderWay = true
+    isPlanned = false
     const isAbout = aboutAny(changed)
     changed.clear()
     // A response in flight may be older than the change.
-    await Promise.allSettled(
-      client
-        .getQueryCache()
-        .findAll({ predicate: isAbout })
-        .map(query => query.promise),
-    )
-    if (!isOver) {
-      void client.invalidateQueries({ predicate: query => isAbout(query) && isLong(query), refetchType: 'none' })
-      await client.invalidateQueries({ predicate: query => isAbout(query) && !isLong(query) })
-    }
-    isUnderWay = false
-    lastAnswer = Date.now()
-    plan()
+    const inFlight = client.getQueryCache().findAll({ predicate: isAbout })
+    await Promise.allSettled(inFlight.map(query => query.promise))
+    if (isOver) return
+    void client.invalidateQueries({ predicate: query => isAbout(query) && isLong(query), refetchType: 'none' })
+    await client.invalidateQueries({ predicate: query => isAbout(query) && !isLong(query) })
+    await new Promise(resolve => setTimeout(resolve, MIN_PAUSE_MS))
   }
 
   return {
     soon(names: readonly string[]): void {
       for (const name of names) changed.add(name)
-      plan()
+      if (changed.size === 0 || isPlanned) return
+      isPlanned = true
+      last = last.then(run)
     },
     stop(): void {
       isOver = true
-      clearTimeout(timer)
     },
   }
 }

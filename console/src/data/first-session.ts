@@ -1,4 +1,4 @@
-import { call } from '../api/call.ts'
+import { fetchValue } from '../api/call.ts'
 import type { Session } from '../api/schema.ts'
 import { wasSignedIn } from './signed-in-mark.ts'
 
@@ -13,6 +13,6 @@ export function requestSession(signal: AbortSignal | undefined): Promise<Session
   return asked
 }
 
-async function request(signal?: AbortSignal): Promise<Session> {
-  return (await call<Session>('GET', '/session', { signal })).value
+function request(signal?: AbortSignal): Promise<Session> {
+  return fetchValue('GET', '/session', { signal })
 }

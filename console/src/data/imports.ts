@@ -1,8 +1,8 @@
+import { queryOptions } from '@tanstack/react-query'
 import { describeColumns, findMeanings, MAX_IMPORTS_SEARCHED } from '../../../src/domain/describe-columns.ts'
-import { call, type Query } from '../api/call.ts'
+import { fetchValue, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
-import { queryOf } from './query.ts'
-import { cacheKey, type Remembered } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 
 /** How much of a file a preview reads. */
 const PREVIEW_BYTES = 65_536
@@ -11,11 +11,11 @@ const EVERY_MS = 500
 
 /** How the service would read the beginning of a table. The old rows stay while it is read again with other options. */
 export function csvPreviewQuery(fileId: string, sample: () => Promise<Blob>, type: string, query: Query) {
-  return queryOf({
-    queryKey: cacheKey('imports', 'csv', fileId, query),
-    queryFn: async ({ signal }) => {
+  return queryOptions({
+    queryKey: cacheKey('/imports', 'csv', fileId, query),
+    queryFn: async ({ signal }): Promise<CsvPreview> => {
       const body = new Blob([await sample()], { type })
-      return (await call<CsvPreview>('POST', '/pets/import/preview', { query, body, signal })).value
+      return fetchValue('POST', '/pets/import/preview', { query, body, signal })
     },
     placeholderData: previous => previous,
     staleTime: Number.POSITIVE_INFINITY,
@@ -24,8 +24,8 @@ export function csvPreviewQuery(fileId: string, sample: () => Promise<Blob>, typ
 
 /** The first lines of an NDJSON file, verbatim. */
 export function firstLinesQuery(fileId: string, file: Blob) {
-  return queryOf({
-    queryKey: cacheKey('imports', 'lines', fileId),
+  return queryOptions({
+    queryKey: cacheKey('/imports', 'lines', fileId),
     queryFn: async () => {
       const bytes = await beginningOf(file)
       const lines = (readText(bytes) ?? '').split(/\r\n?|\n/)
@@ -38,21 +38,20 @@ export function firstLinesQuery(fileId: string, file: Blob) {
 }
 
 /** How far the service has come with an import; null if it has not begun, or has ended. */
-export function runningImportQuery(requestId: string, isRunning: boolean) {
-  return queryOf({
-    queryKey: cacheKey('imports', 'running', requestId),
+export function runningImportQuery(requestId: string) {
+  return queryOptions({
+    queryKey: cacheKey('/imports', 'running', requestId),
     queryFn: ({ signal }) => findRunning(requestId, signal),
     refetchInterval: EVERY_MS,
     refetchIntervalInBackground: true,
-    enabled: isRunning,
     // The progress of an import is useless once it has ended.
     gcTime: 0,
   })
 }
 
 export async function findRunning(requestId: string, signal?: AbortSignal): Promise<RunningImport | null> {
-  const { value } = await call<RunningImport[]>('GET', '/pets/import', { signal })
-  return value.find(one => one.requestId === requestId) ?? null
+  const running = await fetchValue<RunningImport[]>('GET', '/pets/import', { signal })
+  return running.find(one => one.requestId === requestId) ?? null
 }
 
 /** The newest import or update from a file in the audit log. */
@@ -62,18 +61,16 @@ export async function readNewestImport(mode: Mode, signal?: AbortSignal): Promis
 
 type Mode = 'add' | 'update'
 
-async function readImports(mode: Mode, limit: number, signal?: AbortSignal): Promise<AuditEntry[]> {
+function readImports(mode: Mode, limit: number, signal?: AbortSignal): Promise<AuditEntry[]> {
   const query = { action: mode === 'add' ? 'pet.import' : 'pet.update', limit }
-  return (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value
+  return fetchValue('GET', '/audit', { query, signal })
 }
 
 /** The meanings that were chosen for the last file with the same columns; null if there are none. */
 export function rememberedQuery(mode: Mode, header: readonly string[]) {
-  return queryOf({
-    queryKey: cacheKey('imports', 'meanings', mode, describeColumns(header)),
-    queryFn: async ({ signal }): Promise<Remembered | null> => {
-      return findMeanings(await readImports(mode, MAX_IMPORTS_SEARCHED, signal), header) ?? null
-    },
+  return queryOptions({
+    queryKey: cacheKey('/imports', 'meanings', mode, describeColumns(header)),
+    queryFn: async ({ signal }) => findMeanings(await readImports(mode, MAX_IMPORTS_SEARCHED, signal), header) ?? null,
     // The next import may have other meanings.
     staleTime: 0,
     gcTime: 0,

@@ -1,8 +1,7 @@
-import { call } from '../api/call.ts'
-import type { Ban, FoundSecret, IssuedClaimLink, IssuedKey, Key } from '../api/schema.ts'
+import { call, fetchValue } from '../api/call.ts'
+import type { Ban, ClaimLink, FoundSecret, IssuedClaimLink, IssuedKey, Key } from '../api/schema.ts'
 import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf, valueQuery } from './query.ts'
-import { cacheKey } from './query-keys.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
 export interface KeyFilter {
@@ -26,26 +25,26 @@ interface NewKeyTerms {
 }
 
 export function keyPages(filter: KeyFilter) {
-  return pagesOf(cacheKey('keys', 'pages', filter), '/keys', { ...filter })
+  return pagesOf<Key>('/keys', { ...filter })
 }
 
 export function keyQuery(id: string) {
-  return valueQuery(cacheKey('keys', 'one', id), `/keys/${id}`)
+  return valueQuery<Key>(`/keys/${id}`)
 }
 
 export function keyBanPages(id: string) {
-  return pagesOf(cacheKey('keys', 'bans', id), `/keys/${id}/bans`)
+  return pagesOf<Ban>(`/keys/${id}/bans`)
 }
 
 /** Whose a secret is. It goes nowhere but into the body of this call. */
-export async function findSecret(secret: string): Promise<FoundSecret> {
-  return (await call<FoundSecret>('POST', '/keys/find', { body: { secret } })).value
+export function findSecret(secret: string): Promise<FoundSecret> {
+  return fetchValue('POST', '/keys/find', { body: { secret } })
 }
 
 export function useIssueKey() {
-  return useCreate(async ({ accountId, expiry, zone, ...terms }: NewKeyTerms, { idempotencyKey, at }) => {
+  return useCreate(({ accountId, expiry, zone, ...terms }: NewKeyTerms, { idempotencyKey, at }) => {
     const body = { ...terms, expiresAt: instantOf(expiry, zone, at) }
-    return (await call<IssuedKey>('POST', `/accounts/${accountId}/keys`, { body, idempotencyKey })).value
+    return fetchValue<IssuedKey>('POST', `/accounts/${accountId}/keys`, { body, idempotencyKey })
   }, upkeep)
 }
 
@@ -59,8 +58,8 @@ export function useChangeKey(id: bigint) {
 
 export function useRotateKey(id: bigint) {
   return useCreate(
-    async (overlapSeconds: number, { idempotencyKey }) =>
-      (await call<IssuedKey>('POST', `/keys/${id}/rotate`, { body: { overlapSeconds }, idempotencyKey })).value,
+    (overlapSeconds: number, { idempotencyKey }) =>
+      fetchValue<IssuedKey>('POST', `/keys/${id}/rotate`, { body: { overlapSeconds }, idempotencyKey }),
     upkeep,
   )
 }
@@ -73,15 +72,11 @@ const upkeep: Upkeep<unknown> = client => refresh(client, 'keys', 'bans', 'audit
 
 /** The keys of an account, to choose one from. */
 export function keyNamesQuery(account: string | undefined) {
-  const query = { account, limit: 100 }
-  return valueQuery(cacheKey('keys', 'names', account), '/keys', query, {
-    enabled: account !== undefined,
-    retry: false,
-  })
+  return valueQuery<Key[]>('/keys', { account, limit: 100 }, { enabled: account !== undefined, retry: false })
 }
 
 export function claimLinkPages(filter: { account?: string | undefined; state?: string | undefined }) {
-  return pagesOf(cacheKey('claimLinks', 'pages', filter), '/claim-links', { ...filter })
+  return pagesOf<ClaimLink>('/claim-links', { ...filter })
 }
 
 interface NewClaimLink extends NewKeyTerms {
@@ -89,9 +84,9 @@ interface NewClaimLink extends NewKeyTerms {
 }
 
 export function useCreateClaimLink() {
-  return useCreate(async ({ accountId, expiry, zone, ...terms }: NewClaimLink, { idempotencyKey, at }) => {
+  return useCreate(({ accountId, expiry, zone, ...terms }: NewClaimLink, { idempotencyKey, at }) => {
     const body = { ...terms, keyExpiresAt: instantOf(expiry, zone, at) }
-    return (await call<IssuedClaimLink>('POST', `/accounts/${accountId}/claim-links`, { body, idempotencyKey })).value
+    return fetchValue<IssuedClaimLink>('POST', `/accounts/${accountId}/claim-links`, { body, idempotencyKey })
   }, linkUpkeep)
 }
 
@@ -99,19 +94,18 @@ export function useRevokeClaimLink(id: bigint) {
   return useWrite(() => call('POST', `/claim-links/${id}/revoke`), linkUpkeep)
 }
 
-const linkUpkeep: Upkeep<unknown> = client => refresh(client, 'claimLinks', 'audit')
+const linkUpkeep: Upkeep<unknown> = client => refresh(client, 'claim-links', 'audit')
 
 const FRESH_MS = 15_000
 
 export function bansQuery({ state, account }: { state?: string | undefined; account?: string | undefined }) {
-  const filter = { state, account }
   // Bans end with time, and no event reports it.
-  return { ...pagesOf(cacheKey('bans', 'pages', filter), '/bans', filter), refetchInterval: FRESH_MS }
+  return { ...pagesOf<Ban>('/bans', { state, account }), refetchInterval: FRESH_MS }
 }
 
 export function useLiftBan() {
   return useWrite(
-    async (id: bigint) => (await call<Ban>('POST', `/bans/${id}/lift`)).value,
+    (id: bigint) => call('POST', `/bans/${id}/lift`),
     // Even after a refusal: someone else may have been faster.
     client => refresh(client, 'bans', 'keys', 'audit'),
   )

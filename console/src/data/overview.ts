@@ -1,7 +1,8 @@
-import { keepPreviousData } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, type Query } from '../api/call.ts'
-import { queryOf, REFETCH_MS, valueQuery } from './query.ts'
-import { cacheKey, type Head, type Key } from './query-keys.ts'
+import type { AccountWithUsage, AuditEntry, Ban, Key, PetTotals } from '../api/schema.ts'
+import { REFETCH_MS, valueQuery } from './query.ts'
+import { cacheKey, type Path } from './query-keys.ts'
 
 /** The queries of the overview. Data that changes without an event is polled. */
 
@@ -9,32 +10,27 @@ const HOUR_MS = 3_600_000
 
 export const petTotalsQuery = totalsQuery({})
 
-const ANY = { limit: 1 }
-export const anyAccountQuery = headQuery(cacheKey('accounts', 'head', ANY), '/accounts', ANY)
+export const anyAccountQuery = headQuery<AccountWithUsage>('/accounts', { limit: 1 })
 
 export const busiestAccountsQuery = accountsBy('usage')
 export const mostRefusedAccountsQuery = accountsBy('refused')
 
 /** The first accounts in an order by today's calls, which no event reports. */
 function accountsBy(sort: 'usage' | 'refused') {
-  const query = { sort, limit: 20 }
-  return { ...headQuery(cacheKey('accounts', 'head', query), '/accounts', query), refetchInterval: REFETCH_MS }
+  return { ...headQuery<AccountWithUsage>('/accounts', { sort, limit: 20 }), refetchInterval: REFETCH_MS }
 }
 
-const NEWEST = { limit: 8 }
-export const newestActionsQuery = headQuery(cacheKey('audit', 'head', NEWEST), '/audit', NEWEST)
+export const newestActionsQuery = headQuery<AuditEntry>('/audit', { limit: 8 })
 
 /** Bans end with time, and no event reports it. */
-const IN_FORCE = { state: 'in-force', limit: 100 }
 export const bansInForceQuery = {
-  ...headQuery(cacheKey('bans', 'head', IN_FORCE), '/bans', IN_FORCE),
+  ...headQuery<Ban>('/bans', { state: 'in-force', limit: 100 }),
   refetchInterval: REFETCH_MS,
 }
 
 /** Keys that work now and expire soon. */
 export function expiringKeysQuery(before: string) {
-  const query = { state: 'active', expiresBefore: before, limit: 100 }
-  return headQuery(cacheKey('keys', 'head', query), '/keys', query)
+  return headQuery<Key>('/keys', { state: 'active', expiresBefore: before, limit: 100 })
 }
 
 /** That many days from now, rounded to the hour, so that the query stays the same for a while. */
@@ -42,10 +38,16 @@ export function inDays(days: number, now: number): string {
   return new Date(Math.floor(now / HOUR_MS) * HOUR_MS + days * 24 * HOUR_MS).toISOString()
 }
 
-function headQuery<Row>(key: Key<Head<Row>>, path: string, query: Query) {
-  return queryOf({
-    queryKey: key,
-    queryFn: async ({ signal }) => {
+/** The first rows of a list. */
+export interface Head<Row> {
+  rows: Row[]
+  hasMore: boolean
+}
+
+function headQuery<Row>(path: Path, query: Query) {
+  return queryOptions({
+    queryKey: cacheKey(path, 'head', query),
+    queryFn: async ({ signal }): Promise<Head<Row>> => {
       const { value, next } = await call<Row[]>('GET', path, { query, signal })
       return { rows: value, hasMore: next !== undefined }
     },
@@ -55,5 +57,5 @@ function headQuery<Row>(key: Key<Head<Row>>, path: string, query: Query) {
 /** The numbers of animals by status. Here, because the overview loads nothing else about animals. */
 export function totalsQuery({ name, categoryId }: { name?: string | undefined; categoryId?: string | undefined }) {
   const query = { name, categoryId }
-  return valueQuery(cacheKey('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })
+  return valueQuery<PetTotals>('/pets/totals', query, { placeholderData: keepPreviousData })
 }

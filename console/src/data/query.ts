@@ -1,43 +1,41 @@
 import {
+  type InfiniteData,
   infiniteQueryOptions,
-  type QueryFunction,
   queryOptions,
-  type SkipToken,
   type UndefinedInitialDataOptions,
 } from '@tanstack/react-query'
-import { type Answer, call, type Query } from '../api/call.ts'
-import type { Key, Pages } from './query-keys.ts'
+import { type Answer, call, fetchValue, type Query } from '../api/call.ts'
+import { cacheKey, type Key, type Path } from './query-keys.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryKey: Key
+  }
+}
 
 /** How often data that changes without an event is read again. The service saves its counts every few seconds. */
 export const REFETCH_MS = 30_000
 
 /** How a query behaves, whatever it reads. */
-type Behaviour<Data> = Omit<UndefinedInitialDataOptions<Data, Error, Data, Key<Data>>, 'queryKey' | 'queryFn'>
-
-interface Parts<Data> extends Behaviour<Data> {
-  queryKey: Key<Data>
-  queryFn: QueryFunction<NoInfer<Data>, Key<Data>> | SkipToken
-}
-
-/** A query whose data is what its key holds. */
-export function queryOf<Data>(parts: Parts<Data>) {
-  return queryOptions<Data, Error, Data, Key<Data>>(parts)
-}
+type Behaviour<Data> = Omit<UndefinedInitialDataOptions<Data, Error, Data, Key>, 'queryKey' | 'queryFn'>
 
 /** A query of one response of the admin API. */
-export function valueQuery<Value>(key: Key<Value>, path: string, query: Query = {}, behaviour: Behaviour<Value> = {}) {
-  return queryOf({
+export function valueQuery<Value>(path: Path, query: Query = {}, behaviour: Behaviour<Value> = {}) {
+  return queryOptions<Value, Error, Value, Key>({
     ...behaviour,
-    queryKey: key,
-    queryFn: async ({ signal }) => (await call<Value>('GET', path, { query, signal })).value,
+    queryKey: cacheKey(path, 'value', query),
+    queryFn: ({ signal }) => fetchValue('GET', path, { query, signal }),
   })
 }
 
+/** A list, page by page. */
+export type Pages<Row> = InfiniteData<Answer<Row[]>, Query>
+
 /** A list of the admin API, page by page. Old rows stay while others are loaded. */
-export function pagesOf<Row>(key: Key<Pages<Row>>, path: string, query: Query = {}, limit = 100) {
+export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100) {
   const first: Query = { ...query, limit }
   return infiniteQueryOptions({
-    queryKey: key,
+    queryKey: cacheKey(path, 'pages', query),
     initialPageParam: first,
     queryFn: ({ pageParam, signal }): Promise<Answer<Row[]>> => call('GET', path, { query: pageParam, signal }),
     getNextPageParam: ({ next }) => (next === undefined ? undefined : Object.fromEntries(new URLSearchParams(next))),

@@ -1,5 +1,5 @@
+import type { Refusal } from '../api/schema.ts'
 import { valueQuery } from './query.ts'
-import { cacheKey } from './query-keys.ts'
 
 /** The path of a key or an account. */
 export type RefusalOwner = `/keys/${string}` | `/accounts/${string}`
@@ -8,5 +8,5 @@ const FRESH_MS = 15_000
 
 /** The last refused and failed calls, newest first. No event reports new ones. */
 export function refusalsQuery(owner: RefusalOwner) {
-  return valueQuery(cacheKey('refusals', 'newest', owner), `${owner}/refusals`, {}, { refetchInterval: FRESH_MS })
+  return valueQuery<Refusal[]>(`${owner}/refusals`, {}, { refetchInterval: FRESH_MS })
 }

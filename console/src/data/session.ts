@@ -1,13 +1,12 @@
-import { onlineManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { onlineManager, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect } from 'react'
-import { ApiError, CONSOLE_URL, call, session, Unreachable } from '../api/call.ts'
+import { ApiError, CONSOLE_URL, call, fetchValue, session, Unreachable } from '../api/call.ts'
 import type { Operator, Session } from '../api/schema.ts'
 import { forgetTab, hasUnsaved, leaveNotice, startFresh } from '../lib/leaving.ts'
 import { cleanAddress } from '../lib/secrets.ts'
 import { setObstacle } from './connection.ts'
 import { requestSession } from './first-session.ts'
-import { queryOf } from './query.ts'
-import { cacheKey, type KnownSession } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
 
 /**
@@ -30,10 +29,15 @@ if (removed) leaveNotice(`The address of this page contained ${removed}. It was 
 
 const RETRY_MS = 2_000
 
+/** An ended session is kept until someone signs in: meanwhile, its operator's work stays on the page. */
+interface KnownSession extends Session {
+  hasEnded?: true
+}
+
 /** The signed-in operator, or null. */
-export const sessionQuery = queryOf({
-  queryKey: cacheKey('session', 'own'),
-  queryFn: ({ signal }) => readSession(signal),
+export const sessionQuery = queryOptions({
+  queryKey: cacheKey('/session'),
+  queryFn: ({ signal }): Promise<KnownSession | null> => readSession(signal),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
   networkMode: 'always',
@@ -60,9 +64,9 @@ export function useIsAdmin(): boolean {
 
 /** Signs in with a token, or with the secret of a link that works once. Other tabs notice it. */
 export async function signIn(credentials: { token: string } | { link: string }): Promise<Session> {
-  const { value } = await call<Session>('POST', '/session', { body: credentials })
+  const started = await fetchValue<Session>('POST', '/session', { body: credentials })
   markSignedIn()
-  return begin(value)
+  return begin(started)
 }
 
 /** Resumes the work of the ended session if the same operator signs in. Otherwise, the page starts fresh. */

@@ -1,7 +1,6 @@
-import { CONSOLE_URL, call } from '../api/call.ts'
-import type { Source, SyncReport } from '../api/schema.ts'
+import { CONSOLE_URL, call, fetchValue } from '../api/call.ts'
+import type { Source, SourceRun, SyncReport } from '../api/schema.ts'
 import { pagesOf, valueQuery } from './query.ts'
-import { cacheKey } from './query-keys.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
 interface NewSource {
@@ -25,27 +24,23 @@ interface SourceFile {
   isDryRun: boolean
 }
 
-export const sourcesQuery = valueQuery(cacheKey('sources', 'all'), '/sources')
+export const sourcesQuery = valueQuery<Source[]>('/sources')
 
 export function sourceRunPages(name: string) {
-  return pagesOf(cacheKey('sources', 'runs', name), `${pathOf(name)}/runs`)
+  return pagesOf<SourceRun>(`${pathOf(name)}/runs`)
 }
 
 export function useCreateSource() {
-  return useCreate(
-    async (body: NewSource, { idempotencyKey }) =>
-      (await call<Source>('POST', '/sources', { body, idempotencyKey })).value,
-    upkeep,
-  )
+  return useCreate((body: NewSource, { idempotencyKey }) => call('POST', '/sources', { body, idempotencyKey }), upkeep)
 }
 
 export function useChangeSource(name: string) {
-  return useWrite(async (body: SourceChange) => (await call<Source>('PATCH', pathOf(name), { body })).value, upkeep)
+  return useWrite((body: SourceChange) => call('PATCH', pathOf(name), { body }), upkeep)
 }
 
 export function useRemoveSource() {
   return useWrite(
-    async (name: string) => void (await call('DELETE', pathOf(name))),
+    (name: string) => call('DELETE', pathOf(name)),
     client => {
       // Its files may still be on screen, and can no longer be fetched.
       void client.invalidateQueries({ queryKey: sourcesQuery.queryKey })
@@ -56,10 +51,10 @@ export function useRemoveSource() {
 
 /** Sends the file of a source, to check it or to carry it out. */
 export function useSyncSource() {
-  return useWrite(async ({ name, file, isDryRun }: SourceFile) => {
+  return useWrite(({ name, file, isDryRun }: SourceFile) => {
     const body = new Blob([file], { type: /\.xlsx$/i.test(file.name) ? WORKBOOK : 'text/csv' })
     const query = { file: file.name, dryRun: isDryRun || undefined }
-    return (await call<SyncReport>('PUT', `${pathOf(name)}/file`, { body, query })).value
+    return fetchValue<SyncReport>('PUT', `${pathOf(name)}/file`, { body, query })
   }, upkeep)
 }
 
@@ -72,6 +67,6 @@ const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sh
 
 const upkeep: Upkeep<unknown> = client => refresh(client, 'sources', 'pets', 'categories', 'audit')
 
-function pathOf(name: string): string {
+function pathOf(name: string): `/sources/${string}` {
   return `/sources/${name}`
 }

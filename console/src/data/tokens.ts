@@ -1,8 +1,7 @@
-import { call } from '../api/call.ts'
+import { call, fetchValue } from '../api/call.ts'
 import type { IssuedSignInLink, IssuedToken, Token } from '../api/schema.ts'
 import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf } from './query.ts'
-import { cacheKey } from './query-keys.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
 interface NewToken {
@@ -12,24 +11,24 @@ interface NewToken {
   zone: Zone
 }
 
-export const tokensQuery = pagesOf(cacheKey('tokens', 'pages'), '/tokens')
+export const tokensQuery = pagesOf<Token>('/tokens')
 
 export function useCreateToken() {
-  return useCreate(async ({ name, right, expiry, zone }: NewToken, { idempotencyKey, at }) => {
+  return useCreate(({ name, right, expiry, zone }: NewToken, { idempotencyKey, at }) => {
     const body = { name, ...right, expiresAt: instantOf(expiry, zone, at) }
-    return (await call<IssuedToken>('POST', '/tokens', { body, idempotencyKey })).value
+    return fetchValue<IssuedToken>('POST', '/tokens', { body, idempotencyKey })
   }, upkeep)
 }
 
 export function useCreateSignInLink(tokenId: bigint) {
-  return useCreate(async (validForSeconds: number, { idempotencyKey }) => {
+  return useCreate((validForSeconds: number, { idempotencyKey }) => {
     const path = `/tokens/${tokenId}/sign-in-links`
-    return (await call<IssuedSignInLink>('POST', path, { body: { validForSeconds }, idempotencyKey })).value
+    return fetchValue<IssuedSignInLink>('POST', path, { body: { validForSeconds }, idempotencyKey })
   }, upkeep)
 }
 
 export function useRevokeToken() {
-  return useWrite(async (id: bigint) => (await call<Token>('POST', `/tokens/${id}/revoke`)).value, upkeep)
+  return useWrite((id: bigint) => call('POST', `/tokens/${id}/revoke`), upkeep)
 }
 
 const upkeep: Upkeep<unknown> = client => refresh(client, 'tokens')

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { urlOf } from '../api/call.ts'
+import type { DeprecatedUsage, Usage } from '../api/schema.ts'
 import { REFETCH_MS, valueQuery } from './query.ts'
-import { cacheKey } from './query-keys.ts'
 
 /** The period that calls are summed over: whole days, or the last hours. */
 export interface UsageTime {
@@ -26,13 +26,12 @@ interface UsageQuery extends UsageTime, UsageFilter {
 const POLLED = { placeholderData: keepPreviousData, refetchInterval: REFETCH_MS }
 
 export function usageQuery(query: UsageQuery) {
-  return valueQuery(cacheKey('usage', 'sums', query), '/usage', { ...query }, POLLED)
+  return valueQuery<Usage[]>('/usage', { ...query }, POLLED)
 }
 
 /** The deprecated operations, each with the accounts that still call it. */
 export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
-  const query = { from, to }
-  return valueQuery(cacheKey('usage', 'deprecated', query), '/usage/deprecated', query, POLLED)
+  return valueQuery<DeprecatedUsage[]>('/usage/deprecated', { from, to }, POLLED)
 }
 
 /** @param unit what a row of the file is about, by account, key, operation and status */

@@ -42,15 +42,8 @@ export function showRefusal<Values extends FieldValues>(
   if (wrong.length === 0) form.setError('root', { message: error instanceof Error ? error.message : String(error) })
 }
 
-/**
- * The messages of a refusal, by field.
- * @param fieldOf the field of a refusal as a whole, by its code
- */
-export function fieldErrors(
-  error: unknown,
-  fieldOf: Readonly<Record<string, string>> = {},
-): ReadonlyMap<string, string> {
+/** The messages of the refusal of a list, by filter. What is not found is the account. */
+export function filterErrors(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof ApiError)) return new Map()
-  const field = fieldOf[error.code]
-  return field !== undefined && error.members.size === 0 ? new Map([[field, error.message]]) : error.members
+  return error.code === 'not_found' ? new Map([['account', error.message]]) : error.members
 }

@@ -41,11 +41,6 @@ export function formatDate(iso: string): string {
   return format(iso, 'utc', { dateStyle: 'long' })
 }
 
-/** A UTC day, such as 2026-03-02, in words. */
-export function formatDay(day: string): string {
-  return format(day, 'utc', DAY)
-}
-
 const DAY = { day: 'numeric', month: 'short' } as const
 
 function format(at: string | number, zone: Zone, options: Intl.DateTimeFormatOptions): string {

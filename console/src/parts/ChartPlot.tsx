@@ -1,9 +1,10 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { formatCompact } from '../lib/numbers.ts'
 import { formatTick, PERIOD_SECONDS, type Zone, zoneOf } from '../lib/time.ts'
 import { useMedia } from '../lib/use-media.ts'
 import { useTheme } from '../lib/use-preferences.ts'
+import { useWidth } from '../lib/use-width.ts'
 import type { ChartData } from './chart-data.ts'
 import 'uplot/dist/uPlot.min.css'
 
@@ -22,17 +23,8 @@ export function ChartPlot({ data, zone, height, active, onActive, children }: Pl
   const holder = useRef<HTMLDivElement>(null)
   const tip = useRef<HTMLDivElement>(null)
   const drawn = useRef<uPlot>(null)
-  const [width, setWidth] = useState(0)
+  const width = useWidth(holder)
   const scheme = useScheme()
-
-  useLayoutEffect(() => {
-    const element = holder.current as HTMLDivElement
-    const measure = () => setWidth(element.clientWidth)
-    measure()
-    const resized = new ResizeObserver(measure)
-    resized.observe(element)
-    return () => resized.disconnect()
-  }, [])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours of another scheme are read from the page
   useLayoutEffect(() => {

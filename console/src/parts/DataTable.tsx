@@ -13,7 +13,7 @@ import {
 import { useConnection } from '../data/connection.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useMedia } from '../lib/use-media.ts'
-import { useNarrow } from '../lib/use-narrow.ts'
+import { useWidth } from '../lib/use-width.ts'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
 import { ListError } from './ListError.tsx'
@@ -82,7 +82,8 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
   const { isLost } = useConnection()
   const hasRows = rows.length > 0
   const scroller = useRef<HTMLDivElement>(null)
-  const isPhone = useNarrow(scroller, PHONE_WIDTH)
+  const width = useWidth(scroller)
+  const isPhone = width > 0 && width <= PHONE_WIDTH
   const isSmall = useMedia(SMALL)
   const [active, setActive] = useState(0)
   // The visible rows are shown first.

@@ -5,6 +5,7 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Checkbox, Radios, Select } from '../ui/Field.tsx'
 import { sentence } from '../ui/sentence.ts'
+import { DELIMITER_NAMES } from './words/delimiters.ts'
 
 export type ExportFilter = Omit<AnimalFilter, 'id'>
 
@@ -14,12 +15,7 @@ const FORMATS = [
   { value: 'ndjson', name: 'NDJSON', hint: 'For another system: one JSON object in each line.' },
 ] as const
 
-const DELIMITERS = [
-  { value: 'comma', name: 'Comma' },
-  { value: 'semicolon', name: 'Semicolon' },
-  { value: 'tab', name: 'Tab' },
-  { value: 'pipe', name: 'Vertical bar' },
-]
+const DELIMITERS = Object.entries(DELIMITER_NAMES).map(([value, name]) => ({ value, name }))
 
 /** Where decimals have a comma, spreadsheets expect semicolons between columns. */
 const USUAL_DELIMITER = (0.5).toLocaleString().includes('.') ? 'comma' : 'semicolon'

@@ -129,7 +129,7 @@ export function FilterSelect({ value = '', onChoose, ...select }: FilterSelectPr
   )
 }
 
-interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'id' | 'isBare'> {
+interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'isBare'> {
   value: string | undefined
   /** Called with Enter, when the field is left or emptied, and when a suggestion or a day is chosen. */
   onChoose(value: string): void
@@ -168,8 +168,6 @@ export function FilterField({ value = '', suggestions, onChoose, onDraft, error,
       isBare={!isDate}
       defaultValue={value}
       data-set={value === '' ? undefined : true}
-      autoComplete="off"
-      dir="auto"
       suggestions={suggestions}
       error={error}
       onChange={({ target }) => draft(target)}

@@ -8,29 +8,25 @@ import { Notice } from '../ui/states.tsx'
 import { addToast } from '../ui/toasts.ts'
 import './secret.css'
 
-interface FormDialogProps<Values extends FieldValues> {
+interface FormDialogProps<Values extends FieldValues> extends Omit<FormProps<Values>, 'id'> {
   title: ReactNode
   description?: ReactNode
   /** The label of the button. */
   action: string
-  form: UseFormReturn<Values>
-  /** Rejects with the service's refusal, which is then shown at its field or below the form. */
-  onSave(values: Values): Promise<unknown>
-  /** Maps the service's names to fields with another name. */
-  fieldOf?: Readonly<Record<string, string>>
   onClose(): void
-  /** Replaces the service's message of a refusal. */
-  refusal?: ReactNode
   /** A secret that replaces the form in the same dialog, once the service has created it. */
   issued?: Issued | undefined
-  children: ReactNode
 }
 
-/** A form in a dialog. The input stays when saving fails. */
+/** A form in a dialog, which closes once it is saved, unless it then shows a secret. The input stays when saving fails. */
 export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
-  const { title, description, action, form, onSave, fieldOf, onClose, refusal, issued, children } = props
+  const { title, description, action, onClose, issued, ...rest } = props
   const formId = useId()
-  const { isSubmitting, isDirty, errors } = form.formState
+  const { isSubmitting, isDirty } = rest.form.formState
+  async function save(values: Values) {
+    await rest.onSave(values)
+    if (!('issued' in props)) onClose()
+  }
   if (issued) return <Secret {...issued} onClose={onClose} />
   return (
     <Dialog
@@ -51,16 +47,37 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
         </>
       }
     >
-      <form
-        id={formId}
-        className="dialog-form"
-        onSubmit={form.handleSubmit(values => onSave(values).catch(error => showRefusal(form, error, fieldOf)))}
-        noValidate
-      >
-        <FormProvider {...form}>{children}</FormProvider>
-        {errors.root && (refusal ?? <Notice tone="danger">{errors.root.message}</Notice>)}
-      </form>
+      <Form {...rest} id={formId} onSave={save} />
     </Dialog>
+  )
+}
+
+interface FormProps<Values extends FieldValues> {
+  id: string
+  form: UseFormReturn<Values>
+  /** Rejects with the service's refusal, which is then shown at its field or below the form. */
+  onSave(values: Values): Promise<unknown>
+  /** Maps the service's names to fields with another name. */
+  fieldOf?: Readonly<Record<string, string>>
+  /** Replaces the service's message of a refusal. */
+  refusal?: ReactNode
+  children: ReactNode
+}
+
+/** The form itself, for a dialog with its button. */
+export function Form<Values extends FieldValues>(props: FormProps<Values>) {
+  const { id, form, onSave, fieldOf, refusal, children } = props
+  const { errors } = form.formState
+  return (
+    <form
+      id={id}
+      className="dialog-form"
+      onSubmit={form.handleSubmit(values => onSave(values).catch(error => showRefusal(form, error, fieldOf)))}
+      noValidate
+    >
+      <FormProvider {...form}>{children}</FormProvider>
+      {errors.root && (refusal ?? <Notice tone="danger">{errors.root.message}</Notice>)}
+    </form>
   )
 }
 

@@ -21,17 +21,25 @@ export function Differences({ before, after }: Pick<PetOfEntry, 'before' | 'afte
     <ul>
       {changesOf(before, after).map(([member, from, to]) => (
         <li key={member}>
-          {member}:{' '}
-          <del>
-            <bdi>{from}</bdi>
-          </del>{' '}
-          →{' '}
-          <ins>
-            <bdi>{to}</bdi>
-          </ins>
+          {member}: <Change from={from} to={to} />
         </li>
       ))}
     </ul>
+  )
+}
+
+/** A value, and the one that replaces it. */
+export function Change({ from, to }: { from: string; to: string }) {
+  return (
+    <>
+      <del>
+        <bdi>{from}</bdi>
+      </del>{' '}
+      →{' '}
+      <ins>
+        <bdi>{to}</bdi>
+      </ins>
+    </>
   )
 }
 

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Operator } from '../api/schema.ts'
-import { lazyChunk } from '../data/lazy-chunks.tsx'
+import { lazyOverlay } from '../data/lazy-chunks.tsx'
 import { versionQuery } from '../data/service.ts'
 import { useSession } from '../data/session.ts'
-import { holdKeys } from '../lib/type-ahead.ts'
 import { CommandBar } from '../shortcuts/CommandBar.tsx'
 import { listenToKeys } from '../shortcuts/listen.ts'
 import { useVisits } from '../shortcuts/visits.ts'
@@ -73,34 +72,27 @@ function Deployment() {
   )
 }
 
-const Account = lazyChunk(() => import('./Account.tsx'), 'Account', OpeningButton)
+const AccountMenu = lazyOverlay(() => import('./AccountMenu.tsx'), 'AccountMenu')
 
 /** Shows who is signed in, and opens the menu. */
 function AccountButton({ operator }: { operator: Operator }) {
-  const [isWanted, setIsWanted] = useState(false)
-  return isWanted ? (
-    <Account operator={operator} />
-  ) : (
-    <ClosedButton operator={operator} onClick={() => setIsWanted(true)} />
-  )
-}
-
-function OpeningButton({ operator }: { operator: Operator }) {
-  useLayoutEffect(() => holdKeys(), [])
-  return <ClosedButton operator={operator} />
-}
-
-function ClosedButton({ operator, ...rest }: { operator: Operator } & ComponentProps<'button'>) {
+  const [isOpen, setIsOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   return (
-    <button
-      type="button"
-      className="button button-quiet frame-account"
-      aria-haspopup="menu"
-      aria-expanded={false}
-      {...rest}
-    >
-      <span className="frame-account-name">{operator.name}</span>
-      <span className="frame-role">{operator.role}</span>
-    </button>
+    <>
+      <button
+        type="button"
+        ref={button}
+        id="account-button"
+        className="button button-quiet frame-account"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <span className="frame-account-name">{operator.name}</span>
+        <span className="frame-role">{operator.role}</span>
+      </button>
+      {isOpen && <AccountMenu button={button} onClose={() => setIsOpen(false)} />}
+    </>
   )
 }

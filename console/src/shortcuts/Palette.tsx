@@ -1,5 +1,6 @@
+import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { fold } from '../../../src/domain/fold.ts'
 import { askWhose } from '../lib/secrets.ts'
 import { expectOverlay, holdKeys } from '../lib/type-ahead.ts'
@@ -12,47 +13,33 @@ import './palette.css'
 
 /** Finds screens, records and actions while the operator types. */
 export function Palette({ onClose }: { onClose(): void }) {
-  const listId = useId()
   const [text, setText] = useState('')
-  const [active, setActive] = useState(0)
   const hasRun = useRef(false)
   useLayoutEffect(expectOverlay, [])
   // A text of invisible characters looks empty, so it is.
   const wanted = fold(text).trim() && text.trim()
   const found = useFound(wanted)
-  const groups = [...useCommands(wanted), ...found.groups].filter(({ commands }) => commands.length > 0)
-  const commands = groups.flatMap(group => group.commands)
-  const chosen = Math.min(active, commands.length - 1)
+  const groups = [...useCommands(wanted), ...found.groups].filter(({ items }) => items.length > 0)
+  const count = groups.flatMap(({ items }) => items).length
 
-  function run(command: Command | undefined) {
-    if (!command) return
+  function close() {
     hasRun.current = true
+    onClose()
+  }
+
+  function run(command: Command) {
     // The command may open an overlay, to which all typing belongs from now on.
     const end = holdKeys()
-    onClose()
+    close()
     // The command may move the focus, so it runs once this dialog is gone.
     setTimeout(command.run)
     setTimeout(end)
   }
 
-  function type(typed: string) {
-    if (askWhose(typed)) {
-      hasRun.current = true
-      onClose()
-      return
-    }
-    setText(typed)
-    setActive(0)
-  }
-
   function press(event: KeyboardEvent) {
-    const step = STEPS[event.key]
-    if (event.nativeEvent.isComposing) return
-    if (step) setActive((chosen + step + commands.length) % Math.max(1, commands.length))
-    else if (event.key === 'Enter') run(commands[chosen])
-    else if (event.key === 'k' && (event.ctrlKey || event.metaKey)) onClose()
-    else return
+    if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
+    onClose()
   }
 
   return (
@@ -60,36 +47,44 @@ export function Palette({ onClose }: { onClose(): void }) {
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
         <Dialog.Popup className="palette" aria-label="Search or go to" finalFocus={() => !hasRun.current}>
-          <div className="palette-head">
-            <Icon name="search" />
-            <input
-              className="palette-input"
-              role="combobox"
-              aria-label="Search or go to"
-              aria-expanded={commands.length > 0}
-              aria-controls={listId}
-              aria-activedescendant={commands.length > 0 ? `${listId}-${chosen}` : undefined}
-              aria-autocomplete="list"
-              placeholder="Find animals, accounts, keys and screens"
-              autoComplete="off"
-              dir="auto"
-              value={text}
-              onChange={({ target }) => type(target.value)}
-              onKeyDown={press}
-            />
-            <Dialog.Close className="button button-quiet palette-close">Close</Dialog.Close>
-          </div>
-          <Options id={listId} groups={groups} chosen={chosen} onPoint={setActive} onChoose={run} />
+          <Autocomplete.Root
+            open
+            inline
+            mode="none"
+            autoHighlight="always"
+            keepHighlight
+            items={groups}
+            itemToStringValue={({ name }: Command) => name}
+            value={text}
+            onValueChange={(typed, { reason }) => {
+              if (reason === 'item-press') return
+              if (askWhose(typed)) close()
+              else setText(typed)
+            }}
+          >
+            <div className="palette-head">
+              <Icon name="search" />
+              <Autocomplete.Input
+                className="palette-input"
+                aria-label="Search or go to"
+                placeholder="Find animals, accounts, keys and screens"
+                dir="auto"
+                onKeyDown={press}
+              />
+              <Dialog.Close className="button button-quiet palette-close">Close</Dialog.Close>
+            </div>
+            <Autocomplete.List className="palette-list" aria-label="Results">
+              {(group: CommandGroup) => <Group key={group.name} group={group} onChoose={run} />}
+            </Autocomplete.List>
+          </Autocomplete.Root>
           <p className="palette-state" role="status">
-            {stateOf(commands.length, found, wanted)}
+            {stateOf(count, found, wanted)}
           </p>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
-
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFound>, text: string): ReactNode {
   if (error) return `Animals, accounts and keys cannot be searched: ${error.message}`
@@ -98,53 +93,28 @@ function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFou
   return text === '' ? '' : `${count} ${count === 1 ? 'result' : 'results'}`
 }
 
-interface OptionsProps {
-  id: string
-  groups: readonly CommandGroup[]
-  /** The index of the option that Enter runs, counted through all groups. */
-  chosen: number
-  onPoint(index: number): void
-  onChoose(command: Command): void
-}
-
-/** The commands in their groups. The input keeps the focus. */
-function Options({ id, groups, chosen, onPoint, onChoose }: OptionsProps) {
-  useEffect(() => {
-    document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' })
-  }, [id, chosen])
-  let index = -1
+/** The commands of a group. The input keeps the focus. */
+function Group({ group: { name, items }, onChoose }: { group: CommandGroup; onChoose(command: Command): void }) {
   return (
-    <div className="palette-list" role="listbox" id={id} aria-label="Results">
-      {groups.map(({ name, commands }, group) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset may not be in a listbox
-        <div key={name} role="group" aria-labelledby={`${id}-group-${group}`}>
-          <div className="palette-group" id={`${id}-group-${group}`} role="presentation">
-            {name}
-          </div>
-          {commands.map(command => {
-            index += 1
-            const own = index
-            return (
-              // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus, and names the active option
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
-              <div
-                key={`${command.name} ${command.detail ?? ''} ${own}`}
-                id={`${id}-${own}`}
-                role="option"
-                aria-selected={own === chosen}
-                className="palette-option"
-                onPointerMove={() => own !== chosen && onPoint(own)}
-                onClick={() => onChoose(command)}
-              >
-                <Icon name={command.icon} />
-                <bdi className="palette-name">{command.name}</bdi>
-                {command.detail && <bdi className="palette-detail">{command.detail}</bdi>}
-                {command.keys && <Keys keys={command.keys} />}
-              </div>
-            )
-          })}
-        </div>
-      ))}
-    </div>
+    <Autocomplete.Group items={items}>
+      <Autocomplete.GroupLabel className="palette-group">{name}</Autocomplete.GroupLabel>
+      <Autocomplete.Collection>
+        {(command: Command, index: number) => (
+          <Autocomplete.Item
+            key={`${index} ${command.name}`}
+            value={command}
+            className="palette-option"
+            onClick={() => onChoose(command)}
+            // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus, and names the active option
+            render={(props, { highlighted }) => <div {...props} role="option" aria-selected={highlighted} />}
+          >
+            <Icon name={command.icon} />
+            <bdi className="palette-name">{command.name}</bdi>
+            {command.detail && <bdi className="palette-detail">{command.detail}</bdi>}
+            {command.keys && <Keys keys={command.keys} />}
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.Collection>
+    </Autocomplete.Group>
   )
 }

@@ -3,8 +3,9 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { fold } from '../../../src/domain/fold.ts'
 import type { Query } from '../api/call.ts'
+import type { Account, Key, Pet } from '../api/schema.ts'
 import { valueQuery } from '../data/query.ts'
-import { cacheKey } from '../data/query-keys.ts'
+import type { Path } from '../data/query-keys.ts'
 import { useIsAdmin } from '../data/session.ts'
 import { pastedSecret } from '../lib/secrets.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
@@ -26,7 +27,7 @@ export interface Command {
 
 export interface CommandGroup {
   name: string
-  commands: readonly Command[]
+  items: readonly Command[]
 }
 
 /** The commands that the palette offers without asking the service: those that contain all words of a text. */
@@ -34,13 +35,13 @@ export function useCommands(text: string): CommandGroup[] {
   const recent = useRecent()
   const [actions, screens] = [useActions(), useScreens()]
   const groups = [
-    ...(text === '' ? [{ name: 'Recently visited', commands: recent }] : []),
-    { name: 'Actions', commands: actions },
-    { name: 'Screens', commands: screens },
+    ...(text === '' ? [{ name: 'Recently visited', items: recent }] : []),
+    { name: 'Actions', items: actions },
+    { name: 'Screens', items: screens },
   ]
   const words = fold(text).split(/\s+/)
   const matches = ({ name }: Command) => words.every(word => fold(name).includes(word))
-  return groups.map(({ name, commands }) => ({ name, commands: commands.filter(matches) }))
+  return groups.map(({ name, items }) => ({ name, items: items.filter(matches) }))
 }
 
 function useRecent(): Command[] {
@@ -131,9 +132,9 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
   const settled = useSettled(text)
   const navigate = useNavigate()
   const number = NUMBER.exec(fold(settled))?.[1]
-  const animals = useQuery(searchQuery('pets', settled, number ? { id: number } : { name: settled }))
-  const accounts = useQuery(searchQuery('accounts', settled, { name: settled }))
-  const keys = useQuery(searchQuery('keys', settled, { search: settled }))
+  const animals = useQuery(searchQuery<Pet>('/pets', settled, number ? { id: number } : { name: settled }))
+  const accounts = useQuery(searchQuery<Account>('/accounts', settled, { name: settled }))
+  const keys = useQuery(searchQuery<Key>('/keys', settled, { search: settled }))
   const open = (visit: Visit) => () => {
     addVisit(visit)
     void navigate({ to: visit.to, search: visit.search })
@@ -142,7 +143,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
   const groups: CommandGroup[] = [
     {
       name: 'Animals',
-      commands: (animals.data ?? []).map(({ id, name }) => ({
+      items: (animals.data ?? []).map(({ id, name }) => ({
         name,
         icon: 'animals',
         detail: `Number ${id}`,
@@ -151,7 +152,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
     },
     {
       name: 'Accounts',
-      commands: (accounts.data ?? []).map(({ id, name, plan }) => ({
+      items: (accounts.data ?? []).map(({ id, name, plan }) => ({
         name,
         icon: 'accounts',
         detail: plan,
@@ -160,7 +161,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
     },
     {
       name: 'Keys',
-      commands: (keys.data ?? []).map(({ id, name, account, hint }) => ({
+      items: (keys.data ?? []).map(({ id, name, account, hint }) => ({
         name: name ?? `Key ${id}`,
         icon: 'keys',
         detail: `…${hint} · ${account}`,
@@ -176,12 +177,9 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
   }
 }
 
-function searchQuery<Of extends 'pets' | 'accounts' | 'keys'>(resource: Of, text: string, filter: Query) {
-  const query = { ...filter, limit: MAX_FOUND }
-  return valueQuery(cacheKey(resource, 'found', query), `/${resource}`, query, {
-    enabled: text !== '',
-    placeholderData: keepPreviousData,
-  })
+function searchQuery<Row>(path: Path, text: string, filter: Query) {
+  const behaviour = { enabled: text !== '', placeholderData: keepPreviousData }
+  return valueQuery<Row[]>(path, { ...filter, limit: MAX_FOUND }, behaviour)
 }
 
 /** The text, updated when the typing pauses. */

@@ -6,8 +6,6 @@ import { Field } from './Field.tsx'
 import { Notice } from './states.tsx'
 
 interface ConfirmDialogProps {
-  /** By default, it is open while it is there. */
-  isOpen?: boolean
   onClose(): void
   /** A question that names the action, such as "Revoke the key “Checkout”?" */
   title: ReactNode
@@ -26,19 +24,7 @@ interface ConfirmDialogProps {
 
 /** Asks before an action that affects others. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  return props.isOpen === false ? null : <Question {...props} />
-}
-
-function Question({
-  onClose,
-  title,
-  children,
-  action,
-  kind = 'danger',
-  isReady = true,
-  typed,
-  onConfirm,
-}: ConfirmDialogProps) {
+  const { onClose, title, children, action, kind = 'danger', isReady = true, typed, onConfirm } = props
   const formId = useId()
   const [text, setText] = useState('')
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
@@ -70,8 +56,6 @@ function Question({
           <Field
             label="To confirm, type the name"
             hint={<bdi>{typed}</bdi>}
-            dir="auto"
-            autoComplete="off"
             value={text}
             onChange={event => setText(event.target.value)}
           />

@@ -7,7 +7,6 @@ interface LabelledProps {
   label: string
   hint?: ReactNode
   error?: string | undefined
-  id?: string | undefined
   /** Whether the label is only for screen readers, for self-explanatory filters. */
   isBare?: boolean | undefined
 }
@@ -20,9 +19,8 @@ interface ControlProps {
 
 /** A label above a control, with its hint and error below. Screen readers read them with it. */
 function Labelled(props: LabelledProps & { children(control: ControlProps): ReactNode }) {
-  const { label, hint, error, id, isBare, children } = props
-  const own = useId()
-  const controlId = id ?? own
+  const { label, hint, error, isBare, children } = props
+  const controlId = useId()
   const described = [hint && `${controlId}-hint`, error && `${controlId}-error`].filter(Boolean).join(' ')
   return (
     <div className="field">
@@ -48,18 +46,20 @@ function Labelled(props: LabelledProps & { children(control: ControlProps): Reac
   )
 }
 
-interface FieldProps extends LabelledProps, Omit<ComponentProps<'input'>, 'id'> {
+interface FieldProps extends LabelledProps, ComponentProps<'input'> {
   /** Offered by the browser while the operator types. */
   suggestions?: readonly string[] | undefined
 }
 
-/** A labelled input. Screen readers read its hint and error with it. */
-export function Field({ label, hint, error, id, isBare, suggestions, ...input }: FieldProps) {
+/** A labelled input, for a text in any script. Screen readers read its hint and error with it. */
+export function Field({ label, hint, error, isBare, suggestions, ...input }: FieldProps) {
   const listId = useId()
   return (
     <>
-      <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
-        {control => <input {...control} className="input" list={suggestions && listId} {...input} />}
+      <Labelled label={label} hint={hint} error={error} isBare={isBare}>
+        {control => (
+          <input {...control} className="input" dir="auto" autoComplete="off" list={suggestions && listId} {...input} />
+        )}
       </Labelled>
       {suggestions && (
         <datalist id={listId}>
@@ -72,13 +72,13 @@ export function Field({ label, hint, error, id, isBare, suggestions, ...input }:
   )
 }
 
-type TextAreaProps = LabelledProps & Omit<ComponentProps<'textarea'>, 'id'>
+type TextAreaProps = LabelledProps & ComponentProps<'textarea'>
 
 /** A labelled input of several lines. */
-export function TextArea({ label, hint, error, id, ...input }: TextAreaProps) {
+export function TextArea({ label, hint, error, ...input }: TextAreaProps) {
   return (
-    <Labelled label={label} hint={hint} error={error} id={id}>
-      {control => <textarea {...control} className="input" rows={3} {...input} />}
+    <Labelled label={label} hint={hint} error={error}>
+      {control => <textarea {...control} className="input" dir="auto" rows={3} {...input} />}
     </Labelled>
   )
 }
@@ -93,14 +93,14 @@ interface OptionGroup {
   options: readonly Option[]
 }
 
-interface SelectProps extends LabelledProps, Omit<ComponentProps<'select'>, 'id'> {
+interface SelectProps extends LabelledProps, ComponentProps<'select'> {
   options: readonly (Option | OptionGroup)[]
 }
 
 /** A labelled native select. On a phone, that is a wheel. */
-export function Select({ label, hint, error, id, isBare, options, ...select }: SelectProps) {
+export function Select({ label, hint, error, isBare, options, ...select }: SelectProps) {
   return (
-    <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
+    <Labelled label={label} hint={hint} error={error} isBare={isBare}>
       {control => (
         <select {...control} className="input select" {...select}>
           {options.map(one =>

@@ -22,7 +22,6 @@ const PATHS = {
   close: 'M5 5l10 10M15 5 5 15',
   check: 'M4 10.5l4 4 8-9',
   copy: 'M7 7h9v9H7zM4 13V4h9',
-  more: 'M5 10h.01M10 10h.01M15 10h.01',
   chevron: 'M7 4l6 6-6 6',
   plus: 'M10 4v12M4 10h12',
   trash: 'M4 6h12M8 6V4h4v2M6 6l.7 11h6.6L14 6',

@@ -28,8 +28,8 @@ export function PlanFields() {
       />
       {isOwn && (
         <div className="field-row">
-          <Field label="Calls per minute" inputMode="numeric" autoComplete="off" {...fieldOf(form, 'perMinute')} />
-          <Field label="Calls per day" inputMode="numeric" autoComplete="off" {...fieldOf(form, 'perDay')} />
+          <Field label="Calls per minute" inputMode="numeric" {...fieldOf(form, 'perMinute')} />
+          <Field label="Calls per day" inputMode="numeric" {...fieldOf(form, 'perDay')} />
         </div>
       )}
     </>

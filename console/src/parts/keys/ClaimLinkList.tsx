@@ -79,15 +79,16 @@ function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: bool
           Revoke
         </Button>
       )}
-      <ConfirmDialog
-        isOpen={isRevoking}
-        onClose={() => setIsRevoking(false)}
-        title="Revoke the claim link?"
-        action="Revoke the link"
-        onConfirm={() => revoke.mutateAsync()}
-      >
-        The link stops working immediately. If the recipient still needs a key, create another link.
-      </ConfirmDialog>
+      {isRevoking && (
+        <ConfirmDialog
+          onClose={() => setIsRevoking(false)}
+          title="Revoke the claim link?"
+          action="Revoke the link"
+          onConfirm={() => revoke.mutateAsync()}
+        >
+          The link stops working immediately. If the recipient still needs a key, create another link.
+        </ConfirmDialog>
+      )}
     </li>
   )
 }

@@ -111,8 +111,6 @@ function AccountField() {
   return (
     <Field
       label="Account"
-      dir="auto"
-      autoComplete="off"
       hint="Type part of its name, then choose it."
       suggestions={accounts.map(({ name }) => name)}
       {...input}

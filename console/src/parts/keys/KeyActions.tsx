@@ -119,10 +119,9 @@ function ChangeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) 
       description="The key itself stays the same. The change applies from its next call."
       action="Save"
       form={form}
-      onSave={async ({ name, scope, networks }) => {
-        await change.mutateAsync({ name: name || null, scope, networks: networksOf(networks) ?? null })
-        onClose()
-      }}
+      onSave={({ name, scope, networks }) =>
+        change.mutateAsync({ name: name || null, scope, networks: networksOf(networks) ?? null })
+      }
       onClose={onClose}
     >
       <TermsFields />

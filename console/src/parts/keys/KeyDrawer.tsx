@@ -38,7 +38,10 @@ export function KeyDrawer({ keyId, known, onClose }: KeyDrawerProps) {
           {isAdmin && <KeyActions apiKey={apiKey} />}
           <KeyFacts apiKey={apiKey} />
           <KeyBans apiKey={apiKey} />
-          <KeyRefusals apiKey={apiKey} />
+          <section className="key-part" aria-label="Refused and failed calls">
+            <h3>Refused and failed calls</h3>
+            <RefusalTable owner={`/keys/${apiKey.id}`} />
+          </section>
         </>
       )}
     </Dialog>
@@ -92,15 +95,6 @@ function Networks({ networks }: { networks: readonly string[] }) {
         </li>
       ))}
     </ul>
-  )
-}
-
-function KeyRefusals({ apiKey: { id } }: { apiKey: Key }) {
-  return (
-    <section className="key-part" aria-label="Refused and failed calls">
-      <h3>Refused and failed calls</h3>
-      <RefusalTable owner={`/keys/${id}`} />
-    </section>
   )
 }
 

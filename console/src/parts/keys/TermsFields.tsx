@@ -18,13 +18,7 @@ export function TermsFields() {
   const form = useFormContext<TermsValues>()
   return (
     <>
-      <Field
-        label="Name"
-        dir="auto"
-        autoComplete="off"
-        hint="Optional. The program that uses it, such as “Checkout”."
-        {...fieldOf(form, 'name')}
-      />
+      <Field label="Name" hint="Optional. The program that uses it, such as “Checkout”." {...fieldOf(form, 'name')} />
       <Select label="This key may" options={SCOPE_OPTIONS} {...fieldOf(form, 'scope')} />
       <TextArea
         label="Networks"

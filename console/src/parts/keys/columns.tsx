@@ -82,8 +82,8 @@ function KeyName({ apiKey: { name } }: { apiKey: Key }) {
   return name === null ? (
     <span className="muted">unnamed</span>
   ) : (
-    <strong>
-      <bdi title={name}>{name}</bdi>
+    <strong dir="auto" title={name}>
+      {name}
     </strong>
   )
 }

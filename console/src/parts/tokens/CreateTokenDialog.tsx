@@ -53,8 +53,6 @@ export function CreateTokenDialog({ source, onClose }: CreateTokenDialogProps) {
       <Field
         label="Name"
         hint="The name of the person or program that gets it. The audit log shows this name."
-        dir="auto"
-        autoComplete="off"
         {...fieldOf(form, 'name')}
       />
       {source === undefined && <Radios label="Role" options={ROLES} {...choiceOf(form, 'role')} />}

@@ -37,40 +37,44 @@ export function AccountActions({ account }: { account: Account }) {
       </Button>
       {open === 'rename' && <RenameDialog account={account} onClose={close} />}
       {open === 'plan' && <PlanDialog account={account} onClose={close} />}
-      <ConfirmDialog
-        isOpen={open === 'suspend'}
-        onClose={close}
-        title={sentence`Suspend “${name}”?`}
-        action="Suspend account"
-        onConfirm={() => suspend.mutateAsync('suspend')}
-      >
-        Calls with its keys are refused immediately, until you resume the account. Its keys, limits and usage are kept.
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={open === 'resume'}
-        onClose={close}
-        title={sentence`Resume “${name}”?`}
-        action="Resume account"
-        kind="primary"
-        onConfirm={() => suspend.mutateAsync('resume')}
-      >
-        Its keys work again immediately, with the limits of its plan.
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={open === 'delete'}
-        onClose={close}
-        title={sentence`Delete “${name}”?`}
-        action="Delete account"
-        typed={name}
-        onConfirm={async () => {
-          await remove.mutateAsync()
-          addToast({ title: sentence`The account “${name}” is deleted` })
-          await navigate({ to: '/accounts' })
-        }}
-      >
-        Its keys are deleted too, and stop working immediately. This cannot be undone. Its usage and audit entries are
-        kept. To block the account temporarily, suspend it instead.
-      </ConfirmDialog>
+      {open === 'suspend' && (
+        <ConfirmDialog
+          onClose={close}
+          title={sentence`Suspend “${name}”?`}
+          action="Suspend account"
+          onConfirm={() => suspend.mutateAsync('suspend')}
+        >
+          Calls with its keys are refused immediately, until you resume the account. Its keys, limits and usage are
+          kept.
+        </ConfirmDialog>
+      )}
+      {open === 'resume' && (
+        <ConfirmDialog
+          onClose={close}
+          title={sentence`Resume “${name}”?`}
+          action="Resume account"
+          kind="primary"
+          onConfirm={() => suspend.mutateAsync('resume')}
+        >
+          Its keys work again immediately, with the limits of its plan.
+        </ConfirmDialog>
+      )}
+      {open === 'delete' && (
+        <ConfirmDialog
+          onClose={close}
+          title={sentence`Delete “${name}”?`}
+          action="Delete account"
+          typed={name}
+          onConfirm={async () => {
+            await remove.mutateAsync()
+            addToast({ title: sentence`The account “${name}” is deleted` })
+            await navigate({ to: '/accounts' })
+          }}
+        >
+          Its keys are deleted too, and stop working immediately. This cannot be undone. Its usage and audit entries are
+          kept. To block the account temporarily, suspend it instead.
+        </ConfirmDialog>
+      )}
     </>
   )
 }
@@ -85,14 +89,11 @@ function RenameDialog({ account, onClose }: { account: Account; onClose(): void 
       description="Its keys keep working, and its usage so far appears under the new name."
       action="Save"
       form={form}
-      onSave={async ({ name }) => {
-        await rename.mutateAsync({ name, etag })
-        onClose()
-      }}
+      onSave={({ name }) => rename.mutateAsync({ name, etag })}
       onClose={onClose}
       refusal={refusal}
     >
-      <Field label="Name" dir="auto" autoComplete="off" {...fieldOf(form, 'name')} />
+      <Field label="Name" {...fieldOf(form, 'name')} />
     </FormDialog>
   )
 }
@@ -107,10 +108,7 @@ function PlanDialog({ account, onClose }: { account: Account; onClose(): void })
       description="The new limits apply from the next call. Calls that were already counted still count."
       action="Save"
       form={form}
-      onSave={async values => {
-        await setPlan.mutateAsync({ ...planChoiceOf(values), etag })
-        onClose()
-      }}
+      onSave={values => setPlan.mutateAsync({ ...planChoiceOf(values), etag })}
       onClose={onClose}
       refusal={refusal}
     >

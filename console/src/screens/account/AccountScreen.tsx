@@ -63,19 +63,13 @@ export function AccountScreen() {
         <Panel title="Refused and failed calls" className="is-wide">
           <RefusalTable owner={`/accounts/${accountId}`} />
         </Panel>
-        <AccountLinks account={account} />
+        <Panel title="Claim links" className="is-wide">
+          <ClaimLinkList filter={{ account: accountId }} />
+        </Panel>
         <AccountAudit accountId={accountId} />
       </div>
       {key && <KeyDrawer keyId={key} onClose={() => navigate({ search: {}, replace: true })} />}
     </Screen>
-  )
-}
-
-function AccountLinks({ account: { id } }: { account: Account }) {
-  return (
-    <Panel title="Claim links" className="is-wide">
-      <ClaimLinkList filter={{ account: String(id) }} />
-    </Panel>
   )
 }
 

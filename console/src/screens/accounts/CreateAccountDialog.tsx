@@ -33,7 +33,7 @@ export function CreateAccountDialog({ onClose }: { onClose(): void }) {
       }}
       onClose={onClose}
     >
-      <Field label="Name" dir="auto" autoComplete="off" {...fieldOf(form, 'name')} />
+      <Field label="Name" {...fieldOf(form, 'name')} />
       <PlanFields />
     </FormDialog>
   )

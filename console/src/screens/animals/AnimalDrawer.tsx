@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { type AnimalChange, animalQuery, historyQuery, isGone } from '../../data/animals.ts'
@@ -8,6 +8,7 @@ import { useRestore } from '../../data/undo.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
 import { Differences } from '../../parts/animal-changes.tsx'
 import { focusRow } from '../../parts/DataTable.tsx'
+import { Form } from '../../parts/FormDialog.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { isTyping } from '../../shortcuts/listen.ts'
@@ -17,7 +18,7 @@ import { Beside, DialogContent, DialogFrame } from '../../ui/Dialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { EmptyState, Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
-import { ANIMAL_FORM, AnimalForm, type AnimalFormState, type AnimalValues, changeOf, valuesOf } from './AnimalForm.tsx'
+import { AnimalFields, type AnimalValues, changeOf, valuesOf } from './AnimalFields.tsx'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import { type Correct, reportUnchanged } from './use-correction.ts'
 import type { Steps } from './use-steps.ts'
@@ -116,10 +117,15 @@ const STEPS = [
 ]
 
 function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Correct; onClose(): void }) {
-  const draft = useDraft(animal)
+  const formId = useId()
+  const { id } = animal
+  const [draft] = useState(drafts.get(id))
   // The version that the operator began to change. A change by someone else is noticed when saving.
-  const [base, setBase] = useState(draft.base)
-  const form = useForm<AnimalValues>({ defaultValues: valuesOf(base) })
+  const [base, setBase] = useState(draft?.base ?? animal)
+  const form = useForm<AnimalValues>({
+    defaultValues: valuesOf(base),
+    ...(draft && { values: draft.values, resetOptions: { keepDefaultValues: true } }),
+  })
   const { isDirty, isSubmitting } = form.formState
   const [isLeaving, setIsLeaving] = useState(false)
   const isOver = useRef(false)
@@ -129,18 +135,17 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
       isOver.current = true
     }
   }, [])
-  useEffect(() => draft.restore(form), [draft, form])
   useEffect(
-    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => draft.keep(base, values) }),
-    [draft, form, base],
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keepDraft(id, base, values) }),
+    [id, form, base],
   )
 
   const show = (shown: Pet) => {
     setBase(shown)
     form.reset(valuesOf(shown))
-    draft.forget()
+    drafts.delete(id)
   }
-  if (!isDirty && !draft.isThere() && base.etag !== animal.etag) show(animal)
+  if (!isDirty && !drafts.has(id) && base.etag !== animal.etag) show(animal)
 
   async function save(values: AnimalValues) {
     const change = changedMembers(values, base)
@@ -162,20 +167,21 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
             Delete
           </Button>
           {isDirty && <Button onClick={() => show(animal)}>Discard changes</Button>}
-          <Button kind="primary" isMain type="submit" form={ANIMAL_FORM} isBusy={isSubmitting}>
+          <Button kind="primary" isMain type="submit" form={formId} isBusy={isSubmitting}>
             Save
           </Button>
         </>
       }
     >
       <p className="muted">Number {String(animal.id)}</p>
-      <AnimalForm form={form} onSave={save}>
+      <Form id={formId} form={form} onSave={save}>
         {isDirty && base.etag !== animal.etag && (
           <Notice tone="change">
             This animal has changed since you began. When you save, you can choose which version to keep.
           </Notice>
         )}
-      </AnimalForm>
+        <AnimalFields />
+      </Form>
       {animal.origin && (
         <p className="muted">
           From the source{' '}
@@ -191,7 +197,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
           animal={animal}
           onClose={() => setIsLeaving(false)}
           onDeleted={() => {
-            draft.forget()
+            drafts.delete(id)
             onClose()
           }}
         />
@@ -213,27 +219,9 @@ const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()
 
 watchUnsaved({ isThere: () => drafts.size > 0, isKept: true })
 
-/** The operator's unsaved changes to an animal. */
-function useDraft(animal: Pet) {
-  const [draft] = useState(() => {
-    const { id } = animal
-    const found = drafts.get(id)
-    return {
-      base: found?.base ?? animal,
-      restore(form: AnimalFormState): void {
-        for (const [member, value] of Object.entries(found?.values ?? {})) {
-          form.setValue(member as keyof AnimalValues, value, { shouldDirty: true })
-        }
-      },
-      keep(base: Pet, values: AnimalValues): void {
-        if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
-        else drafts.set(id, { base, values })
-      },
-      isThere: () => drafts.has(id),
-      forget: () => void drafts.delete(id),
-    }
-  })
-  return draft
+function keepDraft(id: bigint, base: Pet, values: AnimalValues): void {
+  if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
+  else drafts.set(id, { base, values })
 }
 
 /** The operator actions on an animal, newest first. */

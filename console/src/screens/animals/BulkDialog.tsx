@@ -5,6 +5,7 @@ import type { Pet, PetPreview, PetStatus } from '../../api/schema.ts'
 import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '../../data/animals.ts'
 import { categoryName, categoryOptionsQuery, useCategoryName } from '../../data/categories.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
+import { Change } from '../../parts/animal-changes.tsx'
 import { STATUSES, StatusBadge, statusName } from '../../parts/statuses.tsx'
 import { useOfferUndo } from '../../parts/undo.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -159,22 +160,11 @@ function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreview
 function Category({ animal, to }: { animal: Pet; to: AnimalChange['categoryId'] }) {
   const nameOf = useCategoryName()
   const { categoryId, categoryLabel } = animal
-  if (to === undefined || String(to) === String(categoryId)) {
-    return (
-      <span className="muted">
-        <bdi>{categoryName(categoryId, categoryLabel)}</bdi>
-      </span>
-    )
-  }
+  const from = categoryName(categoryId, categoryLabel)
+  const isSame = to === undefined || String(to) === String(categoryId)
   return (
-    <span>
-      <del>
-        <bdi>{categoryName(categoryId, categoryLabel)}</bdi>
-      </del>{' '}
-      →{' '}
-      <ins>
-        <bdi>{nameOf(to)}</bdi>
-      </ins>
+    <span className={isSame ? 'muted' : undefined}>
+      {isSame ? <bdi>{from}</bdi> : <Change from={from} to={nameOf(to)} />}
     </span>
   )
 }

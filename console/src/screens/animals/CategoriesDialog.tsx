@@ -48,8 +48,6 @@ function CategoryLabel({ id, label, animals }: CategoryUse) {
       <Field
         label={`Category ${id}`}
         hint={formatCounted(animals, 'animal')}
-        dir="auto"
-        autoComplete="off"
         placeholder="No name"
         value={draft}
         error={message}

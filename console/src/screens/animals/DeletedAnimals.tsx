@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
-import { CategoryCell } from './columns.tsx'
+import { CategoryCell, NUMBER_COLUMN } from './columns.tsx'
 import { useAnimalsSearch } from './search.ts'
 
 interface DeletedAnimalsProps {
@@ -46,13 +46,7 @@ export function DeletedAnimals({ list, opening }: DeletedAnimalsProps) {
 }
 
 const COLUMNS: Column<DeletedPet>[] = [
-  {
-    name: 'Number',
-    width: '5rem',
-    isNumber: true,
-    onPhone: 'labelled',
-    cell: ({ id }) => <span className="muted">{String(id)}</span>,
-  },
+  NUMBER_COLUMN,
   { name: 'Name', onPhone: 'title', cell: ({ name }) => <bdi title={name}>{name}</bdi> },
   { name: 'Category', width: '18%', onPhone: 'labelled', cell: animal => <CategoryCell {...animal} /> },
   { name: 'Status', width: '7rem', isSecondary: true, cell: ({ status }) => <StatusBadge status={status} /> },

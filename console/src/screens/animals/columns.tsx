@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
 import type { Correction } from '../../data/animals.ts'
@@ -25,17 +26,19 @@ interface CellContext {
 
 export function columnsOf(context: CellContext): Column<Pet>[] {
   return [
-    {
-      name: 'Number',
-      width: '5rem',
-      isNumber: true,
-      onPhone: 'labelled',
-      cell: ({ id }) => <span className="muted">{String(id)}</span>,
-    },
+    NUMBER_COLUMN,
     { name: 'Name', onPhone: 'title', cell: animal => <NameCell animal={animal} {...context} /> },
     { name: 'Category', width: '28%', onPhone: 'labelled', cell: animal => <CategoryCell {...animal} /> },
     { name: 'Status', width: '8.5rem', cell: animal => <StatusCell animal={animal} {...context} /> },
   ]
+}
+
+export const NUMBER_COLUMN: Column<{ id: bigint }> = {
+  name: 'Number',
+  width: '5rem',
+  isNumber: true,
+  onPhone: 'labelled',
+  cell: ({ id }) => <span className="muted">{String(id)}</span>,
 }
 
 function NameCell({ animal, editing, correct, onEdit, onStop }: CellContext & { animal: Pet }) {
@@ -90,9 +93,13 @@ function NameEditor({ animal: shown, correct, onStop }: { animal: Pet; correct: 
   // The version at the start: a change by someone else in the meantime must not be overwritten.
   const [animal] = useState(shown)
   const [name, setName] = useState(animal.name)
-  const [error, setError] = useState<string>()
-  const [isBusy, setIsBusy] = useState(false)
   const isOver = useRef(false)
+  const saving = useMutation({
+    mutationFn: () => correct({ animal, change: { name } }),
+    onSuccess: outcome => outcome && stop(),
+    onError: error => isOver.current && reportUnchanged(animal, error),
+  })
+  const { error, isPending: isBusy } = saving
   const isUnsaved = useEffectEvent(() => name !== animal.name && !isBusy)
   useEffect(() => {
     isOver.current = false
@@ -103,18 +110,10 @@ function NameEditor({ animal: shown, correct, onStop }: { animal: Pet; correct: 
     }
   }, [])
 
-  async function save() {
+  function save() {
     if (isOver.current || isBusy) return
-    if (name === animal.name) return stop()
-    setIsBusy(true)
-    try {
-      if (await correct({ animal, change: { name } })) stop()
-    } catch (refused) {
-      if (isOver.current) reportUnchanged(animal, refused as Error)
-      else setError((refused as Error).message)
-    } finally {
-      setIsBusy(false)
-    }
+    if (name === animal.name) stop()
+    else saving.mutate()
   }
 
   function stop() {
@@ -130,8 +129,8 @@ function NameEditor({ animal: shown, correct, onStop }: { animal: Pet; correct: 
         className="input"
         dir="auto"
         aria-label={`Name of ${animal.name}`}
-        aria-invalid={error !== undefined}
-        aria-describedby={error && 'name-editor-error'}
+        aria-invalid={error !== null}
+        aria-describedby={error ? 'name-editor-error' : undefined}
         aria-busy={isBusy}
         readOnly={isBusy}
         value={name}
@@ -139,16 +138,16 @@ function NameEditor({ animal: shown, correct, onStop }: { animal: Pet; correct: 
         autoFocus
         onFocus={({ target }) => target.select()}
         onChange={({ target }) => setName(target.value)}
-        onBlur={() => isOwnMove() && error === undefined && save()}
+        onBlur={() => isOwnMove() && !error && save()}
         onKeyDown={event => {
           if (event.nativeEvent.isComposing) return
-          if (event.key === 'Enter') void save()
+          if (event.key === 'Enter') save()
           if (event.key === 'Escape') stop()
         }}
       />
       {error && (
         <span className="name-editor-error" id="name-editor-error" role="alert">
-          {error}
+          {error.message}
         </span>
       )}
     </span>

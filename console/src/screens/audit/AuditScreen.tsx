@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../api/schema.ts'
 import { type AuditFilter, auditExportUrl, auditQuery } from '../../data/audit.ts'
 import { useRows } from '../../data/rows.ts'
 import { ACTION_NAMES, actionName, KIND_NAMES, SUBJECT_NAMES } from '../../lib/audit-words.ts'
-import { fieldErrors } from '../../lib/forms.ts'
+import { filterErrors } from '../../lib/forms.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
 import { useZone } from '../../lib/use-preferences.ts'
 import { AnimalChange } from '../../parts/animal-changes.tsx'
@@ -22,7 +22,7 @@ export function AuditScreen() {
   const [{ open, ...filter }, change, clear] = useFilters<AuditFilter & { open?: string }>()
   const [zone] = useZone()
   const list = useRows(auditQuery(filter, zone))
-  const control = controlsOf(filter, change, fieldErrors(list.error, { not_found: 'account' }))
+  const control = controlsOf(filter, change, filterErrors(list.error))
   const isFiltered = Object.values(filter).some(Boolean)
   return (
     <Screen
@@ -91,10 +91,7 @@ function OneAnimal({ pet }: { pet: AuditEntry['pet'] }) {
     <span>
       {name !== undefined && (
         <>
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>{' '}
-          ·{' '}
+          <strong dir="auto">{name}</strong> ·{' '}
         </>
       )}
       <AnimalChange before={pet.before} after={pet.after} />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery, petsOfEntryQuery } from '../../data/audit.ts'
 import { useRows } from '../../data/rows.ts'
@@ -44,7 +44,7 @@ export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { at, origin, before, after, details, subjectKind, subjectId, accountId, account, action, id } = entry
+  const { at, origin, details, subjectKind, subjectId, accountId, account, action, id } = entry
   return (
     <>
       <Facts
@@ -61,49 +61,10 @@ function Entry({ entry }: { entry: AuditEntry }) {
           Entry: String(id),
         }}
       />
-      {(before || after) && <Changes action={action} before={before} after={after} />}
-      <Details details={details} />
+      <Values title={titleOf(entry)} columns={changesOf(entry)} />
+      <Values title="Details" columns={[{ Mark: 'span', values: details }]} />
       {action.startsWith('pet.') && subjectId === null && <Animals entryId={id} />}
     </>
-  )
-}
-
-/** The changes that the action made: each value before and after it. */
-function Changes({ action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>) {
-  const members = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  // A change of many animals has only the new values: the former ones differ.
-  const isChange = action === 'pet.correct-many' || (before && after)
-  return (
-    <Values title={isChange ? 'What was changed' : before ? 'What was removed' : 'What was created'} members={members}>
-      <thead>
-        <tr>
-          <th scope="col">Value</th>
-          {before && <th scope="col">Before</th>}
-          {after && <th scope="col">After</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {members.map(member => (
-          <tr key={member} data-changed={before !== null && after !== null && before[member] !== after[member]}>
-            <th scope="row">{memberName(member)}</th>
-            {before && (
-              <td>
-                <del>
-                  <Value member={member} value={before[member]} />
-                </del>
-              </td>
-            )}
-            {after && (
-              <td>
-                <ins>
-                  <Value member={member} value={after[member]} />
-                </ins>
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </Values>
   )
 }
 
@@ -136,31 +97,63 @@ function Animals({ entryId }: { entryId: bigint }) {
   )
 }
 
-/** Further facts about an action. */
-function Details({ details }: Pick<AuditEntry, 'details'>) {
-  const members = Object.keys(details)
-  return (
-    <Values title="Details" members={members}>
-      <tbody>
-        {members.map(member => (
-          <tr key={member}>
-            <th scope="row">{memberName(member)}</th>
-            <td>
-              <Value member={member} value={details[member]} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Values>
-  )
+/** The changes that an action made: each value before and after it. */
+function changesOf({ before, after }: AuditEntry): ValueColumn[] {
+  return [
+    ...(before ? [{ name: 'Before', Mark: 'del' as const, values: before }] : []),
+    ...(after ? [{ name: 'After', Mark: 'ins' as const, values: after }] : []),
+  ]
 }
 
-function Values({ title, members, children }: { title: string; members: readonly string[]; children: ReactNode }) {
+/** A change of many animals has only the new values: the former ones differ. */
+function titleOf({ action, before, after }: AuditEntry): string {
+  if (action === 'pet.correct-many' || (before && after)) return 'What was changed'
+  return before ? 'What was removed' : 'What was created'
+}
+
+interface ValueColumn {
+  /** Its heading. */
+  name?: string
+  Mark: 'del' | 'ins' | 'span'
+  values: AuditEntry['details']
+}
+
+/** The values of an action. Values that changed are marked. */
+function Values({ title, columns }: { title: string; columns: readonly ValueColumn[] }) {
+  const members = [...new Set(columns.flatMap(({ values }) => Object.keys(values)))]
+  const [first, second] = columns
   if (members.length === 0) return null
   return (
     <section className="entry-part">
       <h3>{title}</h3>
-      <table className="values">{children}</table>
+      <table className="values">
+        {first?.name && (
+          <thead>
+            <tr>
+              <th scope="col">Value</th>
+              {columns.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {members.map(member => (
+            <tr key={member} data-changed={second && first?.values[member] !== second.values[member]}>
+              <th scope="row">{memberName(member)}</th>
+              {columns.map(({ name, Mark, values }) => (
+                <td key={name}>
+                  <Mark>
+                    <Value member={member} value={values[member]} />
+                  </Mark>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   )
 }

@@ -3,7 +3,7 @@ import type { Ban } from '../../api/schema.ts'
 import { bansQuery } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { fieldErrors } from '../../lib/forms.ts'
+import { filterErrors } from '../../lib/forms.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
 import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
@@ -26,7 +26,7 @@ export function BansScreen() {
   const [lifting, setLifting] = useState<Ban>()
   const isAdmin = useIsAdmin()
   const list = useRows(bansQuery(filters))
-  const control = controlsOf(filters, change, fieldErrors(list.error, { not_found: 'account' }))
+  const control = controlsOf(filters, change, filterErrors(list.error))
   return (
     <Screen
       title="Bans"
@@ -64,8 +64,8 @@ function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
     {
       name: 'Key',
       cell: ban => (
-        <strong>
-          <bdi title={keyLabel(ban)}>{keyLabel(ban)}</bdi>
+        <strong dir="auto" title={keyLabel(ban)}>
+          {keyLabel(ban)}
         </strong>
       ),
     },

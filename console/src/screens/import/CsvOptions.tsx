@@ -3,16 +3,10 @@ import type { CsvPreview } from '../../api/schema.ts'
 import { categoriesQuery } from '../../data/categories.ts'
 import { formatCounted } from '../../lib/numbers.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
+import { DELIMITER_NAMES } from '../../parts/words/delimiters.ts'
 import { MEMBER_NAMES } from '../../parts/words/members.ts'
 import { Checkbox, Field, Radios, Select } from '../../ui/Field.tsx'
 import { type Choices, columnOf, type Draft, MEMBERS, type Member } from './draft.ts'
-
-const DELIMITER_NAMES = {
-  comma: 'Comma',
-  semicolon: 'Semicolon',
-  tab: 'Tab',
-  pipe: 'Vertical bar',
-}
 
 interface CsvOptionsProps {
   preview: CsvPreview | undefined
@@ -148,7 +142,6 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
     <div className="field-grid">
       <Field
         label="Name of animals without one"
-        autoComplete="off"
         value={choices.defaultName}
         onChange={event => choose({ defaultName: event.target.value })}
         error={errors?.get('defaultName')}
@@ -157,7 +150,6 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
       <Field
         label="Category of animals without one"
         inputMode="numeric"
-        autoComplete="off"
         list="import-categories"
         value={choices.defaultCategoryId}
         onChange={event => choose({ defaultCategoryId: event.target.value })}

@@ -12,7 +12,7 @@ import '../../ui/progress.css'
 /** The progress of the upload, and of the service with the file. */
 export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
   const { requestId, isDryRun, sentBytes, isLost = false, stop } = run
-  const { data: running } = useQuery(runningImportQuery(requestId, true))
+  const { data: running } = useQuery(runningImportQuery(requestId))
   const isSent = sentBytes >= file.size
   // After this, the service completes an import even if the operator leaves.
   const isLast = !isDryRun && running?.isRead === true
@@ -74,9 +74,9 @@ function LeaveGuard({ isDryRun, isLast, stop }: { isDryRun: boolean; isLast: boo
     if (!isLast) stop()
     proceed?.()
   }
+  if (status !== 'blocked') return null
   return (
     <ConfirmDialog
-      isOpen={status === 'blocked'}
       onClose={() => reset?.()}
       title={isDryRun ? 'Stop the check and leave?' : 'Leave during the import?'}
       action={isLast ? 'Leave' : 'Stop and leave'}

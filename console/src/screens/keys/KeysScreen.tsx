@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type KeyFilter, keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { fieldErrors } from '../../lib/forms.ts'
+import { filterErrors } from '../../lib/forms.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
 import { pastedSecret } from '../../lib/secrets.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
@@ -20,11 +20,11 @@ import { EmptyState } from '../../ui/states.tsx'
 /** The keys of all accounts. */
 export function KeysScreen() {
   const [{ key, ...filter }, change, clear] = useFilters<KeysSearch>()
-  const control = controlsOf(filter, change)
   const isAdmin = useIsAdmin()
   const [open, setOpen] = useState<'issue' | 'links'>()
   useAction('issueKey', () => setOpen('issue'), isAdmin)
   const list = useRows(keyPages(filterOf(filter)))
+  const control = controlsOf(filter, change, filterErrors(list.error))
   const isFiltered = Object.values(filter).some(Boolean)
   const issue = isAdmin && (
     <Button icon="plus" kind="primary" onClick={() => setOpen('issue')}>
@@ -50,10 +50,7 @@ export function KeysScreen() {
         onClear={clear}
         main={<SearchField label="Search by name or ending" {...control('search')} />}
       >
-        <AccountFilter
-          {...control('account')}
-          error={fieldErrors(list.error, { not_found: 'account' }).get('account')}
-        />
+        <AccountFilter {...control('account')} />
         <FilterSelect label="State" options={STATES} {...control('state')} />
         <FilterSelect label="Last use" options={USES} {...control('unused')} />
         <FilterSelect label="Expiry" options={EXPIRIES} {...control('expires')} />

@@ -5,10 +5,10 @@ import {
   bansInForceQuery,
   busiestAccountsQuery,
   expiringKeysQuery,
+  type Head,
   inDays,
   mostRefusedAccountsQuery,
 } from '../../data/overview.ts'
-import type { Head } from '../../data/query-keys.ts'
 import { healthQuery } from '../../data/service.ts'
 import { deprecatedUsageQuery } from '../../data/usage.ts'
 import { formatCount, SECONDS } from '../../lib/numbers.ts'

@@ -30,8 +30,8 @@ export function SettingsDialog({ source, onClose }: { source: Source; onClose():
       title={sentence`Settings of the source “${name}”`}
       action="Save settings"
       form={form}
-      onSave={async values => {
-        await change.mutateAsync({
+      onSave={values =>
+        change.mutateAsync({
           missing: values.missing,
           maxRemovals: values.maxRemovals.trim() || null,
           keyColumn: values.keyColumn.trim() || null,
@@ -39,28 +39,23 @@ export function SettingsDialog({ source, onClose }: { source: Source; onClose():
           meanings: values.meanings.trim() || null,
           newCategories: values.newCategories,
         })
-        onClose()
-      }}
+      }
       onClose={onClose}
     >
       <Select label="Animals that are missing in a file" options={MISSING_OPTIONS} {...fieldOf(form, 'missing')} />
       <Field
         label="How many animals a file may remove"
         hint="A number such as 20, or a share such as 10%. If it is empty: 10 %, or 2 animals if that is more, but never all."
-        autoComplete="off"
         {...fieldOf(form, 'maxRemovals')}
       />
       <Field
         label="Column with the ids"
         hint="If it is empty, a column with a usual name, such as ID or animalID."
-        dir="auto"
-        autoComplete="off"
         {...fieldOf(form, 'keyColumn')}
       />
       <TextArea
         label="What words in the files mean"
         hint="One on each line, such as status:Foster=pending or categoryId:Cats=2."
-        dir="auto"
         spellCheck={false}
         {...fieldOf(form, 'meanings')}
       />

@@ -3,7 +3,7 @@ import type { Source, SourceRun, SyncReport } from '../../api/schema.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { fileUrlOf, sourceRunPages, useChangeSource, useRemoveSource, useSyncSource } from '../../data/sources.ts'
-import { formatCounted } from '../../lib/numbers.ts'
+import { formatCounted, formatRoughly } from '../../lib/numbers.ts'
 import { Facts } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { CreateTokenDialog } from '../../parts/tokens/CreateTokenDialog.tsx'
@@ -32,7 +32,8 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
           'Missing animals': MISSING[missing],
           'A file may remove': maxRemovals ?? '10 %, or 2 animals if that is more',
           'Column with ids': keyColumn ?? 'found by its usual names',
-          'Usual pause': expectedPauseSeconds === null ? 'not known yet' : formatPause(expectedPauseSeconds),
+          'Usual pause':
+            expectedPauseSeconds === null ? 'not known yet' : `about ${formatRoughly(expectedPauseSeconds)}`,
           'Next expected': nextExpectedAt === null ? 'not known yet' : <TimeText at={nextExpectedAt} />,
           'On the command line': <code>petstore pet sync FILE --source {name}</code>,
           'By other software': (
@@ -61,22 +62,15 @@ function SendFile({ source }: { source: Source }) {
   const { name } = source
   const sync = useSyncSource()
   const [checked, setChecked] = useState<{ file: File; report: SyncReport }>()
-  const [error, setError] = useState<Error>()
-  const attempt = async (work: () => Promise<void>) => {
-    setError(undefined)
-    await work().catch(setError)
+  const check = async (file: File) => {
+    setChecked(undefined)
+    setChecked({ file, report: await sync.mutateAsync({ name, file, isDryRun: true }) })
   }
-  const check = (file: File) =>
-    attempt(async () => {
-      setChecked(undefined)
-      setChecked({ file, report: await sync.mutateAsync({ name, file, isDryRun: true }) })
-    })
-  const carryOut = (file: File) =>
-    attempt(async () => {
-      const report = await sync.mutateAsync({ name, file, isDryRun: false })
-      setChecked(undefined)
-      addToast({ title: `The animals are as in ${file.name}: ${summaryOf(report)}.`, type: 'good' })
-    })
+  const carryOut = async (file: File) => {
+    const report = await sync.mutateAsync({ name, file, isDryRun: false })
+    setChecked(undefined)
+    addToast({ title: `The animals are as in ${file.name}: ${summaryOf(report)}.`, type: 'good' })
+  }
   return (
     <section className="panel">
       <label className="field">
@@ -89,28 +83,31 @@ function SendFile({ source }: { source: Source }) {
             const [file] = target.files ?? []
             // The same file can be chosen again once it has been changed.
             target.value = ''
-            if (file) void check(file)
+            if (file) check(file).catch(shown)
           }}
         />
       </label>
-      {error && <Notice tone="danger">{error.message}</Notice>}
+      {sync.error && <Notice tone="danger">{sync.error.message}</Notice>}
       {checked && <Checked file={checked.file} report={checked.report} />}
       {checked && checked.report.unknownValues.length > 0 && (
         <UnknownWords
           key={checked.file.name}
           source={source}
           unknown={checked.report.unknownValues}
-          onKept={() => check(checked.file)}
+          onKept={() => check(checked.file).catch(shown)}
         />
       )}
       {checked && checked.report.refusal === null && (
-        <Button kind="primary" isBusy={sync.isPending} onClick={() => void carryOut(checked.file)}>
+        <Button kind="primary" isBusy={sync.isPending} onClick={() => carryOut(checked.file).catch(shown)}>
           Sync now
         </Button>
       )}
     </section>
   )
 }
+
+/** The error of a mutation, which its section shows. */
+function shown(): void {}
 
 function Checked({ file, report }: { file: File; report: SyncReport }) {
   return (
@@ -159,7 +156,7 @@ function UnknownWords({ source, unknown, onKept }: UnknownWordsProps) {
         onNewCategories={setNewCategories}
       />
       {change.error && <Notice tone="danger">{change.error.message}</Notice>}
-      <Button kind="primary" isBusy={change.isPending} onClick={() => void keep().catch(() => {})}>
+      <Button kind="primary" isBusy={change.isPending} onClick={() => keep().catch(shown)}>
         Keep the answers and check again
       </Button>
     </section>
@@ -189,24 +186,20 @@ function Runs({ name }: { name: string }) {
     <section>
       <h3>Last files</h3>
       <ul>
-        {rows.map(run => (
-          <li key={run.id}>
+        {rows.map(({ id, at, actor, file, refusal, reasons, entryId, ...numbers }) => (
+          <li key={id}>
             <p>
-              <TimeText at={run.at} /> · <span dir="auto">{run.actor}</span> · <span dir="auto">{run.file}</span>
+              <TimeText at={at} /> · <span dir="auto">{actor}</span> · <span dir="auto">{file}</span>
             </p>
-            <p>{run.refusal ?? summaryOf(run)}</p>
-            <Reasons reasons={run.reasons} />
-            {run.entryId !== null && <UndoButton undo={undo} entryId={run.entryId} />}
+            <p>{refusal ?? summaryOf(numbers)}</p>
+            <Reasons reasons={reasons} />
+            {entryId !== null && <Button onClick={() => void undo(entryId)}>Undo</Button>}
           </li>
         ))}
       </ul>
       {hasMore && <Button onClick={onEnd}>Show older files</Button>}
     </section>
   )
-}
-
-function UndoButton({ undo, entryId }: { undo: ReturnType<typeof useUndoNow>; entryId: bigint }) {
-  return <Button onClick={() => void undo(entryId)}>Undo</Button>
 }
 
 interface RemoveDialogProps {
@@ -228,10 +221,4 @@ function RemoveDialog({ name, onClose, onRemoved }: RemoveDialogProps) {
       its animals again.
     </ConfirmDialog>
   )
-}
-
-function formatPause(seconds: number): string {
-  const hours = seconds / 3_600
-  if (hours >= 48) return `about ${Math.round(hours / 24)} days`
-  return hours >= 2 ? `about ${Math.round(hours)} hours` : `about ${Math.max(1, Math.round(seconds / 60))} minutes`
 }

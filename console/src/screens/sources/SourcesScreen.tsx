@@ -85,16 +85,10 @@ function CreateDialog({ onClose }: { onClose(): void }) {
       title="Create a source"
       action="Create source"
       form={form}
-      onSave={values => create.mutateAsync(values).then(onClose)}
+      onSave={values => create.mutateAsync(values)}
       onClose={onClose}
     >
-      <Field
-        label="Name"
-        hint="The shelter or the software that sends the file."
-        dir="auto"
-        autoComplete="off"
-        {...fieldOf(form, 'name')}
-      />
+      <Field label="Name" hint="The shelter or the software that sends the file." {...fieldOf(form, 'name')} />
       <Select label="Animals that are missing in a file" options={MISSING_OPTIONS} {...fieldOf(form, 'missing')} />
     </FormDialog>
   )

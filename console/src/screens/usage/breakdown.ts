@@ -51,7 +51,7 @@ export function breakdownQuery(search: UsageSearch) {
   const wanted = { ...timeOf(search), ...filterOf(search), by: unitOf(search) }
   const breakdown = breakdownOf(search)
   return queryOptions({
-    queryKey: cacheKey('charts', 'calls', wanted, breakdown),
+    queryKey: cacheKey('/charts', wanted, breakdown),
     queryFn: async ({ client }): Promise<BrokenDown> => {
       const sums = await client.fetchQuery(usageQuery({ ...wanted, fill: true }))
       const series =

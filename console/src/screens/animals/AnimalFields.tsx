@@ -1,55 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import type { UseFormReturn } from 'react-hook-form'
+import { useState } from 'react'
+import { useFormContext } from 'react-hook-form'
 import type { Pet, PetStatus } from '../../api/schema.ts'
 import type { AnimalChange } from '../../data/animals.ts'
 import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
-import { showRefusal } from '../../lib/forms.ts'
+import { fieldOf } from '../../lib/forms.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
-import { Notice } from '../../ui/states.tsx'
 import { integerOf } from './search.ts'
 
-export const ANIMAL_FORM = 'animal-form'
-
-interface AnimalFormProps {
-  form: AnimalFormState
-  /** Rejects with the service's refusal. */
-  onSave(values: AnimalValues): Promise<unknown>
-  children?: ReactNode
-}
-
-/** The members of an animal. A refusal by the service is shown at its field. */
-export function AnimalForm({ form, onSave, children }: AnimalFormProps) {
-  const { errors } = form.formState
-  const save = form.handleSubmit(async values => {
-    try {
-      await onSave(values)
-    } catch (error) {
-      showRefusal(form, error)
-      const lacksCategory = values.categoryId === '' && form.getFieldState('categoryId').error
-      if (lacksCategory) form.setError('categoryId', { message: 'An animal needs a category.' })
-    }
-  })
+/** The members of an animal, in a form. */
+export function AnimalFields() {
+  const form = useFormContext<AnimalValues>()
   return (
-    <form id={ANIMAL_FORM} className="form" onSubmit={save} noValidate>
-      {children}
-      <Field label="Name" dir="auto" autoComplete="off" error={errors.name?.message} {...form.register('name')} />
-      <CategoryField form={form} />
-      <Select label="Status" options={STATUSES} error={errors.status?.message} {...form.register('status')} />
-      {errors.root && <Notice tone="danger">{errors.root.message}</Notice>}
-    </form>
+    <>
+      <Field label="Name" {...fieldOf(form, 'name')} />
+      <CategoryField />
+      <Select label="Status" options={STATUSES} {...fieldOf(form, 'status')} />
+    </>
   )
 }
 
 const OTHER = 'other'
 
 /** An existing category, or the number of another. */
-function CategoryField({ form }: { form: AnimalFormState }) {
+function CategoryField() {
+  const form = useFormContext<AnimalValues>()
   const { data } = useQuery(categoryOptionsQuery)
   const known = data ?? []
   const chosen = form.watch('categoryId')
-  const error = form.formState.errors.categoryId?.message
+  const { error: refusal, ...input } = fieldOf(form, 'categoryId')
+  const error = refusal && chosen === '' ? 'An animal needs a category.' : refusal
   const [isOther, setIsOther] = useState(false)
   const isKnown = known.some(({ value }) => value === chosen)
   const own = chosen === '' || isKnown || isOther ? [] : [{ value: chosen, name: categoryName(chosen, null) }]
@@ -77,10 +58,9 @@ function CategoryField({ form }: { form: AnimalFormState }) {
         <Field
           label="Category number"
           inputMode="numeric"
-          autoComplete="off"
           hint="A new number creates a category. You can name it under “Categories”."
           error={error}
-          {...form.register('categoryId')}
+          {...input}
         />
       )}
     </>
@@ -92,8 +72,6 @@ export interface AnimalValues {
   categoryId: string
   status: PetStatus
 }
-
-export type AnimalFormState = UseFormReturn<AnimalValues>
 
 export function valuesOf({ name, categoryId, status }: Pet): AnimalValues {
   return { name, categoryId: String(categoryId), status }

@@ -1,6 +1,5 @@
 import { Menu } from '@base-ui/react/menu'
-import { useLayoutEffect } from 'react'
-import type { Operator } from '../api/schema.ts'
+import { type RefObject, useLayoutEffect } from 'react'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { THEMES, useTheme, useTimes, useZone } from '../lib/use-preferences.ts'
 import { useSignOut } from './use-sign-out.ts'
@@ -8,22 +7,26 @@ import '../ui/menu.css'
 
 const THEME_NAMES = { system: 'System colours', light: 'Light', dark: 'Dark' }
 
-/** The signed-in operator, and their preferences. */
-export function Account({ operator }: { operator: Operator }) {
+interface AccountMenuProps {
+  /** The button that opens it. */
+  button: RefObject<HTMLButtonElement | null>
+  onClose(): void
+}
+
+/** The preferences of the signed-in operator. */
+export function AccountMenu({ button, onClose }: AccountMenuProps) {
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()
   const [times, setTimes] = useTimes()
   const signOut = useSignOut()
   useLayoutEffect(expectOverlay, [])
+  // A press of the button closes it, too: that is the button's own.
+  const isOutside = ({ target }: Event) => !button.current?.contains(target as Node)
   return (
-    <Menu.Root defaultOpen>
-      <Menu.Trigger className="button button-quiet frame-account">
-        <span className="frame-account-name">{operator.name}</span>
-        <span className="frame-role">{operator.role}</span>
-      </Menu.Trigger>
+    <Menu.Root open onOpenChange={(isOpen, { event }) => !isOpen && isOutside(event) && onClose()}>
       <Menu.Portal>
-        <Menu.Positioner align="end" sideOffset={6} className="menu-place">
-          <Menu.Popup className="menu">
+        <Menu.Positioner anchor={button} align="end" sideOffset={6} className="menu-place">
+          <Menu.Popup className="menu" finalFocus={button} aria-labelledby="account-button">
             <Menu.RadioGroup value={theme} onValueChange={setTheme}>
               {THEMES.map(one => (
                 <Menu.RadioItem key={one} value={one} className="menu-item">
