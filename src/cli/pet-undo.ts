@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { COMMAND } from '../app/command-name.ts'
 import { type LabelledPet, labelPet } from '../domain/administration/categories.ts'
 import { type PetAfterAction, restorePet } from '../domain/administration/pets.ts'
 import { previewUndo, undo } from '../domain/administration/undo.ts'
@@ -58,7 +59,7 @@ export function addUndoCommands(pet: Command): void {
 
 /** How to undo an action on animals: the last line that it prints for people. */
 export function undoHint(entryId: bigint | undefined): string[] {
-  return entryId === undefined ? [] : [`Undo it with: petstore pet undo ${entryId}`]
+  return entryId === undefined ? [] : [`Undo it with: ${COMMAND} pet undo ${entryId}`]
 }
 
 /** Prints an animal after an action on it. */

@@ -53,7 +53,7 @@ export function addPetCommands(program: Command): void {
       if (deleted) {
         const { pets, hint } = await readPets(search, store => store.searchDeletedPets(search))
         const [first] = pets
-        const restore = first && `Bring one back with: petstore pet restore ${first.id} --before ${first.entryId}`
+        const restore = first && `Bring one back with: ${COMMAND} pet restore ${first.id} --before ${first.entryId}`
         printList(json, pets, {
           toJson: deletedPetJson,
           columns: {

@@ -10,6 +10,7 @@ import { LogLines } from './output/log-lines.ts'
 import { LogText } from './output/log-text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
 import { sshTunnel } from './ssh-tunnel.ts'
+import { SIGNALS } from './until-interrupted.ts'
 import { formatWelcome } from './welcome.ts'
 import { newStoreMessage } from './with-store.ts'
 
@@ -94,8 +95,7 @@ function awaitStop(): Promise<void> {
     if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(1)
     resolve()
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of SIGNALS) process.on(signal, stop)
   return promise
 }
 

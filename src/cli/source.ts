@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { changeSource, createSource, findSource, removeSource } from '../domain/administration/sources.ts'
+import { UserError } from '../domain/errors.ts'
 import { nextExpectedAt, type Source, type SourceRun } from '../domain/source.ts'
 import { SOURCE_OPTIONS } from '../schema/reading-options.ts'
 import { sourceJson, sourceRunJson } from '../schema/responses/sources.ts'
@@ -61,6 +62,8 @@ export function addSourceCommands(program: Command): void {
     .addHelpText('after', SET_HELP)
     .action(async (name: string, { json, default: reset = [], ...flags }: SettingFlags & Reset & JsonOption) => {
       const change = { ...changeOf(flags), ...Object.assign({}, ...reset.map(setting => DEFAULTS[setting])) }
+      if (Object.values(change).every(setting => setting === undefined))
+        throw new UserError('invalid', NOTHING_TO_CHANGE)
       const changed = await withAdminContext(context => changeSource(context, name, change))
       print(json, sourceJson(changed, Date.now()), `Changed the source ${changed.name}.`)
     })
@@ -103,6 +106,9 @@ const DEFAULTS = {
   value: { meanings: null },
   'new-categories': { newCategories: false },
 } as const
+
+const NOTHING_TO_CHANGE =
+  'Nothing to change: add --key, --missing, --max-removals, --every, --value, --new-categories or --default.'
 
 interface Reset {
   default?: readonly (keyof typeof DEFAULTS)[]

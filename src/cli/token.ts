@@ -25,7 +25,7 @@ export function addTokenCommands(program: Command): void {
     .addHelpText('after', CREATE_HELP)
     .action(async (name: string, { role, source, expires, json }: CreateOptions) => {
       if (!role && !source)
-        throw new UserError('invalid', 'Add --role or --source; see "petstore token create --help".')
+        throw new UserError('invalid', `Add --role or --source; see "${COMMAND} token create --help".`)
       const issued = await withAdminContext(context => createToken(context, { name, role, source, expiresAt: expires }))
       const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatSecond(issued.expiresAt)}.`
       await printSecret(json, {

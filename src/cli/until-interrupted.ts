@@ -1,4 +1,5 @@
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/** A terminal that is closed, or an ssh connection that breaks, sends SIGHUP. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs work that cleans up after itself when it is interrupted. The process then ends with the same signal, so that a shell script does

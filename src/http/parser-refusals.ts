@@ -28,6 +28,6 @@ function isRequestLine(packet: Buffer | undefined): boolean {
 
 /** A line end in a value is often pasted together with a key. */
 function headerFault(reason: string): string {
-  if (reason.endsWith('header value')) return ': a header value contains a line end'
+  if (reason.endsWith(' after header value')) return ': a header value contains a line end'
   return reason === 'Invalid header value char' ? ': a header value contains a control character' : ''
 }

@@ -75,7 +75,7 @@ test('serve writes nothing but JSON lines to standard output, and warns of unkno
   assert.ok(messages.includes('unknown setting PETSTORE_PROT; did you mean PETSTORE_PORT?'))
 })
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`after ${signal} the calls in flight are answered, and the exit code is 0`, async t => {
     const service = await startServe(t)
     const key = await service.store.issueKey()

@@ -115,6 +115,7 @@ test('sources are created, changed, listed and removed', async t => {
       /Allowed choices are key, max-removals, every, value, new-categories/,
       2,
     ],
+    ['source set riverside', /^error: Nothing to change: add --key, /, 2],
     ['source set riverside --value status:Foster=ill', /"ill" is not a status/, 2],
     ['source create a/b', /must be a name of 1 to 64/, 2],
     ['source create x --max-removals 101%', /must be a number of animals/, 2],

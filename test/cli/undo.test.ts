@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addPet, correctPet } from '../../src/domain/administration/pets.ts'
-import { assertUserError, environment, makeStore, PROGRAM, type TestStore } from '../support/command-line.ts'
+import { assertUserError, environment, makeStore, PROGRAM, petstore, type TestStore } from '../support/command-line.ts'
 import { ROUNDS } from '../support/duration-factor.ts'
 
 test('an import is undone, except for animals that have changed since, and undoing it can be undone', async t => {
@@ -164,6 +164,19 @@ test('a process that is killed while it undoes an import has undone all of it or
     assert.equal((await store.json('pet', 'count')).total, undone ? 0 : animals)
   }
   assert.ok(outcomes.has('nothing'), 'killed too late')
+})
+
+test('the commands in messages name the program as it was called: another name may lead to another store', async t => {
+  const store = await makeStore(t)
+  await importAnimals(store, 1)
+  const run = (...args: string[]) => petstore(args, { ...store.env, PETSTORE_COMMAND: 'petstore-staging' })
+  assert.match(
+    (await run('pet', 'add', 'Rex', '--category', '1')).stdout,
+    /^Undo it with: petstore-staging pet undo 2$/m,
+  )
+  assert.match((await run('pet', 'delete', '1')).stdout, /^Undo it with: petstore-staging pet undo 3$/m)
+  assert.match((await run('pet', 'list', '--deleted')).stdout, /: petstore-staging pet restore 1 --before 3$/m)
+  assert.match((await run('token', 'create', 'Anna')).stderr, /see "petstore-staging token create --help"/)
 })
 
 async function importAnimals(store: TestStore, count: number): Promise<void> {

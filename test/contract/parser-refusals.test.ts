@@ -117,6 +117,11 @@ test('the message names a line end or a control character in a header value, and
   }
 })
 
+test('no line end is named where there is none', async () => {
+  const [answer] = await sendUntilEnd(service, post('Transfer-Encoding: chunked, chunked\r\n', '0\r\n\r\n'))
+  assert.equal(JSON.parse(answer?.text ?? '').message, 'The request is not valid HTTP/1.1.')
+})
+
 const badChunks: [what: string, body: string][] = [
   ['a chunk size that is no number', 'zz\r\n{}\r\n0\r\n\r\n'],
   ['a chunk longer than its size', '2\r\n{}{}\r\n0\r\n\r\n'],

@@ -207,6 +207,14 @@ class ConnectionsTest(ClientTest):
         with RawServer(serve) as server, self.client_of(server.url) as client:
             self.assertEqual(client.pets.list().pets, ())
 
+    def test_interim_responses_are_not_taken_for_the_response(self) -> None:
+        interim = [b'HTTP/1.1 %d -\r\nLink: </a>\r\n\r\n' % status for status in (100, 102, 103)]
+        server = RawServer(answering(*[b''.join([*interim, EMPTY_PAGE])] * 2))
+        with server, self.client_of(server.url) as client:
+            for _ in range(2):
+                self.assertEqual(client.pets.list().pets, ())
+            self.assertEqual(server.connections, 1)
+
     def test_what_is_sent(self) -> None:
         requests: List[bytes] = []
 

@@ -278,6 +278,10 @@ def _begin(sock: socket.socket, method: str, exchange: Exchange) -> http.client.
     response = http.client.HTTPResponse(cast(Any, source), method=method)
     try:
         response.begin()
+        # Python itself skips only interim responses with status 100.
+        while response.status < 200:
+            cast(Any, response).headers = None  # so that it reads the next head
+            response.begin()
         # Python treats the end of the connection as the end of the head.
         if source.reader.has_ended:
             raise http.client.IncompleteRead(b'')
