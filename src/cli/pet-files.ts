@@ -12,8 +12,7 @@ import { findMeanings, MAX_IMPORTS_SEARCHED, type RememberedMeanings } from '../
 import { UserError } from '../domain/errors.ts'
 import { recogniseForeignName } from '../domain/foreign-files.ts'
 import {
-  CSV_DELIMITERS,
-  type CsvDelimiter,
+  type ExportOptions,
   type ImportMode,
   type ImportReport,
   PET_FILE_FORMATS,
@@ -26,15 +25,15 @@ import { isoTime } from '../domain/time.ts'
 import { delimiterOfName, formatOfName, importFormatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
-import { readingOf } from '../schema/reading-options.ts'
+import { READING_OPTIONS, readingOf, WRITING_OPTIONS } from '../schema/file-options.ts'
 import { chooseEncoding } from './choose-encoding.ts'
+import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { findSource, type ImportSource, keepPipe } from './import-source.ts'
 import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
 import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
-import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
+import { addConditionOptions, conditionsOf, type PetFilterOptions } from './pet-filter.ts'
 import { undoHint } from './pet-undo.ts'
-import { addReadingOptions, readTyped } from './reading-options.ts'
 import { saveBadLines } from './save-bad-lines.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { commandLineActor, requireStore, withStore } from './with-store.ts'
@@ -56,11 +55,7 @@ export function addPetFileCommands(pet: Command): void {
     .description('Write a snapshot of all animals, or of those that meet all conditions, to a file.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard output')
     .addOption(formatOption('format to write, regardless of the name of the file', PET_FILE_FORMATS))
-  addConditionOptions(exporting)
-    .addOption(delimiterOption('CSV: delimiter'))
-    .option('--category-labels', 'CSV: add a column with the labels of the categories')
-    .option('--external-ids', 'CSV, workbook: add columns with the source and its id of each animal')
-    .option('--safe-for-spreadsheets', 'CSV: prevent names from being read as formulas')
+  addFileOptions(addConditionOptions(exporting), WRITING_OPTIONS)
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXPORT_HELP)
@@ -73,8 +68,7 @@ export function addImportOptions(command: Command): Command {
     .option('--dry-run', 'check everything, change nothing')
     .option('--skip-bad', 'import the valid lines even if others are invalid')
     .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
-  addReadingOptions(command)
-  return command.option('--json', 'print the result as JSON')
+  return addFileOptions(command, READING_OPTIONS).option('--json', 'print the result as JSON')
 }
 
 export interface FileFlags extends JsonOption {
@@ -90,19 +84,11 @@ interface ImportFlags extends FileFlags {
 
 interface ExportFlags extends JsonOption, PetFilterOptions {
   format?: PetFileFormat
-  delimiter?: CsvDelimiter
-  categoryLabels?: boolean
-  externalIds?: boolean
-  safeForSpreadsheets?: boolean
   force?: boolean
 }
 
 export function formatOption(description: string, formats: readonly PetFileFormat[]): Option {
   return new Option('--format <format>', description).choices(formats)
-}
-
-function delimiterOption(description: string): Option {
-  return new Option('--delimiter <delimiter>', description).choices(CSV_DELIMITERS)
 }
 
 /** The settings, once it is known that they name a store. No file is opened before. */
@@ -141,7 +127,7 @@ export async function runImport(
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
   const format = chosen ?? importFormatOfName(file)
-  const csv = readingOf(readTyped(typed, format))
+  const csv = readingOf(readTyped(typed, READING_OPTIONS, format))
   const config = await findStore()
   const request = {
     ...{ format, csv, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) },
@@ -177,6 +163,8 @@ export async function runImport(
   })
   return { report, name: source.name }
 }
+
+type Writing = Omit<ExportOptions, 'format' | 'filter'>
 
 type ImportSettings = Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>
 
@@ -295,17 +283,11 @@ export function describeCategories(categories: ImportReport['newCategories'], dr
 
 async function exportFile(
   file: string,
-  { format: chosen, name, status, category, force = false, json, externalIds = false, ...forCsv }: ExportFlags,
+  { format: chosen, force = false, json, ...flags }: ExportFlags & TypedOptions,
 ): Promise<void> {
   const format = chosen ?? formatOfName(file)
-  const [unusable] = format === 'csv' ? [] : Object.keys(forCsv)
-  if (unusable)
-    throw new UserError('invalid', `--${unusable.replaceAll(/[A-Z]/g, '-$&').toLowerCase()} is for CSV files only.`)
-  if (externalIds && format === 'ndjson') {
-    throw new UserError('invalid', '--external-ids is for CSV files and workbooks only.')
-  }
+  const options = { delimiter: delimiterOfName(file), ...readTyped<Writing>(flags, WRITING_OPTIONS, format) }
   const config = await findStore()
-  const { delimiter = delimiterOfName(file) } = forCsv
   const toFile = file !== STANDARD_STREAM
   const stopped = toFile ? 'Stopped: nothing was written.' : 'Stopped: the output is incomplete.'
   const exported = await untilInterrupted(stopped, async signal => {
@@ -316,11 +298,11 @@ async function exportFile(
     const { openPetTransfer } = await import('../app/open-store.ts')
     const transfer = await openPetTransfer(config)
     const progress = new Progress(process.stderr, () => performance.now())
-    const run = await transfer.beginExport({ name, statuses: status, categoryId: category }, externalIds)
+    const run = await transfer.beginExport(conditionsOf(flags), options.externalIds)
     const onProgress = (written: number) =>
       progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
     const write = (output: Writable) =>
-      pipeline(yieldBetweenParts(exportPets(run, { format, ...forCsv, externalIds, delimiter, onProgress })), output, {
+      pipeline(yieldBetweenParts(exportPets(run, { format, ...options, onProgress })), output, {
         signal,
         end: output !== process.stdout,
       })

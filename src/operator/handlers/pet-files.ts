@@ -13,11 +13,18 @@ import {
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { oneOf } from '../../schema/fields.ts'
-import { LAYOUT_PARAMETERS, READING_PARAMETERS, type ReadingValues, readingOf } from '../../schema/reading-options.ts'
+import {
+  flag,
+  LAYOUT_PARAMETERS,
+  READING_PARAMETERS,
+  type ReadingValues,
+  readingOf,
+  schemasOf,
+  WRITING_OPTIONS,
+} from '../../schema/file-options.ts'
 import {
   CsvPreviewJson,
   csvPreviewJson,
-  DelimiterName,
   ImportModeName,
   ImportReportJson,
   importReportJson,
@@ -41,8 +48,6 @@ const CSV_TYPES = [CSV] as const
 export const TABLE_TYPES = [CSV, WORKBOOK] as const
 const PET_FILE_TYPES = [NDJSON, ...TABLE_TYPES] as const
 
-const flag = (description: string) => Type.Optional(Type.Boolean({ description, rule: 'true or false' }))
-
 const PreviewQuery = Type.Object(LAYOUT_PARAMETERS)
 
 const interpreting = { mode: Type.Optional(ImportModeName), ...READING_PARAMETERS }
@@ -50,9 +55,9 @@ const interpreting = { mode: Type.Optional(ImportModeName), ...READING_PARAMETER
 const BadLinesQuery = Type.Object(interpreting)
 
 export const FileQuery = Type.Object({
-  dryRun: flag('Check everything, but change nothing.'),
-  skipBad: flag(
-    'Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.',
+  dryRun: Type.Optional(flag('Check everything, but change nothing.')),
+  skipBad: Type.Optional(
+    flag('Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.'),
   ),
   file: Type.Optional(
     Type.String({ description: 'The name of the file, for the audit log.', minLength: 1, rule: 'the name of a file' }),
@@ -68,16 +73,7 @@ const ExportQuery = Type.Object({
     ),
   ),
   ...PetConditions,
-  delimiter: Type.Optional(DelimiterName),
-  categoryLabels: flag(
-    'Add a column `categoryLabel` to CSV. A workbook always has it. An import checks it, and takes it where the number is empty.',
-  ),
-  externalIds: flag(
-    'Add the columns `source` and `externalId` to CSV or a workbook: the source that has added the animal, and its id there. An import skips them beside a column `id`.',
-  ),
-  safeForSpreadsheets: flag(
-    'Write apostrophes into names and labels so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
-  ),
+  ...Type.Partial(schemasOf(WRITING_OPTIONS)),
 })
 
 /** @throws Refusal unsupported_media_type */
