@@ -13,13 +13,11 @@ import {
 } from '../domain/pet-files.ts'
 import { ClientRoom, type RoomOptions, type Share } from './client-room.ts'
 import type { Config } from './config.ts'
-import { ExportedFile } from './exported-file.ts'
 import type { PetFileJob } from './pet-file-job.ts'
 import { PetFileThread } from './pet-file-worker.ts'
 import { Places } from './places.ts'
 import { TemporaryFile } from './temporary-file.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { unpackError } from './thread-error.ts'
 
 /** Each takes a thread and a connection to the store, for as long as the service works on it. */
 const MAX_IMPORTS = 2
@@ -28,6 +26,7 @@ const MAX_EXPORTS = 4
 const MAX_PREVIEWS = 2
 
 const GIB = 1_073_741_824
+const READ_BYTES = 65_536
 
 export interface PetFileBounds {
   /** Files that arrive, or have arrived and are worked on. */
@@ -109,16 +108,18 @@ export class PetFileThreads implements PetFiles {
     const thread = this.#start(file, { import: options })
     const abort = () => thread.send('abort')
     signal.addEventListener('abort', abort, { once: true })
+    let report: ImportReport | undefined
     try {
       for await (const message of thread.messages()) {
-        if ('error' in message) throw signal.aborted ? signal.reason : unpackError(message.error)
-        if ('done' in message) return message.report as ImportReport
+        if ('done' in message) report = message.report
         if (!('progress' in message)) continue
         Object.assign(running, message.progress)
         // From now on, the import is completed even if the client disconnects.
         if (message.progress.isRead) signal.removeEventListener('abort', abort)
       }
-      throw new Error('The thread of an import ended early.')
+      return report as ImportReport
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error
     } finally {
       signal.removeEventListener('abort', abort)
       await thread.ended
@@ -143,8 +144,7 @@ export class PetFileThreads implements PetFiles {
     const place = await this.#exporting.take(signal)
     const thread = opened.use(this.#start(file, { export: options }))
     void thread.ended.then(() => place[Symbol.dispose]())
-    const exported = new ExportedFile(thread, file, share, signal)
-    return { signal, chunks: await begun(exported.chunks(opened.move())) }
+    return { signal, chunks: await begun(readExported(thread, file, share, signal, opened.move())) }
   }
 
   async preview(
@@ -165,11 +165,9 @@ export class PetFileThreads implements PetFiles {
     await receive(file, share, chunks, left)
     using _place = await this.#previewing.take(left)
     await using thread = this.#start(file, { preview: csv })
-    for await (const message of thread.messages(left)) {
-      if ('error' in message) throw unpackError(message.error)
-      if ('done' in message) return message.preview as CsvPreview
-    }
-    throw new Error('The thread of a preview ended early.')
+    let preview: CsvPreview | undefined
+    for await (const message of thread.messages(left)) if ('done' in message) preview = message.preview
+    return preview as CsvPreview
   }
 
   /** Waits for running imports, and ends downloads. */
@@ -246,16 +244,36 @@ async function* readList(
   let isBegun = false
   thread.send('next')
   for await (const message of messages) {
-    if ('error' in message) throw unpackError(message.error)
-    if (!('part' in message || 'done' in message)) continue
     if (!isBegun) yield undefined
     isBegun = true
-    if ('done' in message) return
+    if (!('part' in message)) continue
     yield message.part
     share.moved += message.part.length
     thread.send('next')
   }
-  throw new Error('The thread of a list ended early.')
+}
+
+/** Reads a file while the thread writes it. */
+async function* readExported(
+  thread: PetFileThread,
+  file: TemporaryFile,
+  share: Share,
+  signal: AbortSignal,
+  opened: AsyncDisposableStack,
+): AsyncGenerator<Uint8Array | undefined, void> {
+  await using _ = opened
+  thread.onWritten(bytes => share.grow(bytes - share.bytes))
+  let isBegun = false
+  for await (const _ of thread.messages(signal)) {
+    if (!isBegun) yield undefined
+    isBegun = true
+    while (share.moved < share.bytes) {
+      signal.throwIfAborted()
+      const chunk = await file.read(Math.min(share.bytes - share.moved, READ_BYTES), share.moved)
+      yield chunk
+      share.moved += chunk.length
+    }
+  }
 }
 
 /** Starts a generator, and skips its first value, which is undefined. Only a started generator closes what it has opened. */

@@ -3,7 +3,7 @@ import type { BadLine } from './bad-lines.ts'
 import type { NewPet, Pet } from './pet.ts'
 import type { FileEffect, ImportReport, SyncTerms } from './pet-files.ts'
 import type { PetFilter } from './pet-selection.ts'
-import type { SourceReading } from './source.ts'
+import type { SourceReading, SyncCounts } from './source.ts'
 import type { Category } from './store/animals.ts'
 import type { PetOrigin } from './store/sources.ts'
 
@@ -127,6 +127,12 @@ export const NOTHING_DONE: Outcome = {
 
 /** What a source keeps of a report. */
 export type RunReport = Pick<ImportReport, 'read' | 'badLines' | 'reasons' | 'refusal'>
+
+/** What a sync did, in the words for it. */
+export function syncCounts(effect: FileEffect, { read, badLines }: Pick<RunReport, 'read' | 'badLines'>): SyncCounts {
+  const { imported: added, updated: corrected, returned, removed, unchanged } = effect
+  return { read, added, corrected, returned, removed, unchanged, leftOut: badLines }
+}
 
 export interface CommitOptions {
   /** Skip lines that have become impossible since they were staged. By default, a single one aborts the commit. */

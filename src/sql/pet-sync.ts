@@ -9,6 +9,7 @@ import {
   type PetSync,
   type RunReport,
   type SyncLine,
+  syncCounts,
 } from '../domain/pet-transfer.ts'
 import {
   allowedRemovals,
@@ -284,13 +285,7 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
       actor: entry.actor,
       tokenId: entry.tokenId,
       file: String(entry.details.file),
-      read,
-      added: outcome.imported,
-      corrected: outcome.updated,
-      returned: outcome.returned,
-      removed: outcome.removed,
-      unchanged: outcome.unchanged,
-      leftOut: badLines,
+      ...syncCounts(outcome, { read, badLines }),
       auditId: outcome.entryId,
       refusal,
       reasons: JSON.stringify(reasons),

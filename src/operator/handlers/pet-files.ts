@@ -94,6 +94,7 @@ function encodingOf(given: string | undefined, charset: string | undefined): str
 
 const FILE = 'name;category;status\nRex;1;available\nBella;1;sold\n'
 const NO_BAD_LINES = { badLines: 0, badLinesOmitted: 0, reasons: [], unknownValues: [], newCategories: [], bad: [] }
+const NOT_A_NUMBER = 'categoryId must be a whole number, such as 12; "cats" is not one.'
 const REPORT = { mode: 'add', read: 2, imported: 2, firstId: 1, lastId: 2, entryId: null, updated: 0, unchanged: 0 }
 
 const importPets = staff('POST', '/pets/import', {
@@ -128,28 +129,14 @@ const importPets = staff('POST', '/pets/import', {
       body: '{"name":"Rex","categoryId":1}\n{"name":"Bella","categoryId":"cats"}\n',
       response: {
         outcome: 'refused',
-        ...REPORT,
-        imported: 0,
-        firstId: null,
-        lastId: null,
-        badLines: 1,
-        badLinesOmitted: 0,
-        unknownValues: [],
-        newCategories: [],
-        reasons: [
-          { reason: 'categoryId must be a whole number, such as 12; "cats" is not one.', count: 1, firstLines: [2] },
-        ],
+        ...{ ...REPORT, ...NO_BAD_LINES },
+        ...{ imported: 0, firstId: null, lastId: null, badLines: 1 },
+        reasons: [{ reason: NOT_A_NUMBER, count: 1, firstLines: [2] }],
         bad: [
           {
             line: 2,
-            reason: 'categoryId must be a whole number, such as 12; "cats" is not one.',
-            problems: [
-              {
-                member: 'categoryId',
-                value: 'cats',
-                reason: 'categoryId must be a whole number, such as 12; "cats" is not one.',
-              },
-            ],
+            reason: NOT_A_NUMBER,
+            problems: [{ member: 'categoryId', value: 'cats', reason: NOT_A_NUMBER }],
           },
         ],
       },
