@@ -13,10 +13,10 @@ import {
 } from '../domain/pet-files.ts'
 import { ClientRoom, type RoomOptions, type Share } from './client-room.ts'
 import type { Config } from './config.ts'
-import type { PetFileJob } from './pet-file-job.ts'
+import type { PetFileJob, PetFileMessage } from './pet-file-job.ts'
 import { PetFileThread } from './pet-file-worker.ts'
 import { Places } from './places.ts'
-import { TemporaryFile } from './temporary-file.ts'
+import { READ_BYTES, TemporaryFile } from './temporary-file.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Each takes a thread and a connection to the store, for as long as the service works on it. */
@@ -26,7 +26,6 @@ const MAX_EXPORTS = 4
 const MAX_PREVIEWS = 2
 
 const GIB = 1_073_741_824
-const READ_BYTES = 65_536
 
 export interface PetFileBounds {
   /** Files that arrive, or have arrived and are worked on. */
@@ -133,7 +132,9 @@ export class PetFileThreads implements PetFiles {
     const share = opened.use(this.#lists.open())
     const signal = AbortSignal.any([left, share.signal])
     const thread = opened.use(this.#start(file, { listBad: options }))
-    return { signal, chunks: await begun(readList(thread, share, signal, opened.move())) }
+    thread.send('next')
+    const parts = passOn(thread, signal, opened.move(), message => listedPart(message, thread, share))
+    return { signal, chunks: await begun(parts) }
   }
 
   async exportFile(options: ExportOptions, left: AbortSignal): Promise<Download> {
@@ -144,7 +145,9 @@ export class PetFileThreads implements PetFiles {
     const place = await this.#exporting.take(signal)
     const thread = opened.use(this.#start(file, { export: options }))
     void thread.ended.then(() => place[Symbol.dispose]())
-    return { signal, chunks: await begun(readExported(thread, file, share, signal, opened.move())) }
+    thread.onWritten(bytes => share.grow(bytes - share.bytes))
+    const parts = passOn(thread, signal, opened.move(), () => unread(file, share, signal))
+    return { signal, chunks: await begun(parts) }
   }
 
   async preview(
@@ -232,47 +235,37 @@ function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise
   })
 }
 
-/** Asks the thread for one part after the other, at the speed of the reader. */
-async function* readList(
+/** Yields undefined once the thread has begun, then what each of its messages brings. Closes what is opened at the end. */
+async function* passOn(
   thread: PetFileThread,
-  share: Share,
   signal: AbortSignal,
   opened: AsyncDisposableStack,
+  partsOf: (message: PetFileMessage) => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array | undefined, void> {
   await using _ = opened
-  const messages = thread.messages(signal)
   let isBegun = false
-  thread.send('next')
-  for await (const message of messages) {
+  for await (const message of thread.messages(signal)) {
     if (!isBegun) yield undefined
     isBegun = true
-    if (!('part' in message)) continue
-    yield message.part
-    share.moved += message.part.length
-    thread.send('next')
+    yield* partsOf(message)
   }
 }
 
-/** Reads a file while the thread writes it. */
-async function* readExported(
-  thread: PetFileThread,
-  file: TemporaryFile,
-  share: Share,
-  signal: AbortSignal,
-  opened: AsyncDisposableStack,
-): AsyncGenerator<Uint8Array | undefined, void> {
-  await using _ = opened
-  thread.onWritten(bytes => share.grow(bytes - share.bytes))
-  let isBegun = false
-  for await (const _ of thread.messages(signal)) {
-    if (!isBegun) yield undefined
-    isBegun = true
-    while (share.moved < share.bytes) {
-      signal.throwIfAborted()
-      const chunk = await file.read(Math.min(share.bytes - share.moved, READ_BYTES), share.moved)
-      yield chunk
-      share.moved += chunk.length
-    }
+/** The part in a message. Then asks the thread for the next one. */
+async function* listedPart(message: PetFileMessage, thread: PetFileThread, share: Share): AsyncIterable<Uint8Array> {
+  if (!('part' in message)) return
+  yield message.part
+  share.moved += message.part.length
+  thread.send('next')
+}
+
+/** What the thread has written to the file, and the reader has not read. */
+async function* unread(file: TemporaryFile, share: Share, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  while (share.moved < share.bytes) {
+    signal.throwIfAborted()
+    const chunk = await file.read(Math.min(share.bytes - share.moved, READ_BYTES), share.moved)
+    yield chunk
+    share.moved += chunk.length
   }
 }
 

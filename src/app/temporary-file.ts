@@ -43,7 +43,7 @@ export class TemporaryFile implements AsyncDisposable {
   }
 }
 
-const READ_BYTES = 65_536
+export const READ_BYTES = 65_536
 
 /** The file from a position. Not a stream of Node, which would close the file. Throws the reason of the signal. */
 export async function* chunksOf(descriptor: number, signal: AbortSignal, from = 0): AsyncGenerator<Buffer, void> {

@@ -14,6 +14,7 @@ import { recogniseForeignName } from '../domain/foreign-files.ts'
 import {
   type ExportOptions,
   type ImportMode,
+  type ImportProgress,
   type ImportReport,
   PET_FILE_FORMATS,
   type PetFileFormat,
@@ -28,7 +29,7 @@ import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
 import { READING_OPTIONS, readingOf, WRITING_OPTIONS } from '../schema/file-options.ts'
 import { chooseEncoding } from './choose-encoding.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
-import { findSource, type ImportSource, keepPipe } from './import-source.ts'
+import { findSource, keepPipe } from './import-source.ts'
 import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
 import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
@@ -114,25 +115,21 @@ async function importFile(file: string, { update = false, ...flags }: ImportFlag
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
     throw new UserError('conflict', `${outcome}: ${name} has ${formatCount(badLines, 'invalid line')}.`)
   }
-  const describe = update ? describeUpdate : describeImport
-  if (!json) printText(describe(report, name, dryRun), ...undoHint(report.entryId))
+  if (!json) printText(describeImport(report, name, mode, dryRun), ...undoHint(report.entryId))
 }
 
-/** Imports a file, and shows progress and invalid lines. */
+/** Imports a file, and asks for its encoding if that must be given. */
 export async function runImport(
   file: string,
   { format: chosen, dryRun = false, skipBad = false, badLines, json, ...typed }: FileFlags,
-  kind: Pick<ImportSettings, 'mode' | 'sync'>,
+  kind: Pick<ImportRequest, 'mode' | 'sync'>,
 ): Promise<{ report: ImportReport; name: string }> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
   const format = chosen ?? importFormatOfName(file)
   const csv = readingOf(readTyped(typed, READING_OPTIONS, format))
   const config = await findStore()
-  const request = {
-    ...{ format, csv, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) },
-    ...kind,
-  }
+  const settings = { ...kind, format, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) }
   await using opened = new AsyncDisposableStack()
   let source = findSource(file)
   const importIn = (encoding: string | undefined) =>
@@ -146,13 +143,14 @@ export async function runImport(
         if (source.isPipe && isReadAgain) {
           source = opened.use(await keepPipe(source, temporaryFolder(config), signal))
         }
-        const reading = { ...request, csv: { ...csv, encoding } }
+        const { name, bytes = 0 } = source
+        const open = (from?: number) => source.open(signal, from)
+        const request = { ...settings, csv: { ...csv, encoding }, name, bytes, open, onProgress: () => {} }
         if (badLines !== undefined) {
           const { ensureNotStoreFile } = await import('../app/backup-restore.ts')
-          const again = requestOf(source, reading, signal, () => {})
-          await saveBadLines(transfer, again, badLines, () => ensureNotStoreFile(config.dataFolder, badLines))
+          await saveBadLines(transfer, request, badLines, () => ensureNotStoreFile(config.dataFolder, badLines))
         }
-        return await readAndImport(transfer, source, reading, signal)
+        return await importAndShow(transfer, request)
       } catch (error) {
         throw explainReading(error, file)
       }
@@ -164,42 +162,24 @@ export async function runImport(
   return { report, name: source.name }
 }
 
-type Writing = Omit<ExportOptions, 'format' | 'filter'>
-
-type ImportSettings = Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>
-
-function requestOf(
-  source: ImportSource,
-  settings: ImportSettings,
-  signal: AbortSignal,
-  onProgress: ImportRequest['onProgress'],
-): ImportRequest {
-  const { name, bytes = 0 } = source
-  return { ...settings, name, bytes, open: from => source.open(signal, from), onProgress }
-}
-
-async function readAndImport(
-  transfer: PetTransfer,
-  source: ImportSource,
-  options: ImportSettings,
-  signal: AbortSignal,
-): Promise<ImportReport> {
+/** Shows progress and invalid lines. */
+async function importAndShow(transfer: PetTransfer, request: ImportRequest): Promise<ImportReport> {
   const { importAll } = await import('../pet-files/import-pets.ts')
   const progress = new Progress(process.stderr, () => performance.now())
   let [found, shown] = [0, 0]
-  const request = requestOf(source, options, signal, ({ bytes, read, badLines, isRead }) => {
-    const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
+  const onProgress = ({ bytes, read, badLines, isRead }: ImportProgress) => {
+    const share = request.bytes > 0 ? Math.min(bytes / request.bytes, 1) : undefined
     found = badLines
-    if (isRead) progress.showNow({ doing: options.dryRun ? 'Checking' : 'Writing', count: read })
+    if (isRead) progress.showNow({ doing: request.dryRun ? 'Checking' : 'Writing', count: read })
     else progress.show({ doing: 'Reading', share, count: read })
-  })
+  }
   const show = (lines: readonly BadLine[]) => {
     const first = lines.slice(0, MAX_LINES_SHOWN - shown)
     shown += first.length
     if (first.length > 0) progress.print(first.map(formatInvalidLine).join(''))
   }
   try {
-    const report = await importAll(transfer, request, show)
+    const report = await importAll(transfer, { ...request, onProgress }, show)
     found = report.badLines
     return report
   } finally {
@@ -258,26 +238,26 @@ function formatLines({ count, firstLines }: Pick<BadLineReason, 'count' | 'first
   return `${formatCount(count, 'line')} (${firstLines.join(', ')}${more})`
 }
 
-function describeImport(report: ImportReport, name: string, dryRun: boolean): string {
-  const { imported, firstId, lastId, badLines, newCategories } = report
-  const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
-  if (imported === 0) return `There is nothing to import in ${name}.${skipped}`
-  const ids = imported === 1 ? `id ${firstId}` : `ids ${firstId} to ${lastId}`
-  return `${dryRun ? 'Would import' : 'Imported'} ${formatCount(imported, 'animal')} from ${name}, ${ids}.${describeCategories(newCategories, dryRun)}${skipped}`
-}
-
-function describeUpdate(report: ImportReport, name: string, dryRun: boolean): string {
-  const { updated, unchanged, badLines, newCategories } = report
-  const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
+function describeImport(report: ImportReport, name: string, mode: ImportMode, dryRun: boolean): string {
+  const { imported, firstId, lastId, updated, unchanged } = report
   const others = unchanged > 0 ? ` ${formatCount(unchanged, 'animal')} needed no correction.` : ''
-  if (updated === 0) return `There is nothing to correct in ${name}.${others}${skipped}`
-  const created = describeCategories(newCategories, dryRun)
-  return `${dryRun ? 'Would correct' : 'Corrected'} ${formatCount(updated, 'animal')} from ${name}.${created}${others}${skipped}`
+  const rest = describeCategories(report, dryRun) + others + describeSkipped(report)
+  if (mode === 'update') {
+    if (updated === 0) return `There is nothing to correct in ${name}.${rest}`
+    return `${dryRun ? 'Would correct' : 'Corrected'} ${formatCount(updated, 'animal')} from ${name}.${rest}`
+  }
+  if (imported === 0) return `There is nothing to import in ${name}.${rest}`
+  const ids = imported === 1 ? `id ${firstId}` : `ids ${firstId} to ${lastId}`
+  return `${dryRun ? 'Would import' : 'Imported'} ${formatCount(imported, 'animal')} from ${name}, ${ids}.${rest}`
 }
 
-export function describeCategories(categories: ImportReport['newCategories'], dryRun: boolean): string {
-  if (categories.length === 0) return ''
-  const listed = categories.map(({ id, label }) => `${id} (${plainLine(label)})`).join(', ')
+export function describeSkipped({ badLines }: ImportReport): string {
+  return badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
+}
+
+export function describeCategories({ newCategories }: ImportReport, dryRun: boolean): string {
+  if (newCategories.length === 0) return ''
+  const listed = newCategories.map(({ id, label }) => `${id} (${plainLine(label)})`).join(', ')
   return ` New categories${dryRun ? ' would be' : ''}: ${listed}.`
 }
 
@@ -286,7 +266,10 @@ async function exportFile(
   { format: chosen, force = false, json, ...flags }: ExportFlags & TypedOptions,
 ): Promise<void> {
   const format = chosen ?? formatOfName(file)
-  const options = { delimiter: delimiterOfName(file), ...readTyped<Writing>(flags, WRITING_OPTIONS, format) }
+  const options = {
+    delimiter: delimiterOfName(file),
+    ...readTyped<Partial<ExportOptions>>(flags, WRITING_OPTIONS, format),
+  }
   const config = await findStore()
   const toFile = file !== STANDARD_STREAM
   const stopped = toFile ? 'Stopped: nothing was written.' : 'Stopped: the output is incomplete.'
@@ -302,7 +285,7 @@ async function exportFile(
     const onProgress = (written: number) =>
       progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
     const write = (output: Writable) =>
-      pipeline(yieldBetweenParts(exportPets(run, { format, ...options, onProgress })), output, {
+      pipeline(yieldBetweenParts(exportPets(run, { ...options, format, onProgress })), output, {
         signal,
         end: output !== process.stdout,
       })

@@ -12,6 +12,7 @@ import {
   addImportOptions,
   describeCategories,
   describeProblems,
+  describeSkipped,
   type FileFlags,
   formatOption,
   runImport,
@@ -45,7 +46,7 @@ async function syncFile(
 }
 
 function describeSync(report: ImportReport, name: string, dryRun: boolean): string {
-  const { imported, updated, returned, removed, unchanged, badLines, newCategories } = report
+  const { imported, updated, returned, removed, unchanged } = report
   const counts = [
     [imported, 'added'],
     [updated, 'corrected'],
@@ -54,9 +55,9 @@ function describeSync(report: ImportReport, name: string, dryRun: boolean): stri
     [unchanged, 'unchanged'],
   ] as const
   const done = counts.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count, 'animal')} ${what}`)
-  const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
+  const rest = describeCategories(report, dryRun) + describeSkipped(report)
   const head = dryRun ? `${name} would have this effect` : `The source is as in ${name}`
-  return `${head}: ${done.join(', ') || 'no animals'}.${describeCategories(newCategories, dryRun)}${skipped}`
+  return `${head}: ${done.join(', ') || 'no animals'}.${rest}`
 }
 
 const SYNC_HELP = `

@@ -98,7 +98,7 @@ function addSettings(command: Command): Command {
 }
 
 function settingsOf({ every, ...flags }: SettingFlags) {
-  return { ...readTyped<Omit<GivenSettings, 'pauseSeconds'>>(flags, SOURCE_OPTIONS), pauseSeconds: every }
+  return { ...readTyped<GivenSettings>(flags, SOURCE_OPTIONS), pauseSeconds: every }
 }
 
 /** The settings that can return to their default, by their options. */

@@ -19,8 +19,12 @@ export interface Table {
   records: CsvRecord[]
 }
 
-export function readCsvTable(lines: AsyncIterable<Line[]>, reading: CsvReading): AsyncIterable<Table> {
-  return readCsvRecords(lines, header => delimiterOf(header, reading))
+/** With the chosen delimiter or, without one, the delimiter recognised in the header. */
+export function readCsvTable(
+  lines: AsyncIterable<Line[]>,
+  { delimiter, columns = {} }: CsvReading,
+): AsyncIterable<Table> {
+  return readCsvRecords(lines, header => delimiter ?? recogniseDelimiter(header, name => isColumnName(name, columns)))
 }
 
 /**
@@ -78,11 +82,6 @@ function withoutProblem(record: CsvRecord, problemAt: number): CsvRecord {
   const values = record.values.map((value, at) => (at === problemAt ? '' : unguard(value)))
   const { line } = record
   return values.some(isFilled) ? { line, values } : { line, reason: NO_VALUES }
-}
-
-/** The chosen delimiter or, without one, the delimiter recognised in the header. */
-export function delimiterOf(header: string, { delimiter, columns = {} }: CsvReading): CsvDelimiter {
-  return delimiter ?? recogniseDelimiter(header, name => isColumnName(name, columns))
 }
 
 function readRecord<Good>(
