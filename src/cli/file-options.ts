@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import type { PetFileFormat } from '../domain/pet-files.ts'
-import type { FileOption, FileOptions } from '../schema/file-options.ts'
+import { type FileOption, type FileOptions, TABLE } from '../schema/file-options.ts'
 import { asArgument, parseInteger } from './arguments.ts'
 
 /** The options of a command as typed. Commander gives each its own name. */
@@ -27,7 +27,7 @@ export function readTyped<Values>(typed: TypedOptions, options: FileOptions, for
   return Object.assign({}, ...values)
 }
 
-function ensureFor(format: PetFileFormat, { flags, kinds }: FileOption): void {
+function ensureFor(format: PetFileFormat, { flags, kinds = TABLE }: FileOption): void {
   if (kinds.includes(format)) return
   const names = kinds.map(kind => (kind === 'csv' ? 'CSV files' : 'workbooks'))
   throw new UserError('invalid', `${flags.split(' ')[0]} is for ${names.join(' and ')} only.`)

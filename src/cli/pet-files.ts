@@ -26,7 +26,7 @@ import { isoTime } from '../domain/time.ts'
 import { delimiterOfName, formatOfName, importFormatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
-import { READING_OPTIONS, readingOf, WRITING_OPTIONS } from '../schema/file-options.ts'
+import { IMPORT_OPTIONS, READING_OPTIONS, readingOf, WRITING_OPTIONS } from '../schema/file-options.ts'
 import { chooseEncoding } from './choose-encoding.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { findSource, keepPipe } from './import-source.ts'
@@ -65,10 +65,10 @@ export function addPetFileCommands(pet: Command): void {
 
 /** Adds the options of everything that reads a file of animals. */
 export function addImportOptions(command: Command): Command {
-  command
-    .option('--dry-run', 'check everything, change nothing')
-    .option('--skip-bad', 'import the valid lines even if others are invalid')
-    .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
+  addFileOptions(command, IMPORT_OPTIONS).option(
+    '--bad-lines <file>',
+    'write the invalid lines with the reasons to this CSV file',
+  )
   return addFileOptions(command, READING_OPTIONS).option('--json', 'print the result as JSON')
 }
 

@@ -1,7 +1,13 @@
 import { ENCODING_RULE, parseEncoding } from '../domain/encoding.ts'
 import { UserError } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
-import { type CsvReading, PET_MEMBERS, type PetFileFormat, type PetMember } from '../domain/pet-files.ts'
+import {
+  type CsvReading,
+  PET_FILE_FORMATS,
+  PET_MEMBERS,
+  type PetFileFormat,
+  type PetMember,
+} from '../domain/pet-files.ts'
 import { MAX_REMOVALS_PATTERN, MAX_REMOVALS_RULE, parseMaxRemovals } from '../domain/source.ts'
 import { MEANING_RULE, parseMeaning, parseMeanings } from '../domain/value-meaning.ts'
 import { NewPet, PetStatus } from './pet-schemas.ts'
@@ -16,8 +22,8 @@ export interface FileOption<Schema extends TSchema = TSchema> {
   /** On the command line. */
   readonly flags: string
   readonly help: string
-  /** The kinds of files that have it. */
-  readonly kinds: readonly PetFileFormat[]
+  /** The kinds of files that have it: every table by default. */
+  readonly kinds?: readonly PetFileFormat[]
   /**
    * The value for a text on the command line, if it is not the text, a word or a number.
    * @param earlier the value so far, if the option is repeated
@@ -31,11 +37,29 @@ export type FileOptions = Readonly<Record<string, FileOption>>
 
 const CSV = ['csv'] as const
 const WORKBOOK = ['xlsx'] as const
-const TABLE = ['csv', 'xlsx'] as const
+export const TABLE = ['csv', 'xlsx'] as const
 
-export const flag = (description: string) => Type.Boolean({ description, rule: 'true or false' })
+const flag = (description: string) => Type.Boolean({ description, rule: 'true or false' })
 const text = (description: string, rule: string, more: object = {}) =>
   Type.String({ description, minLength: 1, rule, ...more })
+
+/** Of importing any file. */
+export const IMPORT_OPTIONS = {
+  dryRun: {
+    schema: flag('Check everything, but change nothing.'),
+    flags: '--dry-run',
+    help: 'check everything, change nothing',
+    kinds: PET_FILE_FORMATS,
+  },
+  skipBad: {
+    schema: flag(
+      'Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.',
+    ),
+    flags: '--skip-bad',
+    help: 'import the valid lines even if others are invalid',
+    kinds: PET_FILE_FORMATS,
+  },
+} as const satisfies FileOptions
 
 const MEANINGS =
   'What words in the file mean, one on each line: `status:Adopted=sold`, `categoryId:Cats=2`. The meaning of a category is a number or a label. Case and blanks around a word do not matter. The words of statuses and the labels of categories need no meaning.'
@@ -88,7 +112,6 @@ const COLUMNS: FileOption = {
   schema: Type.Object(COLUMN_PARAMETERS),
   flags: '--column <member=column>',
   help: 'table: the column of a member; can be repeated',
-  kinds: TABLE,
   parse: (given, earlier) => {
     const at = given.indexOf('=')
     const member = PET_MEMBERS.find(name => name === given.slice(0, at))
@@ -104,7 +127,6 @@ const INTERPRETATION = {
     schema: flag('Ignore columns that are not members of an animal. By default, a file with such columns is refused.'),
     flags: '--ignore-other-columns',
     help: 'table: ignore columns that match no member',
-    kinds: TABLE,
   },
   meanings: {
     schema: text(MEANINGS, `one ${MEANING_RULE} on each line`, {
@@ -113,7 +135,6 @@ const INTERPRETATION = {
     }),
     flags: '--value <member:word=meaning>',
     help: 'table: what a word means; can be repeated',
-    kinds: TABLE,
     parse: (given: string, earlier?: unknown) => {
       parseMeaning(given)
       const meaning = given.replaceAll(/\s+/g, ' ')
@@ -124,13 +145,11 @@ const INTERPRETATION = {
     schema: flag('Give unknown words in the column of categories the next free numbers, and label them.'),
     flags: '--new-categories',
     help: 'table: number and label the categories that are unknown words',
-    kinds: TABLE,
   },
   defaultName: {
     schema: Type.String({ ...NewPet.properties.name, description: 'The name of animals that have none in the file.' }),
     flags: '--default-name <name>',
     help: 'table: name of animals without one',
-    kinds: TABLE,
   },
   defaultCategoryId: {
     schema: Type.BigInt({
@@ -139,19 +158,16 @@ const INTERPRETATION = {
     }),
     flags: '--default-category <n>',
     help: 'table: categoryId of animals without one',
-    kinds: TABLE,
   },
   defaultStatus: {
     schema: PetStatus,
     flags: '--default-status <status>',
     help: 'table: status of animals without one',
-    kinds: TABLE,
   },
   safeForSpreadsheets: {
     schema: flag('The file was exported with this option.'),
     flags: '--safe-for-spreadsheets',
     help: 'table: the file was exported with this option',
-    kinds: TABLE,
   },
 } as const satisfies FileOptions
 
@@ -179,7 +195,6 @@ export const WRITING_OPTIONS = {
     ),
     flags: '--external-ids',
     help: 'CSV, workbook: add columns with the source and its id of each animal',
-    kinds: TABLE,
   },
   safeForSpreadsheets: {
     schema: flag(
@@ -200,13 +215,11 @@ export const SYNC_OPTIONS = {
     ),
     flags: '--key <column>',
     help: 'the column with the ids, if it has no usual name',
-    kinds: TABLE,
   },
   missing: {
     schema: MissingRuleName,
     flags: '--missing <rule>',
     help: 'how missing animals are treated',
-    kinds: TABLE,
   },
   maxRemovals: {
     schema: Type.String({
@@ -217,7 +230,6 @@ export const SYNC_OPTIONS = {
     }),
     flags: '--max-removals <most>',
     help: 'how many a file may remove: a number or a share',
-    kinds: TABLE,
     parse: parseMaxRemovals,
   },
 } as const satisfies FileOptions

@@ -14,7 +14,7 @@ import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { oneOf } from '../../schema/fields.ts'
 import {
-  flag,
+  IMPORT_OPTIONS,
   LAYOUT_PARAMETERS,
   READING_PARAMETERS,
   type ReadingValues,
@@ -55,10 +55,7 @@ const interpreting = { mode: Type.Optional(ImportModeName), ...READING_PARAMETER
 const BadLinesQuery = Type.Object(interpreting)
 
 export const FileQuery = Type.Object({
-  dryRun: Type.Optional(flag('Check everything, but change nothing.')),
-  skipBad: Type.Optional(
-    flag('Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.'),
-  ),
+  ...Type.Partial(schemasOf(IMPORT_OPTIONS)),
   file: Type.Optional(
     Type.String({ description: 'The name of the file, for the audit log.', minLength: 1, rule: 'the name of a file' }),
   ),
