@@ -32,7 +32,7 @@ export class PetFileThread implements AsyncDisposable {
     }
   }
 
-  /** Calls this with the size of the exported file as soon as it grows, even while nobody awaits the messages. */
+  /** Calls this with the size of the exported file as soon as it grows, even while the messages are not awaited. */
   onWritten(listener: (bytes: number) => void): void {
     this.#worker.on('message', (message: PetFileMessage) => {
       if ('written' in message) listener(message.written)
