@@ -11,12 +11,11 @@ import fc from 'fast-check'
 import type { BadLine } from '../src/domain/bad-lines.ts'
 import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
 import { PET_NAME_PATTERN, PET_STATUSES, type Pet } from '../src/domain/pet.ts'
-import type { CsvReading } from '../src/domain/pet-files.ts'
 import type { PetLine } from '../src/domain/pet-transfer.ts'
-import { readCsv as readCsvFile } from '../src/pet-files/csv.ts'
 import { findLeftover } from '../src/pet-files/leftovers.ts'
 import { type Line, MAX_LINE_BYTES, readLines } from '../src/pet-files/lines.ts'
 import { formatNdjson, readNdjson as readNdjsonFile } from '../src/pet-files/ndjson.ts'
+import { NEW_PETS } from '../src/pet-files/pet-line.ts'
 import { formatCsv, formatCsvHeader } from '../src/pet-files/write-csv.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
@@ -24,11 +23,11 @@ import { PROGRAM } from './support/command-line.ts'
 import { openDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { readCsv } from './support/read-csv.ts'
 import { type Ending, runInTurn } from './support/shared-command-process.ts'
 import { anyText } from './support/text.ts'
 
-const readCsv = (lines: AsyncIterable<Line[]>, reading?: CsvReading) => readCsvFile<PetLine>(lines, reading)
-const readNdjson = (lines: AsyncIterable<Line[]>) => readNdjsonFile<PetLine>(lines)
+const readNdjson = (lines: AsyncIterable<Line[]>) => readNdjsonFile(lines, NEW_PETS)
 
 const FORMATS = {
   ndjson: { read: readNdjson, write: formatNdjson, accepts: () => true },

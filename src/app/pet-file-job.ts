@@ -22,12 +22,15 @@ export interface PetFileJob {
 /** `abort` ends an import that has not been read to its end; `next` asks for the next part of a list. */
 export type ToPetFileThread = 'abort' | 'next'
 
-/** Every job ends with `done` or `error`. */
-export type FromPetFileThread =
+/** What a thread sends. Every job ends with `done`, or with a failure. */
+export type PetFileMessage =
   | { progress: ImportProgress }
   /** The size of the exported file so far. */
   | { written: number }
   /** A part of a list of bad lines. */
   | { part: Uint8Array }
   | { done: true; report?: ImportReport; preview?: CsvPreview }
-  | { error: PackedError }
+
+export interface PetFileFailure {
+  error: PackedError
+}

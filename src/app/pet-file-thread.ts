@@ -7,33 +7,20 @@ import { exportPets } from '../pet-files/export-pets.ts'
 import { type ImportRequest, importAll } from '../pet-files/import-pets.ts'
 import { previewWorkbook } from '../pet-files/preview.ts'
 import { openPetTransfer } from './open-store.ts'
-import type { FromPetFileThread, PetFileJob } from './pet-file-job.ts'
-import { appendTo, readAt } from './temporary-file.ts'
+import type { PetFileFailure, PetFileJob, PetFileMessage } from './pet-file-job.ts'
+import { appendTo, chunksOf } from './temporary-file.ts'
 import { packError } from './thread-error.ts'
 
 /** The thread of one import, export, list of bad lines or preview of a workbook, with its own connection. It may block on disks and databases. */
 const port = parentPort as NonNullable<typeof parentPort>
 const { config, file, now, work }: PetFileJob = workerData
-const READ_BYTES = 65_536
-
 const startedAt = performance.now()
-const tell = (message: FromPetFileThread) => port.postMessage(message)
+const tell = (message: PetFileMessage | PetFileFailure) => port.postMessage(message)
 
-let isAborted = false
-
-/** Not a stream of Node, which would close the file: that is up to the service. */
-async function* chunksOf(descriptor: number, from = 0): AsyncGenerator<Buffer, void> {
-  for (let position = from; ; ) {
-    const chunk = await readAt(descriptor, READ_BYTES, position)
-    if (isAborted) throw new Error('The import was aborted.')
-    if (chunk.length === 0) return
-    position += chunk.length
-    yield chunk
-  }
-}
+const aborted = new AbortController()
 
 function source() {
-  return { bytes: fstatSync(file).size, open: (from?: number) => chunksOf(file, from) }
+  return { bytes: fstatSync(file).size, open: (from?: number) => chunksOf(file, aborted.signal, from) }
 }
 
 function requestOf(options: ImportOptions): ImportRequest {
@@ -42,9 +29,7 @@ function requestOf(options: ImportOptions): ImportRequest {
 }
 
 async function runImport(transfer: PetTransfer, options: ImportOptions): Promise<void> {
-  port.on('message', () => {
-    isAborted = true
-  })
+  port.on('message', () => aborted.abort(new Error('The import was aborted.')))
   tell({ done: true, report: await importAll(transfer, requestOf(options)) })
 }
 

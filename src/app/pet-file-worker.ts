@@ -1,6 +1,7 @@
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { FromPetFileThread, PetFileJob, ToPetFileThread } from './pet-file-job.ts'
+import type { PetFileFailure, PetFileJob, PetFileMessage, ToPetFileThread } from './pet-file-job.ts'
+import { unpackError } from './thread-error.ts'
 
 /** The thread of one import, export, list of bad lines or preview, as the service sees it. */
 export class PetFileThread implements AsyncDisposable {
@@ -16,14 +17,26 @@ export class PetFileThread implements AsyncDisposable {
     this.ended = new Promise(resolve => this.#worker.once('exit', () => resolve()))
   }
 
-  /** All messages from now on until the thread ends. Throws the reason of the signal, or an error that the thread did not catch. */
-  async *messages(signal?: AbortSignal): AsyncGenerator<FromPetFileThread, void> {
+  /** All messages from now on; the last one is `done`. Throws the error of the thread, or the reason of the signal. */
+  async *messages(signal?: AbortSignal): AsyncGenerator<PetFileMessage, void> {
     try {
       const events = on(this.#worker, 'message', { close: ['exit'], ...(signal && { signal }) })
-      for await (const [message] of events) yield message
+      for await (const [message] of events as AsyncIterable<[PetFileMessage | PetFileFailure]>) {
+        if ('error' in message) throw unpackError(message.error)
+        yield message
+        if ('done' in message) return
+      }
+      throw new Error('The thread of a file of animals ended early.')
     } catch (error) {
       throw signal?.aborted ? signal.reason : error
     }
+  }
+
+  /** Calls this with the size of the exported file as soon as it grows, even while the messages are not awaited. */
+  onWritten(listener: (bytes: number) => void): void {
+    this.#worker.on('message', (message: PetFileMessage) => {
+      if ('written' in message) listener(message.written)
+    })
   }
 
   send(message: ToPetFileThread): void {

@@ -13,13 +13,11 @@ import {
 } from '../domain/pet-files.ts'
 import { ClientRoom, type RoomOptions, type Share } from './client-room.ts'
 import type { Config } from './config.ts'
-import { ExportedFile } from './exported-file.ts'
-import type { PetFileJob } from './pet-file-job.ts'
+import type { PetFileJob, PetFileMessage } from './pet-file-job.ts'
 import { PetFileThread } from './pet-file-worker.ts'
 import { Places } from './places.ts'
-import { TemporaryFile } from './temporary-file.ts'
+import { READ_BYTES, TemporaryFile } from './temporary-file.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { unpackError } from './thread-error.ts'
 
 /** Each takes a thread and a connection to the store, for as long as the service works on it. */
 const MAX_IMPORTS = 2
@@ -109,16 +107,18 @@ export class PetFileThreads implements PetFiles {
     const thread = this.#start(file, { import: options })
     const abort = () => thread.send('abort')
     signal.addEventListener('abort', abort, { once: true })
+    let report: ImportReport | undefined
     try {
       for await (const message of thread.messages()) {
-        if ('error' in message) throw signal.aborted ? signal.reason : unpackError(message.error)
-        if ('done' in message) return message.report as ImportReport
+        if ('done' in message) report = message.report
         if (!('progress' in message)) continue
         Object.assign(running, message.progress)
         // From now on, the import is completed even if the client disconnects.
         if (message.progress.isRead) signal.removeEventListener('abort', abort)
       }
-      throw new Error('The thread of an import ended early.')
+      return report as ImportReport
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error
     } finally {
       signal.removeEventListener('abort', abort)
       await thread.ended
@@ -132,7 +132,9 @@ export class PetFileThreads implements PetFiles {
     const share = opened.use(this.#lists.open())
     const signal = AbortSignal.any([left, share.signal])
     const thread = opened.use(this.#start(file, { listBad: options }))
-    return { signal, chunks: await begun(readList(thread, share, signal, opened.move())) }
+    thread.send('next')
+    const parts = passOn(thread, signal, opened.move(), message => listedPart(message, thread, share))
+    return { signal, chunks: await begun(parts) }
   }
 
   async exportFile(options: ExportOptions, left: AbortSignal): Promise<Download> {
@@ -143,8 +145,9 @@ export class PetFileThreads implements PetFiles {
     const place = await this.#exporting.take(signal)
     const thread = opened.use(this.#start(file, { export: options }))
     void thread.ended.then(() => place[Symbol.dispose]())
-    const exported = new ExportedFile(thread, file, share, signal)
-    return { signal, chunks: await begun(exported.chunks(opened.move())) }
+    thread.onWritten(bytes => share.grow(bytes - share.bytes))
+    const parts = passOn(thread, signal, opened.move(), () => unread(file, share, signal))
+    return { signal, chunks: await begun(parts) }
   }
 
   async preview(
@@ -165,11 +168,9 @@ export class PetFileThreads implements PetFiles {
     await receive(file, share, chunks, left)
     using _place = await this.#previewing.take(left)
     await using thread = this.#start(file, { preview: csv })
-    for await (const message of thread.messages(left)) {
-      if ('error' in message) throw unpackError(message.error)
-      if ('done' in message) return message.preview as CsvPreview
-    }
-    throw new Error('The thread of a preview ended early.')
+    let preview: CsvPreview | undefined
+    for await (const message of thread.messages(left)) if ('done' in message) preview = message.preview
+    return preview as CsvPreview
   }
 
   /** Waits for running imports, and ends downloads. */
@@ -234,28 +235,38 @@ function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise
   })
 }
 
-/** Asks the thread for one part after the other, at the speed of the reader. */
-async function* readList(
+/** Yields undefined once the thread has begun, then what each of its messages brings. Closes what is opened at the end. */
+async function* passOn(
   thread: PetFileThread,
-  share: Share,
   signal: AbortSignal,
   opened: AsyncDisposableStack,
+  partsOf: (message: PetFileMessage) => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array | undefined, void> {
   await using _ = opened
-  const messages = thread.messages(signal)
   let isBegun = false
-  thread.send('next')
-  for await (const message of messages) {
-    if ('error' in message) throw unpackError(message.error)
-    if (!('part' in message || 'done' in message)) continue
+  for await (const message of thread.messages(signal)) {
     if (!isBegun) yield undefined
     isBegun = true
-    if ('done' in message) return
-    yield message.part
-    share.moved += message.part.length
-    thread.send('next')
+    yield* partsOf(message)
   }
-  throw new Error('The thread of a list ended early.')
+}
+
+/** The part in a message. Then asks the thread for the next one. */
+async function* listedPart(message: PetFileMessage, thread: PetFileThread, share: Share): AsyncIterable<Uint8Array> {
+  if (!('part' in message)) return
+  yield message.part
+  share.moved += message.part.length
+  thread.send('next')
+}
+
+/** What the thread has written to the file, and the reader has not read. */
+async function* unread(file: TemporaryFile, share: Share, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  while (share.moved < share.bytes) {
+    signal.throwIfAborted()
+    const chunk = await file.read(Math.min(share.bytes - share.moved, READ_BYTES), share.moved)
+    yield chunk
+    share.moved += chunk.length
+  }
 }
 
 /** Starts a generator, and skips its first value, which is undefined. Only a started generator closes what it has opened. */

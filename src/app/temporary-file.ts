@@ -43,8 +43,21 @@ export class TemporaryFile implements AsyncDisposable {
   }
 }
 
+export const READ_BYTES = 65_536
+
+/** The file from a position. Not a stream of Node, which would close the file. Throws the reason of the signal. */
+export async function* chunksOf(descriptor: number, signal: AbortSignal, from = 0): AsyncGenerator<Buffer, void> {
+  for (let position = from; ; ) {
+    const chunk = await readAt(descriptor, READ_BYTES, position)
+    signal.throwIfAborted()
+    if (chunk.length === 0) return
+    position += chunk.length
+    yield chunk
+  }
+}
+
 /** Returns at most this number of bytes; none at the end of the file. */
-export async function readAt(descriptor: number, length: number, position: number): Promise<Buffer> {
+async function readAt(descriptor: number, length: number, position: number): Promise<Buffer> {
   const { bytesRead, buffer } = await readAsync(descriptor, Buffer.alloc(length), 0, length, position)
   return buffer.subarray(0, bytesRead)
 }

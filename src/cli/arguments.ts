@@ -68,10 +68,10 @@ const UNITS = {
 } as const
 
 /** The parser of an argument, made from one of the domain. */
-export function asArgument<Value>(parse: (text: string) => Value): (text: string) => Value {
-  return text => {
+export function asArgument<Value, Earlier>(parse: (text: string, earlier?: Earlier) => Value) {
+  return (text: string, earlier?: Earlier): Value => {
     try {
-      return parse(text)
+      return parse(text, earlier)
     } catch (error) {
       throw error instanceof UserError ? new InvalidArgumentError(error.message) : error
     }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { TemporaryFile } from '../app/temporary-file.ts'
+import { chunksOf, TemporaryFile } from '../app/temporary-file.ts'
 import { UserError } from '../domain/errors.ts'
 import { findFile } from '../files/find-file.ts'
 import { STANDARD_STREAM } from '../pet-files/format.ts'
@@ -52,18 +52,6 @@ export async function keepPipe(
     bytes += chunk.length
   }
   const kept = opened.move()
-  const open = (signal: AbortSignal, from?: number) => read(file, signal, from)
+  const open = (signal: AbortSignal, from?: number) => chunksOf(file.descriptor, signal, from)
   return { name: pipe.name, bytes, isPipe: false, open, [Symbol.asyncDispose]: () => kept.disposeAsync() }
-}
-
-const READ_BYTES = 65_536
-
-async function* read(file: TemporaryFile, signal: AbortSignal, from = 0): AsyncGenerator<Buffer, void> {
-  for (let position = from; ; ) {
-    signal.throwIfAborted()
-    const chunk = await file.read(READ_BYTES, position)
-    if (chunk.length === 0) return
-    position += chunk.length
-    yield chunk
-  }
 }

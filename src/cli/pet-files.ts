@@ -12,9 +12,9 @@ import { findMeanings, MAX_IMPORTS_SEARCHED, type RememberedMeanings } from '../
 import { UserError } from '../domain/errors.ts'
 import { recogniseForeignName } from '../domain/foreign-files.ts'
 import {
-  CSV_DELIMITERS,
-  type CsvDelimiter,
+  type ExportOptions,
   type ImportMode,
+  type ImportProgress,
   type ImportReport,
   PET_FILE_FORMATS,
   type PetFileFormat,
@@ -26,15 +26,15 @@ import { isoTime } from '../domain/time.ts'
 import { delimiterOfName, formatOfName, importFormatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
-import { readingOf } from '../schema/reading-options.ts'
+import { IMPORT_OPTIONS, READING_OPTIONS, readingOf, WRITING_OPTIONS } from '../schema/file-options.ts'
 import { chooseEncoding } from './choose-encoding.ts'
-import { findSource, type ImportSource, keepPipe } from './import-source.ts'
+import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
+import { findSource, keepPipe } from './import-source.ts'
 import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
 import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
-import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
+import { addConditionOptions, conditionsOf, type PetFilterOptions } from './pet-filter.ts'
 import { undoHint } from './pet-undo.ts'
-import { addReadingOptions, readTyped } from './reading-options.ts'
 import { saveBadLines } from './save-bad-lines.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { commandLineActor, requireStore, withStore } from './with-store.ts'
@@ -56,11 +56,7 @@ export function addPetFileCommands(pet: Command): void {
     .description('Write a snapshot of all animals, or of those that meet all conditions, to a file.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard output')
     .addOption(formatOption('format to write, regardless of the name of the file', PET_FILE_FORMATS))
-  addConditionOptions(exporting)
-    .addOption(delimiterOption('CSV: delimiter'))
-    .option('--category-labels', 'CSV: add a column with the labels of the categories')
-    .option('--external-ids', 'CSV, workbook: add columns with the source and its id of each animal')
-    .option('--safe-for-spreadsheets', 'CSV: prevent names from being read as formulas')
+  addFileOptions(addConditionOptions(exporting), WRITING_OPTIONS)
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXPORT_HELP)
@@ -69,12 +65,11 @@ export function addPetFileCommands(pet: Command): void {
 
 /** Adds the options of everything that reads a file of animals. */
 export function addImportOptions(command: Command): Command {
-  command
-    .option('--dry-run', 'check everything, change nothing')
-    .option('--skip-bad', 'import the valid lines even if others are invalid')
-    .option('--bad-lines <file>', 'write the invalid lines with the reasons to this CSV file')
-  addReadingOptions(command)
-  return command.option('--json', 'print the result as JSON')
+  addFileOptions(command, IMPORT_OPTIONS).option(
+    '--bad-lines <file>',
+    'write the invalid lines with the reasons to this CSV file',
+  )
+  return addFileOptions(command, READING_OPTIONS).option('--json', 'print the result as JSON')
 }
 
 export interface FileFlags extends JsonOption {
@@ -90,19 +85,11 @@ interface ImportFlags extends FileFlags {
 
 interface ExportFlags extends JsonOption, PetFilterOptions {
   format?: PetFileFormat
-  delimiter?: CsvDelimiter
-  categoryLabels?: boolean
-  externalIds?: boolean
-  safeForSpreadsheets?: boolean
   force?: boolean
 }
 
 export function formatOption(description: string, formats: readonly PetFileFormat[]): Option {
   return new Option('--format <format>', description).choices(formats)
-}
-
-function delimiterOption(description: string): Option {
-  return new Option('--delimiter <delimiter>', description).choices(CSV_DELIMITERS)
 }
 
 /** The settings, once it is known that they name a store. No file is opened before. */
@@ -128,25 +115,21 @@ async function importFile(file: string, { update = false, ...flags }: ImportFlag
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
     throw new UserError('conflict', `${outcome}: ${name} has ${formatCount(badLines, 'invalid line')}.`)
   }
-  const describe = update ? describeUpdate : describeImport
-  if (!json) printText(describe(report, name, dryRun), ...undoHint(report.entryId))
+  if (!json) printText(describeImport(report, name, mode, dryRun), ...undoHint(report.entryId))
 }
 
-/** Imports a file, and shows progress and invalid lines. */
+/** Imports a file, and asks for its encoding if that must be given. */
 export async function runImport(
   file: string,
   { format: chosen, dryRun = false, skipBad = false, badLines, json, ...typed }: FileFlags,
-  kind: Pick<ImportSettings, 'mode' | 'sync'>,
+  kind: Pick<ImportRequest, 'mode' | 'sync'>,
 ): Promise<{ report: ImportReport; name: string }> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
   const format = chosen ?? importFormatOfName(file)
-  const csv = readingOf(readTyped(typed, format))
+  const csv = readingOf(readTyped(typed, READING_OPTIONS, format))
   const config = await findStore()
-  const request = {
-    ...{ format, csv, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) },
-    ...kind,
-  }
+  const settings = { ...kind, format, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) }
   await using opened = new AsyncDisposableStack()
   let source = findSource(file)
   const importIn = (encoding: string | undefined) =>
@@ -160,13 +143,14 @@ export async function runImport(
         if (source.isPipe && isReadAgain) {
           source = opened.use(await keepPipe(source, temporaryFolder(config), signal))
         }
-        const reading = { ...request, csv: { ...csv, encoding } }
+        const { name, bytes = 0 } = source
+        const open = (from?: number) => source.open(signal, from)
+        const request = { ...settings, csv: { ...csv, encoding }, name, bytes, open, onProgress: () => {} }
         if (badLines !== undefined) {
           const { ensureNotStoreFile } = await import('../app/backup-restore.ts')
-          const again = requestOf(source, reading, signal, () => {})
-          await saveBadLines(transfer, again, badLines, () => ensureNotStoreFile(config.dataFolder, badLines))
+          await saveBadLines(transfer, request, badLines, () => ensureNotStoreFile(config.dataFolder, badLines))
         }
-        return await readAndImport(transfer, source, reading, signal)
+        return await importAndShow(transfer, request)
       } catch (error) {
         throw explainReading(error, file)
       }
@@ -178,40 +162,24 @@ export async function runImport(
   return { report, name: source.name }
 }
 
-type ImportSettings = Omit<ImportRequest, 'name' | 'bytes' | 'open' | 'onProgress'>
-
-function requestOf(
-  source: ImportSource,
-  settings: ImportSettings,
-  signal: AbortSignal,
-  onProgress: ImportRequest['onProgress'],
-): ImportRequest {
-  const { name, bytes = 0 } = source
-  return { ...settings, name, bytes, open: from => source.open(signal, from), onProgress }
-}
-
-async function readAndImport(
-  transfer: PetTransfer,
-  source: ImportSource,
-  options: ImportSettings,
-  signal: AbortSignal,
-): Promise<ImportReport> {
+/** Shows progress and invalid lines. */
+async function importAndShow(transfer: PetTransfer, request: ImportRequest): Promise<ImportReport> {
   const { importAll } = await import('../pet-files/import-pets.ts')
   const progress = new Progress(process.stderr, () => performance.now())
   let [found, shown] = [0, 0]
-  const request = requestOf(source, options, signal, ({ bytes, read, badLines, isRead }) => {
-    const share = source.bytes ? Math.min(bytes / source.bytes, 1) : undefined
+  const onProgress = ({ bytes, read, badLines, isRead }: ImportProgress) => {
+    const share = request.bytes > 0 ? Math.min(bytes / request.bytes, 1) : undefined
     found = badLines
-    if (isRead) progress.showNow({ doing: options.dryRun ? 'Checking' : 'Writing', count: read })
+    if (isRead) progress.showNow({ doing: request.dryRun ? 'Checking' : 'Writing', count: read })
     else progress.show({ doing: 'Reading', share, count: read })
-  })
+  }
   const show = (lines: readonly BadLine[]) => {
     const first = lines.slice(0, MAX_LINES_SHOWN - shown)
     shown += first.length
     if (first.length > 0) progress.print(first.map(formatInvalidLine).join(''))
   }
   try {
-    const report = await importAll(transfer, request, show)
+    const report = await importAll(transfer, { ...request, onProgress }, show)
     found = report.badLines
     return report
   } finally {
@@ -270,42 +238,39 @@ function formatLines({ count, firstLines }: Pick<BadLineReason, 'count' | 'first
   return `${formatCount(count, 'line')} (${firstLines.join(', ')}${more})`
 }
 
-function describeImport(report: ImportReport, name: string, dryRun: boolean): string {
-  const { imported, firstId, lastId, badLines, newCategories } = report
-  const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
-  if (imported === 0) return `There is nothing to import in ${name}.${skipped}`
-  const ids = imported === 1 ? `id ${firstId}` : `ids ${firstId} to ${lastId}`
-  return `${dryRun ? 'Would import' : 'Imported'} ${formatCount(imported, 'animal')} from ${name}, ${ids}.${describeCategories(newCategories, dryRun)}${skipped}`
-}
-
-function describeUpdate(report: ImportReport, name: string, dryRun: boolean): string {
-  const { updated, unchanged, badLines, newCategories } = report
-  const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
+function describeImport(report: ImportReport, name: string, mode: ImportMode, dryRun: boolean): string {
+  const { imported, firstId, lastId, updated, unchanged } = report
   const others = unchanged > 0 ? ` ${formatCount(unchanged, 'animal')} needed no correction.` : ''
-  if (updated === 0) return `There is nothing to correct in ${name}.${others}${skipped}`
-  const created = describeCategories(newCategories, dryRun)
-  return `${dryRun ? 'Would correct' : 'Corrected'} ${formatCount(updated, 'animal')} from ${name}.${created}${others}${skipped}`
+  const rest = describeCategories(report, dryRun) + others + describeSkipped(report)
+  if (mode === 'update') {
+    if (updated === 0) return `There is nothing to correct in ${name}.${rest}`
+    return `${dryRun ? 'Would correct' : 'Corrected'} ${formatCount(updated, 'animal')} from ${name}.${rest}`
+  }
+  if (imported === 0) return `There is nothing to import in ${name}.${rest}`
+  const ids = imported === 1 ? `id ${firstId}` : `ids ${firstId} to ${lastId}`
+  return `${dryRun ? 'Would import' : 'Imported'} ${formatCount(imported, 'animal')} from ${name}, ${ids}.${rest}`
 }
 
-export function describeCategories(categories: ImportReport['newCategories'], dryRun: boolean): string {
-  if (categories.length === 0) return ''
-  const listed = categories.map(({ id, label }) => `${id} (${plainLine(label)})`).join(', ')
+export function describeSkipped({ badLines }: ImportReport): string {
+  return badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
+}
+
+export function describeCategories({ newCategories }: ImportReport, dryRun: boolean): string {
+  if (newCategories.length === 0) return ''
+  const listed = newCategories.map(({ id, label }) => `${id} (${plainLine(label)})`).join(', ')
   return ` New categories${dryRun ? ' would be' : ''}: ${listed}.`
 }
 
 async function exportFile(
   file: string,
-  { format: chosen, name, status, category, force = false, json, externalIds = false, ...forCsv }: ExportFlags,
+  { format: chosen, force = false, json, ...flags }: ExportFlags & TypedOptions,
 ): Promise<void> {
   const format = chosen ?? formatOfName(file)
-  const [unusable] = format === 'csv' ? [] : Object.keys(forCsv)
-  if (unusable)
-    throw new UserError('invalid', `--${unusable.replaceAll(/[A-Z]/g, '-$&').toLowerCase()} is for CSV files only.`)
-  if (externalIds && format === 'ndjson') {
-    throw new UserError('invalid', '--external-ids is for CSV files and workbooks only.')
+  const options = {
+    delimiter: delimiterOfName(file),
+    ...readTyped<Partial<ExportOptions>>(flags, WRITING_OPTIONS, format),
   }
   const config = await findStore()
-  const { delimiter = delimiterOfName(file) } = forCsv
   const toFile = file !== STANDARD_STREAM
   const stopped = toFile ? 'Stopped: nothing was written.' : 'Stopped: the output is incomplete.'
   const exported = await untilInterrupted(stopped, async signal => {
@@ -316,11 +281,11 @@ async function exportFile(
     const { openPetTransfer } = await import('../app/open-store.ts')
     const transfer = await openPetTransfer(config)
     const progress = new Progress(process.stderr, () => performance.now())
-    const run = await transfer.beginExport({ name, statuses: status, categoryId: category }, externalIds)
+    const run = await transfer.beginExport(conditionsOf(flags), options.externalIds)
     const onProgress = (written: number) =>
       progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
     const write = (output: Writable) =>
-      pipeline(yieldBetweenParts(exportPets(run, { format, ...forCsv, externalIds, delimiter, onProgress })), output, {
+      pipeline(yieldBetweenParts(exportPets(run, { ...options, format, onProgress })), output, {
         signal,
         end: output !== process.stdout,
       })

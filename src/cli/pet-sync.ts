@@ -1,15 +1,18 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { UserError } from '../domain/errors.ts'
-import type { ImportReport } from '../domain/pet-files.ts'
-import { MISSING_RULES, type MissingRule, parseMaxRemovals, parseSourceName } from '../domain/source.ts'
+import type { ImportReport, SyncTerms } from '../domain/pet-files.ts'
+import { parseSourceName } from '../domain/source.ts'
+import { SYNC_OPTIONS } from '../schema/file-options.ts'
 import { syncReportJson } from '../schema/responses/sources.ts'
 import { asArgument } from './arguments.ts'
+import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { printJson, printText } from './output/print.ts'
 import { formatCount } from './output/text.ts'
 import {
   addImportOptions,
   describeCategories,
   describeProblems,
+  describeSkipped,
   type FileFlags,
   formatOption,
   runImport,
@@ -23,29 +26,15 @@ export function addPetSyncCommand(pet: Command): void {
     .argument('<file>', 'CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
     .requiredOption('--source <source>', 'the source, created if it is new (required)', asArgument(parseSourceName))
     .addOption(formatOption('format of the file, regardless of its name', ['csv', 'xlsx']))
-  addRuleOptions(syncing)
+  addFileOptions(syncing, SYNC_OPTIONS)
   addImportOptions(syncing).addHelpText('after', SYNC_HELP).action(syncFile)
-}
-
-/** What `pet sync` and the settings of a source have in common. */
-export interface RuleFlags {
-  key?: string
-  missing?: MissingRule
-  maxRemovals?: string
-}
-
-export function addRuleOptions(command: Command): Command {
-  return command
-    .option('--key <column>', 'the column with the ids, if it has no usual name')
-    .addOption(new Option('--missing <rule>', 'how missing animals are treated').choices(MISSING_RULES))
-    .option('--max-removals <most>', 'how many a file may remove: a number or a share', asArgument(parseMaxRemovals))
 }
 
 async function syncFile(
   file: string,
-  { source, key, missing, maxRemovals, ...flags }: FileFlags & RuleFlags & { source: string },
+  { source, ...flags }: FileFlags & TypedOptions & { source: string },
 ): Promise<void> {
-  const sync = { source, mayCreate: true, keyColumn: key, missing, maxRemovals }
+  const sync = { ...readTyped<Partial<SyncTerms>>(flags, SYNC_OPTIONS), source, mayCreate: true }
   const { report, name } = await runImport(file, flags, { mode: 'add', sync })
   const { dryRun = false, json } = flags
   process.stderr.write(describeProblems(report))
@@ -57,7 +46,7 @@ async function syncFile(
 }
 
 function describeSync(report: ImportReport, name: string, dryRun: boolean): string {
-  const { imported, updated, returned, removed, unchanged, badLines, newCategories } = report
+  const { imported, updated, returned, removed, unchanged } = report
   const counts = [
     [imported, 'added'],
     [updated, 'corrected'],
@@ -66,9 +55,9 @@ function describeSync(report: ImportReport, name: string, dryRun: boolean): stri
     [unchanged, 'unchanged'],
   ] as const
   const done = counts.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count, 'animal')} ${what}`)
-  const skipped = badLines > 0 ? ` Skipped ${formatCount(badLines, 'invalid line')}.` : ''
+  const rest = describeCategories(report, dryRun) + describeSkipped(report)
   const head = dryRun ? `${name} would have this effect` : `The source is as in ${name}`
-  return `${head}: ${done.join(', ') || 'no animals'}.${describeCategories(newCategories, dryRun)}${skipped}`
+  return `${head}: ${done.join(', ') || 'no animals'}.${rest}`
 }
 
 const SYNC_HELP = `

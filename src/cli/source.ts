@@ -1,17 +1,22 @@
 import { type Command, Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
-import { changeSource, createSource, findSource, removeSource } from '../domain/administration/sources.ts'
+import {
+  changeSource,
+  createSource,
+  findSource,
+  type GivenSettings,
+  removeSource,
+} from '../domain/administration/sources.ts'
 import { UserError } from '../domain/errors.ts'
 import { nextExpectedAt, type Source, type SourceRun } from '../domain/source.ts'
-import { SOURCE_OPTIONS } from '../schema/reading-options.ts'
+import { SOURCE_OPTIONS } from '../schema/file-options.ts'
 import { sourceJson, sourceRunJson } from '../schema/responses/sources.ts'
 import { parsePause } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
+import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { type JsonOption, print, printJson, printList, printText } from './output/print.ts'
 import { formatList } from './output/table.ts'
 import { formatMinute, plainLine } from './output/text.ts'
-import { addRuleOptions, type RuleFlags } from './pet-sync.ts'
-import { addReadingOptions } from './reading-options.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 export function addSourceCommands(program: Command): void {
@@ -52,20 +57,20 @@ export function addSourceCommands(program: Command): void {
 
   addSettings(source.command('create').description('Create a source, for a token that sends its file.'))
     .addHelpText('after', CREATE_HELP)
-    .action(async (name: string, { json, ...flags }: SettingFlags & JsonOption) => {
-      const created = await withAdminContext(context => createSource(context, name, changeOf(flags)))
-      print(json, sourceJson(created, Date.now()), `Created the source ${created.name}.`)
+    .action(async (name: string, flags: SettingFlags) => {
+      const created = await withAdminContext(context => createSource(context, name, settingsOf(flags)))
+      print(flags.json, sourceJson(created, Date.now()), `Created the source ${created.name}.`)
     })
 
   addSettings(source.command('set').description('Change the settings of a source.'))
     .addOption(new Option('--default <setting...>', 'return to the default of').choices(Object.keys(DEFAULTS)))
     .addHelpText('after', SET_HELP)
-    .action(async (name: string, { json, default: reset = [], ...flags }: SettingFlags & Reset & JsonOption) => {
-      const change = { ...changeOf(flags), ...Object.assign({}, ...reset.map(setting => DEFAULTS[setting])) }
+    .action(async (name: string, { default: reset = [], ...flags }: SettingFlags & Reset) => {
+      const change = { ...settingsOf(flags), ...Object.assign({}, ...reset.map(setting => DEFAULTS[setting])) }
       if (Object.values(change).every(setting => setting === undefined))
         throw new UserError('invalid', NOTHING_TO_CHANGE)
       const changed = await withAdminContext(context => changeSource(context, name, change))
-      print(json, sourceJson(changed, Date.now()), `Changed the source ${changed.name}.`)
+      print(flags.json, sourceJson(changed, Date.now()), `Changed the source ${changed.name}.`)
     })
 
   source
@@ -85,17 +90,18 @@ export function addSourceCommands(program: Command): void {
     })
 }
 
-interface SettingFlags extends RuleFlags {
+interface SettingFlags extends TypedOptions, JsonOption {
   every?: number
-  value?: { meanings: string }
-  newCategories?: boolean
 }
 
 function addSettings(command: Command): Command {
-  const named = command.argument('<source>', 'name of the source')
-  return addReadingOptions(addRuleOptions(named), SOURCE_OPTIONS)
+  return addFileOptions(command.argument('<source>', 'name of the source'), SOURCE_OPTIONS)
     .option('--every <time>', 'how often a file is expected, such as 1d (default: learned)', parsePause)
     .option('--json', 'print the source as JSON')
+}
+
+function settingsOf({ every, ...flags }: SettingFlags) {
+  return { ...readTyped<GivenSettings>(flags, SOURCE_OPTIONS), pauseSeconds: every }
 }
 
 /** The settings that can return to their default, by their options. */
@@ -112,10 +118,6 @@ const NOTHING_TO_CHANGE =
 
 interface Reset {
   default?: readonly (keyof typeof DEFAULTS)[]
-}
-
-function changeOf({ key, missing, maxRemovals, every, value, newCategories }: SettingFlags) {
-  return { keyColumn: key, missing, maxRemovals, pauseSeconds: every, meanings: value?.meanings, newCategories }
 }
 
 const RUNS_SHOWN = 10

@@ -77,10 +77,8 @@ export interface SyncTerms {
   maxRemovals?: string | undefined
 }
 
-/** In a dry run, what an import would do. */
-export interface ImportReport {
-  /** Lines with an animal, whether good or bad. */
-  read: number
+/** What a file does to the animals. */
+export interface FileEffect {
   /** Animals added. */
   imported: number
   /** The ids of new animals; undefined if there are none. */
@@ -97,6 +95,12 @@ export interface ImportReport {
   removed: number
   /** Why a feed was refused as a whole, if it was. */
   refusal: string | undefined
+}
+
+/** In a dry run, what an import would do. */
+export interface ImportReport extends FileEffect {
+  /** Lines with an animal, whether good or bad. */
+  read: number
   badLines: number
   /** The first MAX_BAD_LINES_KEPT of them. */
   bad: readonly BadLine[]

@@ -6,7 +6,7 @@ import { ActionRefused } from './permit.ts'
 import type { NewPet, PetStatus } from './pet.ts'
 import type { SyncTerms } from './pet-files.ts'
 import type { OpenedTransfer } from './pet-transfer.contract.ts'
-import type { CommitOptions, SyncLine, SyncOutcome } from './pet-transfer.ts'
+import type { CommitOptions, Outcome, SyncLine } from './pet-transfer.ts'
 import { DEFAULT_SOURCE, MAX_RUNS_KEPT, RUNS_LEARNED_FROM, type SourceChange } from './source.ts'
 import type { Store } from './store.ts'
 import { createToken } from './store-contract/fixtures.contract.ts'
@@ -29,7 +29,7 @@ type Given = readonly [externalId: string, name: string, status?: PetStatus]
 interface Syncing extends Partial<SyncTerms> {
   bad?: readonly BadLine[]
   at?: number
-  options?: CommitOptions<SyncOutcome>
+  options?: CommitOptions
 }
 
 /** The contract of the syncs of every PetTransfer. */
@@ -425,7 +425,7 @@ async function sync(
   { transfer }: OpenedTransfer,
   lines: readonly Given[],
   { bad = [], at = NOW, options = STRICT, ...terms }: Syncing = {},
-): Promise<SyncOutcome> {
+): Promise<Outcome> {
   const run = await transfer.beginSync({ ...TERMS, ...terms })
   await run.stage(
     lines.map((given, index) => line(index + 2, given)),
@@ -442,7 +442,7 @@ function pet(name: string): NewPet {
   return { name, categoryId: 7n, status: 'available' }
 }
 
-function numbersOf({ imported, updated, returned, removed, unchanged }: SyncOutcome) {
+function numbersOf({ imported, updated, returned, removed, unchanged }: Outcome) {
   return { added: imported, corrected: updated, returned, removed, unchanged }
 }
 

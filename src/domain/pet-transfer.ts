@@ -1,9 +1,9 @@
 import type { NewAuditEntry } from './audit.ts'
 import type { BadLine } from './bad-lines.ts'
 import type { NewPet, Pet } from './pet.ts'
-import type { ImportReport, SyncTerms } from './pet-files.ts'
+import type { FileEffect, ImportReport, SyncTerms } from './pet-files.ts'
 import type { PetFilter } from './pet-selection.ts'
-import type { SourceReading } from './source.ts'
+import type { SourceReading, SyncCounts } from './source.ts'
 import type { Category } from './store/animals.ts'
 import type { PetOrigin } from './store/sources.ts'
 
@@ -62,7 +62,7 @@ export interface KnownCategories {
 export const MAX_NEW_CATEGORY = 2n ** 53n - 1n
 
 /** Lines that are about to be imported. Ends with `commit` or `discard`. */
-export interface Staged<Line, Outcome> {
+export interface Staged<Line> {
   /** @param withHighest if false, `highest` is 0 */
   readCategories(withHighest: boolean): Promise<KnownCategories>
   /**
@@ -71,83 +71,79 @@ export interface Staged<Line, Outcome> {
    */
   stage(lines: readonly Line[], bad?: readonly BadLine[]): Promise<BadLine[]>
   /** What a commit would do right now. Blocks no other write. */
-  preview(options: CommitOptions<Outcome>): Promise<Outcome>
+  preview(options: CommitOptions): Promise<Outcome>
   /**
    * Carries all of it out in one step, and writes the audit entry in the same step. Writes nothing if there is nothing to do, or if the
    * entry's permit has ended, or its request has been carried out before.
    * @throws ActionRefused
    */
-  commit(entry: NewAuditEntry, options: CommitOptions<Outcome>): Promise<Outcome>
+  commit(entry: NewAuditEntry, options: CommitOptions): Promise<Outcome>
   discard(): Promise<void>
   /** Notes that the file was refused because of its bad lines. */
-  noteRefusal?(entry: NewAuditEntry, options: CommitOptions<Outcome>): Promise<void>
+  noteRefusal?(entry: NewAuditEntry, options: CommitOptions): Promise<void>
 }
 
 /**
  * Creates animals: those with an id keep it, the others get the next ones, in the order of their lines. Leaves out lines whose id was given before
  * or is already in an earlier line. Adds `count`, `firstId` and `lastId` to the details of the entry.
  */
-export type PetImport = Staged<PetLine, ImportOutcome>
+export type PetImport = Staged<PetLine>
 
 /**
  * Corrects animals, unless they already have the new values, and writes the change of each. Leaves out lines if no animal has their id, or it is
  * already in an earlier line, or if their name is in doubt, or that of the animal at this moment, damaged by a wrong encoding. Adds `count` to the details.
  */
-export type PetUpdate = Staged<PetChangeLine, UpdateOutcome>
+export type PetUpdate = Staged<PetChangeLine>
 
 /**
  * Makes the animals of a source as in its file: adds new ones, corrects others, and does what the rule says with missing ones. Of lines with the same
  * id, all are left out. Does not write animals that are as in the file. Adds the numbers to the details of the entry.
  */
-export interface PetSync extends Staged<SyncLine, SyncOutcome> {
+export interface PetSync extends Staged<SyncLine> {
   /** The settings of the source, or the column that was given. */
   findReading(): Promise<SourceReading>
 }
 
-interface Refusals {
+export interface Outcome extends FileEffect {
   /** The number of lines that have become impossible since they were staged. */
   refused: number
   /** The first MAX_BAD_LINES_KEPT of them, by line. */
   refusedLines: BadLine[]
 }
 
-export interface UpdateOutcome extends Refusals {
-  /** The id of the entry, once it is written. */
-  entryId?: bigint | undefined
-  updated: number
-  /** The number of animals that already had the values in their lines. */
-  unchanged: number
-}
-
-export interface SyncOutcome extends ImportOutcome, UpdateOutcome {
-  returned: number
-  removed: number
-  /** Why the file is refused as a whole: it would remove too many animals. */
-  refusal: string | undefined
+export const NOTHING_DONE: Outcome = {
+  imported: 0,
+  firstId: undefined,
+  lastId: undefined,
+  entryId: undefined,
+  updated: 0,
+  unchanged: 0,
+  returned: 0,
+  removed: 0,
+  refusal: undefined,
+  refused: 0,
+  refusedLines: [],
 }
 
 /** What a source keeps of a report. */
 export type RunReport = Pick<ImportReport, 'read' | 'badLines' | 'reasons' | 'refusal'>
 
-export interface CommitOptions<Outcome> {
+/** What a sync did, in the words for it. */
+export function syncCounts(effect: FileEffect, { read, badLines }: Pick<RunReport, 'read' | 'badLines'>): SyncCounts {
+  const { imported: added, updated: corrected, returned, removed, unchanged } = effect
+  return { read, added, corrected, returned, removed, unchanged, leftOut: badLines }
+}
+
+export interface CommitOptions {
   /** Skip lines that have become impossible since they were staged. By default, a single one aborts the commit. */
   skipRefused: boolean
   /** If the entry's request may be repeated: what a repeated request gets, made from the outcome. It is remembered in the same step. */
-  reportOf?: (outcome: Outcome) => object
+  reportOf?: (outcome: Outcome) => RunReport
   /**
    * Categories to label in the same step, each with an audit entry of its own.
    * @throws UserError if one has got a label since `readCategories`
    */
   newCategories?: readonly Category[]
-}
-
-export interface ImportOutcome extends Refusals {
-  /** The id of the entry, once it is written. */
-  entryId?: bigint | undefined
-  imported: number
-  /** Undefined when nothing is imported. */
-  firstId: bigint | undefined
-  lastId: bigint | undefined
 }
 
 export interface ExportedPet extends Pet {

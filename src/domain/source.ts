@@ -25,13 +25,10 @@ export interface SourceSettings {
 export type SourceReading = Pick<SourceSettings, 'keyColumn' | 'meanings' | 'newCategories'>
 
 /** Undefined settings stay; null is the default. */
-export interface SourceChange {
-  keyColumn?: string | null | undefined
-  missing?: MissingRule | undefined
-  maxRemovals?: string | null | undefined
-  pauseSeconds?: number | null | undefined
-  meanings?: string | null | undefined
-  newCategories?: boolean | undefined
+export type SourceChange = {
+  [Name in keyof SourceSettings]?: undefined extends SourceSettings[Name]
+    ? SourceSettings[Name] | null
+    : SourceSettings[Name] | undefined
 }
 
 /** A file that other software writes again and again, with all animals of a shelter and ids of its own. Times are Unix milliseconds. */

@@ -1,4 +1,3 @@
-import type { BadLine } from '../domain/bad-lines.ts'
 import { PET_MEMBERS } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from '../schema/csv-rows.ts'
@@ -16,73 +15,56 @@ import { parseAsWritten } from './ndjson.ts'
  * @throws UserError when the file as a whole cannot be read, before anything is yielded
  */
 export async function* writeBadLines(transfer: PetTransfer, request: ImportRequest): AsyncGenerator<string, void> {
-  let original: Original | undefined
-  try {
-    // Lines that only the last step of an import refuses are listed, too.
-    for await (const lines of importPets(transfer, { ...request, dryRun: true, skipBad: true })) {
-      const isFirst = original === undefined
-      original ??= await Original.open(request)
-      const rows: string[] = []
-      for (const line of lines) rows.push(original.format(await original.valuesOf(line.line), reasonOf(line)))
-      yield (isFirst ? original.header : '') + rows.join('')
-    }
-    if (original) return
-    original = await Original.open(request)
-    yield original.header
-  } finally {
-    await original?.close()
+  await using original = new Original(request)
+  let isBegun = false
+  // Lines that only the last step of an import refuses are listed, too.
+  for await (const lines of importPets(transfer, { ...request, dryRun: true, skipBad: true })) {
+    const rows: string[] = []
+    for (const { line, reason } of lines) rows.push(await original.format(line, `line ${line}: ${reason}`))
+    yield (isBegun ? '' : await original.header()) + rows.join('')
+    isBegun = true
   }
-}
-
-function reasonOf({ line, reason }: BadLine): string {
-  return `line ${line}: ${reason}`
+  if (!isBegun) yield await original.header()
 }
 
 type Row = { line: number; values?: readonly string[] }
 
 /** The rows of the file, which are read once more, beside the import. */
-class Original {
+class Original implements AsyncDisposable {
   readonly #request: ImportRequest
-  #rows: AsyncIterator<Row>
+  #rows: AsyncIterator<Row> | undefined
   #row: Row | undefined
   #names: readonly string[] = PET_MEMBERS
 
-  private constructor(request: ImportRequest) {
+  constructor(request: ImportRequest) {
     this.#request = request
-    this.#rows = this.#read()
   }
 
-  static async open(request: ImportRequest): Promise<Original> {
-    const original = new Original(request)
-    await original.#advance()
-    return original
+  async header(): Promise<string> {
+    if (!this.#rows) await this.#advance()
+    return BYTE_ORDER_MARK + this.#format(this.#names, PROBLEM_COLUMN)
   }
 
-  get header(): string {
-    return BYTE_ORDER_MARK + this.format(this.#names, PROBLEM_COLUMN)
+  /** Without values if the line cannot be read. Lines are usually asked for in the order of the file. */
+  async format(line: number, problem: string): Promise<string> {
+    if (this.#row && this.#row.line > line) await this[Symbol.asyncDispose]()
+    while (!this.#rows || (this.#row && this.#row.line < line)) await this.#advance()
+    return this.#format((this.#row?.line === line && this.#row.values) || [], problem)
   }
 
-  format(values: readonly string[], problem: string): string {
+  /** It can be read again. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#rows?.return?.()
+    this.#rows = undefined
+  }
+
+  #format(values: readonly string[], problem: string): string {
     const kept = this.#names.flatMap((name, at) => (name === PROBLEM_COLUMN ? [] : [values[at] ?? '']))
     return `${formatCsvRow([...kept, problem].map(guard))}\r\n`
   }
 
-  /** None if the line cannot be read. Lines are usually asked for in the order of the file. */
-  async valuesOf(line: number): Promise<readonly string[]> {
-    if (this.#row && this.#row.line > line) {
-      await this.close()
-      this.#rows = this.#read()
-      await this.#advance()
-    }
-    while (this.#row && this.#row.line < line) await this.#advance()
-    return (this.#row?.line === line && this.#row.values) || []
-  }
-
-  async close(): Promise<void> {
-    await this.#rows.return?.()
-  }
-
   async #advance(): Promise<void> {
+    this.#rows ??= this.#read()
     const { done, value } = await this.#rows.next()
     this.#row = done ? undefined : value
   }

@@ -121,7 +121,7 @@ type Ids = 'own' | 'any' | 'external'
  * The member that each column stands for: by its chosen name, by the name of the member, or by a usual name of it. Of several columns that fit, the
  * best one counts, or all that fit equally well.
  */
-export function findMembers(names: readonly string[], chosen: Names, ids: Ids): (PetMember | undefined)[] {
+function findMembers(names: readonly string[], chosen: Names, ids: Ids): (PetMember | undefined)[] {
   const members: (PetMember | undefined)[] = names.map(() => undefined)
   const isChosen = (member: PetMember) => chosen[member] !== undefined
   for (const member of PET_MEMBERS.toSorted((one, other) => Number(isChosen(other)) - Number(isChosen(one)))) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readCsv } from '../../test/support/read-csv.ts'
 import type { BadLine } from '../domain/bad-lines.ts'
 import type { CsvReading } from '../domain/pet-files.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
 import { parseMeaning } from '../domain/value-meaning.ts'
-import { readCsv } from './csv.ts'
 import { MAX_LINE_BYTES, readLines } from './lines.ts'
 import { Words } from './words.ts'
 
@@ -287,5 +287,5 @@ async function read(file: string, reading?: CsvReading): Promise<(PetLine | BadL
   async function* chunks() {
     yield Buffer.from(file)
   }
-  return (await Array.fromAsync(readCsv<PetLine>(readLines(chunks()), reading))).flat()
+  return (await Array.fromAsync(readCsv(readLines(chunks()), reading))).flat()
 }

@@ -10,8 +10,8 @@ import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
 import { isWord } from './explain-number.ts'
 import { findLeftover } from './leftovers.ts'
 import type { Line } from './lines.ts'
-import { badLine, type Interpretation, isBad, NEW_PETS, type Result } from './pet-line.ts'
-import { Words } from './words.ts'
+import { badLine, type Interpretation, interpret, isBad, type Result } from './pet-line.ts'
+import type { Words } from './words.ts'
 
 /** The records of a CSV file or a workbook; the delimiter of a CSV file. */
 export interface Table {
@@ -19,17 +19,12 @@ export interface Table {
   records: CsvRecord[]
 }
 
-/** @throws UserError when the header is invalid */
-export function readCsv<Good>(
+/** With the chosen delimiter or, without one, the delimiter recognised in the header. */
+export function readCsvTable(
   lines: AsyncIterable<Line[]>,
-  reading: CsvReading = {},
-  interpretation: Interpretation<Good> = NEW_PETS as Interpretation<Good>,
-): AsyncIterable<Result<Good>[]> {
-  return readTable(readCsvTable(lines, reading), reading, interpretation, new Words(reading))
-}
-
-export function readCsvTable(lines: AsyncIterable<Line[]>, reading: CsvReading): AsyncIterable<Table> {
-  return readCsvRecords(lines, header => delimiterOf(header, reading))
+  { delimiter, columns = {} }: CsvReading,
+): AsyncIterable<Table> {
+  return readCsvRecords(lines, header => delimiter ?? recogniseDelimiter(header, name => isColumnName(name, columns)))
 }
 
 /**
@@ -89,21 +84,17 @@ function withoutProblem(record: CsvRecord, problemAt: number): CsvRecord {
   return values.some(isFilled) ? { line, values } : { line, reason: NO_VALUES }
 }
 
-/** The chosen delimiter or, without one, the delimiter recognised in the header. */
-export function delimiterOf(header: string, { delimiter, columns = {} }: CsvReading): CsvDelimiter {
-  return delimiter ?? recogniseDelimiter(header, name => isColumnName(name, columns))
-}
-
 function readRecord<Good>(
   record: CsvRecord,
   columns: Columns,
   reading: CsvReading,
-  { read, doubt, isFeed }: Interpretation<Good>,
+  interpretation: Interpretation<Good>,
   words: Words,
 ): Result<Good> {
   if ('reason' in record) return record
   const { line, values } = record
-  const checked = read(line, () => membersOf(values, columns, reading, words, isFeed))
+  const { isFeed } = interpretation
+  const checked = interpret(line, interpretation, () => membersOf(values, columns, reading, words, isFeed))
   const result = isBad(checked) ? explainWords(checked, words) : checked
   const name = values[columns.members.indexOf('name')]
   const leftover = name && findLeftover(name.trim())
@@ -112,7 +103,7 @@ function readRecord<Good>(
   if (!leftover || !problems) return isBad(result) && externalId ? { ...result, externalId } : result
   const reason = `name must not be ${JSON.stringify(name)}, which ${leftover}; NDJSON and the console accept it as a name.`
   const bad = { ...badLine(line, [{ member: 'name', value: name, reason }, ...problems]), externalId }
-  return isBad(result) ? bad : doubt(result, bad)
+  return isBad(result) ? bad : interpretation.doubt(result, bad)
 }
 
 /** @throws InvalidInput when the values do not match the columns */

@@ -1,7 +1,7 @@
 import { UserError } from '../domain/errors.ts'
 
 /** Enough to recognise UTF-16 without a byte order mark, and files of other kinds, for which FOREIGN_FILE_BYTES are enough. */
-export const HEAD_BYTES = 4_096
+const HEAD_BYTES = 4_096
 
 const MARKS: readonly [encoding: string, mark: Buffer][] = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],

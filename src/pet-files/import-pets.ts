@@ -3,7 +3,7 @@ import { type BadLine, BadLines, explainBadLines } from '../domain/bad-lines.ts'
 import { describeColumns } from '../domain/describe-columns.ts'
 import { UserError } from '../domain/errors.ts'
 import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
-import type { PetSync, PetTransfer, Staged } from '../domain/pet-transfer.ts'
+import { NOTHING_DONE, type Outcome, type PetSync, type PetTransfer, type Staged } from '../domain/pet-transfer.ts'
 import { parseMeanings } from '../domain/value-meaning.ts'
 import { readCsvTable, readTable, type Table } from './csv.ts'
 import { decode } from './encoding.ts'
@@ -57,8 +57,6 @@ async function asOfSource(request: ImportRequest, sync: PetSync): Promise<Import
   return { ...request, csv: { ...csv, ...reading, newCategories: newCategories ?? source.newCategories } }
 }
 
-type Outcome = Partial<ImportReport> & { refused: number; refusedLines: readonly BadLine[] }
-
 /** Imports a file to its end. */
 export async function importAll(
   transfer: PetTransfer,
@@ -73,8 +71,8 @@ export async function importAll(
   }
 }
 
-async function* carryOut<Good, Result extends Outcome>(
-  run: Staged<Good, Result>,
+async function* carryOut<Good>(
+  run: Staged<Good>,
   interpretation: Interpretation<Good>,
   request: ImportRequest,
   prepare = async () => request,
@@ -86,8 +84,8 @@ async function* carryOut<Good, Result extends Outcome>(
   }
 }
 
-async function* readAndFinish<Good, Result extends Outcome>(
-  run: Staged<Good, Result>,
+async function* readAndFinish<Good>(
+  run: Staged<Good>,
   interpretation: Interpretation<Good>,
   request: ImportRequest,
 ): AsyncGenerator<readonly BadLine[], ImportReport> {
@@ -115,20 +113,20 @@ async function* readAndFinish<Good, Result extends Outcome>(
   progress(true)
 
   let report: ImportReport | undefined
-  const reportOf = ({ refused, refusedLines, ...done }: Outcome): ImportReport => {
+  const reportOf = ({ refused, refusedLines, ...effect }: Outcome): ImportReport => {
     if (report) return report
     all.add(refusedLines, refused)
     const { first: bad, reasons, unknownValues } = all
-    const totals = { ...NOTHING_DONE, ...done, read, badLines: all.count }
-    const newCategories = totals.imported + totals.updated > 0 ? words.newCategories : []
-    const refusal = request.sync && all.count > 0 && !skipBad ? explainBadLines(all) : done.refusal
-    report = { ...totals, refusal, bad, reasons, columns: words.columns, unknownValues, newCategories }
+    const newCategories = effect.imported + effect.updated > 0 ? words.newCategories : []
+    const refusal = request.sync && all.count > 0 && !skipBad ? explainBadLines(all) : effect.refusal
+    const lines = { read, badLines: all.count, bad, reasons, columns: words.columns, unknownValues }
+    report = { ...effect, ...lines, refusal, newCategories }
     return report
   }
   const options = { skipRefused: skipBad, reportOf, newCategories: words.newCategories }
   if (all.count > 0 && !skipBad) {
     if (!dryRun) await run.noteRefusal?.(entryFor(request, words), options)
-    return reportOf(NOTHING)
+    return reportOf(NOTHING_DONE)
   }
   const outcome = await (dryRun ? run.preview(options) : run.commit(entryFor(request, words), options))
   if (outcome.refused > 0) yield outcome.refusedLines
@@ -147,18 +145,6 @@ function entryFor(
     details: { file: name, ...words },
   })
 }
-
-const NOTHING_DONE = {
-  imported: 0,
-  firstId: undefined,
-  lastId: undefined,
-  entryId: undefined,
-  updated: 0,
-  unchanged: 0,
-  returned: 0,
-  removed: 0,
-}
-const NOTHING: Outcome = { refused: 0, refusedLines: [] }
 
 async function readFile<Good>(
   request: ImportRequest,

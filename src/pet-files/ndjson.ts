@@ -4,14 +4,14 @@ import { formatPet } from '../schema/format-pet.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { parseJson } from '../schema/json.ts'
 import { HAS_NUL_BYTES, LINE_TOO_LONG, type Line } from './lines.ts'
-import { type Interpretation, NEW_PETS, type Result } from './pet-line.ts'
+import { type Interpretation, interpret, NEW_PETS, type Result } from './pet-line.ts'
 
 /** Reads one JSON object from each line, as strictly as the API. Skips empty lines. */
 export async function* readNdjson<Good>(
   batches: AsyncIterable<Line[]>,
-  { read }: Interpretation<Good> = NEW_PETS as Interpretation<Good>,
+  interpretation: Interpretation<Good>,
 ): AsyncIterable<Result<Good>[]> {
-  for await (const lines of batches) yield lines.filter(isFilled).map(line => readLine(line, read))
+  for await (const lines of batches) yield lines.filter(isFilled).map(line => readLine(line, interpretation))
 }
 
 export function formatNdjson(pets: readonly Pet[]): string {
@@ -26,7 +26,7 @@ function isFilled({ bytes }: Line): boolean {
   return !bytes?.every(byte => SPACE.has(byte))
 }
 
-function readLine<Good>({ number, bytes }: Line, read: Interpretation<Good>['read']): Result<Good> {
+function readLine<Good>({ number, bytes }: Line, interpretation: Interpretation<Good>): Result<Good> {
   if (!bytes) return { line: number, reason: LINE_TOO_LONG }
   if (!isUtf8(bytes)) return { line: number, reason: NOT_UTF8 }
   if (bytes.includes(0)) return { line: number, reason: HAS_NUL_BYTES }
@@ -40,7 +40,7 @@ function readLine<Good>({ number, bytes }: Line, read: Interpretation<Good>['rea
     }
     return value
   }
-  return read(number, readMembers, () => parseAsWritten(bytes))
+  return interpret(number, interpretation, readMembers, () => parseAsWritten(bytes))
 }
 
 /** The members of an object, with numbers as they are written. */

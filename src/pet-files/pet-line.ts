@@ -17,11 +17,8 @@ export interface Interpretation<Good> {
   required: readonly PetMember[]
   /** Whether ids are texts of other software. */
   isFeed?: boolean
-  /**
-   * @param read returns the members of the animal in the line, or throws InvalidInput
-   * @param readAsWritten returns the same members, with numbers as written in the file, for reports
-   */
-  read(line: number, read: () => Members, readAsWritten?: () => Members): Result<Good>
+  /** @throws InvalidInput */
+  parse(line: number, members: Members): Good
   /** Treats a line whose name is probably not a name. */
   doubt(good: Good, bad: BadLine): Result<Good>
   /** Undefined if the line does not change it. */
@@ -31,8 +28,7 @@ export interface Interpretation<Good> {
 /** Each line is a new animal. */
 export const NEW_PETS: Interpretation<PetLine> = {
   required: ['name', 'categoryId'],
-  read: (line, read, readAsWritten) =>
-    interpret(line, read, readAsWritten, members => ({ line, id: checkId(members.id), ...checkNewPet(members) })),
+  parse: (line, members) => ({ line, id: checkId(members.id), ...checkNewPet(members) }),
   doubt: (_, bad) => bad,
   categoryOf: ({ categoryId }) => categoryId,
 }
@@ -40,12 +36,11 @@ export const NEW_PETS: Interpretation<PetLine> = {
 /** Each line has the id of an animal, and the members to change. */
 export const PET_CHANGES: Interpretation<PetChangeLine> = {
   required: ['id'],
-  read: (line, read, readAsWritten) =>
-    interpret(line, read, readAsWritten, members => {
-      const id = checkId(members.id)
-      if (id === undefined) throw invalid('id', 'id is missing.')
-      return { line, id, change: checkPetChange(members) }
-    }),
+  parse(line, members) {
+    const id = checkId(members.id)
+    if (id === undefined) throw invalid('id', 'id is missing.')
+    return { line, id, change: checkPetChange(members) }
+  },
   doubt: (good, doubt) => ({ ...good, doubt }),
   categoryOf: ({ change }) => change.categoryId,
 }
@@ -54,12 +49,11 @@ export const PET_CHANGES: Interpretation<PetChangeLine> = {
 export const FEED_LINES: Interpretation<SyncLine> = {
   required: ['id', 'name', 'categoryId'],
   isFeed: true,
-  read: (line, read, readAsWritten) =>
-    interpret(line, read, readAsWritten, members => {
-      const { status, ...pet } = checkNewPet(members)
-      const change = { ...pet, status: members.status === undefined ? undefined : status }
-      return { line, externalId: checkExternalId(members.id), change }
-    }),
+  parse(line, members) {
+    const { status, ...pet } = checkNewPet(members)
+    const change = { ...pet, status: members.status === undefined ? undefined : status }
+    return { line, externalId: checkExternalId(members.id), change }
+  },
   doubt: (_, bad) => bad,
   categoryOf: ({ change }) => change.categoryId,
 }
@@ -72,17 +66,21 @@ export function isGood<Good>(line: Result<Good>): line is Good {
   return !isBad(line)
 }
 
-function interpret<Good>(
+/**
+ * @param read returns the members of the animal in the line, or throws InvalidInput
+ * @param readAsWritten returns the same members, with numbers as written in the file, for reports
+ */
+export function interpret<Good>(
   line: number,
+  { parse }: Interpretation<Good>,
   read: () => Members,
-  readAsWritten: (() => Members) | undefined,
-  check: (members: Members) => Good,
+  readAsWritten?: () => Members,
 ): Result<Good> {
   let members: Members = {}
   try {
     members = read()
     ensureKnown(members)
-    return check(members)
+    return parse(line, members)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     const shown = error.problems.length > 0 && readAsWritten ? readAsWritten() : members

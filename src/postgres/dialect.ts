@@ -1,7 +1,7 @@
 import { record } from '../sql/audit.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { remember } from '../sql/operator-creations.ts'
-import { COLUMNS, columnTypes, columnValues, eachColumn } from '../sql/pet-columns.ts'
+import { COLUMN_TYPES, COLUMNS, columnValues, eachColumn } from '../sql/pet-columns.ts'
 import { PET } from '../sql/pets.ts'
 import { run } from '../sql/write.ts'
 import { KEY_ORIGIN_WITH_ADDED, KEY_USE_WITH_ADDED, withAddedUsage } from './added-usage.ts'
@@ -33,14 +33,13 @@ export const POSTGRES: Dialect = {
   beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',
 }
 
-/** The type of each column of an animal. */
-const COLUMN_TYPES = columnTypes({ integer: 'bigint', text: 'text' })
+const TYPES = { integer: 'bigint', text: 'text' }
 
 /** A parameter for each column of many animals. */
-export const ARRAYS = COLUMN_TYPES.map(type => `?::${type}[]`).join(', ')
+export const ARRAYS = COLUMN_TYPES.map(type => `?::${TYPES[type]}[]`).join(', ')
 
 const INSERT_PET = `INSERT INTO pet (id, ${COLUMNS})
-  SELECT nextval('pet_id'), ${COLUMN_TYPES.map(type => `?::${type}`).join(', ')} FROM begin_creation() RETURNING id`
+  SELECT nextval('pet_id'), ${COLUMN_TYPES.map(type => `?::${TYPES[type]}`).join(', ')} FROM begin_creation() RETURNING id`
 
 /** Added to a SELECT: its rows stay as they are until the transaction ends. */
 export const HOLD_ROWS = ' FOR SHARE'

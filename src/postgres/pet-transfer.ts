@@ -1,13 +1,11 @@
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
-import { MEMBER_NAMES } from '../domain/pet.ts'
-import type { PetChangeLine, PetLine, PetTransfer, SyncLine } from '../domain/pet-transfer.ts'
-import { COLUMNS, defineColumns, eachColumn } from '../sql/pet-columns.ts'
-import { definePlan } from '../sql/pet-sync.ts'
+import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { SqlPetTransfer } from '../sql/pet-transfer.ts'
-import type { TransferConnection } from '../sql/transfer-connection.ts'
+import type { Value } from '../sql/statement.ts'
+import { defineColumns, type StagingTable, type TransferConnection } from '../sql/transfer-connection.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
-import { ARRAYS, HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS } from './dialect.ts'
+import { HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS } from './dialect.ts'
 import { prepareDatabase, SIDE_BY_SIDE } from './migrate.ts'
 import { isFull } from './pool.ts'
 
@@ -22,56 +20,28 @@ export async function openPostgresTransfer(url: string, deployment: Deployment):
   return new SqlPetTransfer(async () => new PostgresTransferConnection(url, await connectForLong(url)))
 }
 
-const TYPES = { integer: 'BIGINT', text: 'TEXT COLLATE "C"' }
+const TYPES = { key: 'BIGINT PRIMARY KEY', integer: 'BIGINT', text: 'TEXT COLLATE "C"' }
 
 /** Temporary tables are not written to the server's log. They end with the transaction, after which a pooler may give the session to others. */
-const stagingTable = (name: string, columns: string) => `CREATE TEMP TABLE ${name} (${columns}) ON COMMIT DROP`
+function createTable(table: StagingTable): string {
+  const { name, index } = table
+  const created = `CREATE TEMP TABLE ${name} (${defineColumns(table, TYPES)}) ON COMMIT DROP`
+  return index === undefined ? created : `${created}; CREATE INDEX ON ${name} (${index})`
+}
 
-const STAGING = `
-  ${stagingTable('import_with_id', `id BIGINT PRIMARY KEY, line BIGINT NOT NULL, ${defineColumns(TYPES)}`)};
-  ${stagingTable('import_without_id', `place BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ${defineColumns(TYPES)}`)}`
-
-/** Adds rows with an id and a line, which must be new. */
-const stageLines = (table: string, columns: string) => `INSERT INTO ${table} (id, line, ${columns})
-  SELECT id, line, ${COLUMNS}
-    FROM unnest(?::bigint[], ?::bigint[], ${ARRAYS}) WITH ORDINALITY AS given (id, line, ${COLUMNS}, place)
-    ORDER BY place
-  ON CONFLICT DO NOTHING`
-
-const STAGE_WITH_ID = stageLines('import_with_id', COLUMNS)
-
-const STAGE_WITHOUT_ID = `INSERT INTO import_without_id (${COLUMNS})
-  SELECT ${COLUMNS} FROM unnest(${ARRAYS}) WITH ORDINALITY AS given (${COLUMNS}, place) ORDER BY place`
-
-const UPDATE_STAGING = stagingTable(
-  'update_line',
-  `id BIGINT PRIMARY KEY, line BIGINT NOT NULL, ${defineColumns(TYPES, 'given_')}, ${defineColumns(TYPES, 'old_')}`,
-)
-
-const SYNC_STAGING = `
-  ${stagingTable('sync_line', `line BIGINT PRIMARY KEY, external_id TEXT COLLATE "C" NOT NULL, ${defineColumns(TYPES, 'given_')}`)};
-  CREATE INDEX ON sync_line (external_id);
-  ${stagingTable('sync_plan', definePlan(TYPES))}`
-
-const STAGE_SYNC = `INSERT INTO sync_line (line, external_id, ${eachColumn(column => `given_${column}`)})
-  SELECT * FROM unnest(?::bigint[], ?::text[], ${ARRAYS})`
-
-const STAGE_CHANGES = stageLines(
-  'update_line',
-  eachColumn(column => `given_${column}`),
-)
-
-/** In order of ids, so that two updates cannot deadlock. */
-const LOCK_STAGED = `SELECT count(*) FROM (
-  SELECT FROM pet WHERE id IN (SELECT id FROM update_line) ORDER BY id FOR UPDATE
-) AS locked`
+/** @param width how many of its first columns are given, as arrays */
+function insertInto({ name, columns }: StagingTable, width: number): string {
+  const names = Object.keys(columns).slice(0, width).join(', ')
+  const arrays = Object.values(columns).map(type => `?::${type === 'text' ? 'text' : 'bigint'}[]`)
+  return `INSERT INTO ${name} (${names})
+    SELECT ${names} FROM unnest(${arrays.slice(0, width).join(', ')}) WITH ORDINALITY AS given (${names}, ordinal)
+    ORDER BY ordinal ON CONFLICT DO NOTHING`
+}
 
 class PostgresTransferConnection implements TransferConnection {
-  readonly columns = COLUMNS
   readonly dialect = POSTGRES
+  readonly derived = {}
   readonly holdRows = HOLD_ROWS
-  readonly resolved = ''
-  readonly applied = ''
   readonly #url: string
   readonly #client: Connection
   #idsClient: Connection | undefined
@@ -89,56 +59,30 @@ class PostgresTransferConnection implements TransferConnection {
     await this.#client.begin('', { isolation: 'REPEATABLE READ READ ONLY' })
   }
 
-  async createStaging(): Promise<void> {
-    await this.#client.begin(STAGING)
+  derive(): Value[] {
+    return []
   }
 
-  async stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>> {
-    const [withId, withoutId] = [pets.filter(({ id }) => id !== undefined), pets.filter(({ id }) => id === undefined)]
-    if (withoutId.length > 0) await this.query(STAGE_WITHOUT_ID, columnsOf(withoutId))
-    if (withId.length === 0) return new Map()
-    const values = [withId.map(({ id }) => id), withId.map(({ line }) => line), ...columnsOf(withId)]
-    return this.#stage(STAGE_WITH_ID, values, 'SELECT id, line FROM import_with_id WHERE id = ANY (?)')
+  async createStaging(tables: readonly StagingTable[]): Promise<void> {
+    await this.#client.begin(tables.map(createTable).join(';'))
   }
 
-  async createUpdateStaging(): Promise<void> {
-    await this.#client.begin(UPDATE_STAGING)
-  }
-
-  async findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
-    const sql = `SELECT id FROM unnest(?::bigint[]) AS given (id)
-      WHERE NOT EXISTS (SELECT FROM pet WHERE pet.id = given.id)`
-    const rows = await this.query<{ id: bigint }>(sql, [ids])
-    return new Set(rows.map(({ id }) => id))
-  }
-
-  async stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>> {
-    if (changes.length === 0) return new Map()
-    const given = columnsOf(changes.map(({ change }) => change))
-    const values = [changes.map(({ id }) => id), changes.map(({ line }) => line), ...given]
-    return this.#stage(STAGE_CHANGES, values, 'SELECT id, line FROM update_line WHERE id = ANY (?)')
-  }
-
-  async createSyncStaging(): Promise<void> {
-    await this.#client.begin(SYNC_STAGING)
-  }
-
-  async stageSync(lines: readonly SyncLine[]): Promise<void> {
-    if (lines.length === 0) return
-    const given = columnsOf(lines.map(({ change }) => change))
-    await this.query(STAGE_SYNC, [lines.map(({ line }) => line), lines.map(({ externalId }) => externalId), ...given])
+  async stage(table: StagingTable, rows: readonly (readonly Value[])[]): Promise<number> {
+    const [first] = rows
+    if (!first) return 0
+    const arrays = first.map((_, index) => rows.map(values => values[index]))
+    return (await this.#ask(insertInto(table, first.length), arrays)).rowCount ?? 0
   }
 
   async restage(sql: string, values: readonly unknown[] = []): Promise<void> {
     await this.query(sql, values)
   }
 
-  async beginSync(): Promise<void> {
-    await this.#client.query(`${endIfSilent(SILENT_MS)}; ${TAKE_TURN_OF_ANIMALS}`)
-  }
-
-  async beginUpdate(): Promise<void> {
-    await this.#client.query(`${endIfSilent(SILENT_MS)}; ${TAKE_TURN_OF_ANIMALS}; ${LOCK_STAGED}`)
+  /** In order of ids, so that two transactions that hold the same animals cannot deadlock. */
+  async beginChange(held?: StagingTable): Promise<void> {
+    const hold = held && `SELECT FROM pet WHERE id IN (SELECT id FROM ${held.name}) ORDER BY id FOR UPDATE`
+    const steps = [endIfSilent(SILENT_MS), TAKE_TURN_OF_ANIMALS, hold && `SELECT count(*) FROM (${hold}) AS held`]
+    await this.#client.query(steps.filter(Boolean).join('; '))
   }
 
   findHighestId(): Promise<bigint> {
@@ -151,10 +95,6 @@ class PostgresTransferConnection implements TransferConnection {
    *
    * Operators can still write. So their audit entries may become visible before that of the import, although their ids are higher.
    */
-  beginCommit(): Promise<bigint> {
-    return this.lockIds()
-  }
-
   async lockIds(): Promise<bigint> {
     const [store] = await this.query<{ is_side_by_side: boolean }>(IS_SIDE_BY_SIDE)
     if (store?.is_side_by_side) {
@@ -189,18 +129,6 @@ class PostgresTransferConnection implements TransferConnection {
     await Promise.all([this.#client.close(), this.#idsClient?.close()])
   }
 
-  /** @param values starting with the ids */
-  async #stage(
-    sql: string,
-    values: readonly (readonly unknown[])[],
-    findLines: string,
-  ): Promise<ReadonlyMap<bigint, number>> {
-    const { rowCount } = await this.#ask(sql, values)
-    if (rowCount === values[0]?.length) return new Map()
-    const rows = await this.query<{ id: bigint; line: bigint }>(findLines, [values[0]])
-    return new Map(rows.map(({ id, line }) => [id, Number(line)]))
-  }
-
   async #ask(sql: string, values: readonly unknown[]) {
     try {
       return await this.#client.ask({ text: statementOf(sql).text, values })
@@ -219,8 +147,4 @@ function endIfSilent(forMs: number): string {
 
 async function readHighestId(client: Connection, sql: string): Promise<bigint> {
   return (await client.query<{ highest: bigint }>(sql)).rows[0]?.highest as bigint
-}
-
-function columnsOf(pets: readonly PetChangeLine['change'][]): unknown[][] {
-  return MEMBER_NAMES.map(name => pets.map(pet => pet[name]))
 }

@@ -25,16 +25,14 @@ export function fromColumns(values: readonly unknown[]): NewPet {
   return pet as NewPet
 }
 
-interface ColumnTypes {
-  integer: string
-  text: string
-}
+export type ColumnType = 'integer' | 'text'
 
-export function columnTypes({ integer, text }: ColumnTypes): string[] {
-  return MEMBER_NAMES.map(name => (MEMBERS[name].kind === 'int64' ? integer : text))
-}
+/** The type of each column, in the same order. */
+export const COLUMN_TYPES = MEMBER_NAMES.map(
+  (name): ColumnType => (MEMBERS[name].kind === 'int64' ? 'integer' : 'text'),
+)
 
-export function defineColumns(types: ColumnTypes, prefix = ''): string {
-  const typeOf = columnTypes(types)
-  return eachColumn((column, index) => `${prefix}${column} ${typeOf[index]}`)
+/** The columns with their types, for a table that has them under names with this prefix. */
+export function typedColumns(prefix = ''): Record<string, ColumnType> {
+  return Object.fromEntries(PET_COLUMNS.map((column, index) => [prefix + column, COLUMN_TYPES[index] as ColumnType]))
 }

@@ -2,7 +2,15 @@ import { type NewAuditEntry, withChange, withDetails } from '../domain/audit.ts'
 import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
 import { DEFAULT_PET_STATUS } from '../domain/pet.ts'
 import type { SyncTerms } from '../domain/pet-files.ts'
-import type { CommitOptions, PetSync, RunReport, SyncLine, SyncOutcome } from '../domain/pet-transfer.ts'
+import {
+  type CommitOptions,
+  NOTHING_DONE,
+  type Outcome,
+  type PetSync,
+  type RunReport,
+  type SyncLine,
+  syncCounts,
+} from '../domain/pet-transfer.ts'
 import {
   allowedRemovals,
   DEFAULT_SOURCE,
@@ -15,24 +23,33 @@ import {
 } from '../domain/source.ts'
 import { record } from './audit.ts'
 import { ensurePermitted } from './permit.ts'
-import { defineColumns, eachColumn } from './pet-columns.ts'
+import { columnValues, eachColumn, typedColumns } from './pet-columns.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
 import { applyChanges } from './pet-undo.ts'
 import { addSource, sourcesFound } from './sources.ts'
 import { StagedFile } from './staged-file.ts'
-import { labelCategories, orUnavailable, runWrite, type TransferConnection } from './transfer-connection.ts'
+import { orUnavailable, runWrite, type StagingTable, type TransferConnection } from './transfer-connection.ts'
 import { insert } from './write.ts'
 
 const OLD = eachColumn(column => `old_${column}`)
 const NEW = eachColumn(column => `new_${column}`)
 const PET = eachColumn(column => `pet.${column}`)
 
-/** The columns of `sync_plan`: a row for each animal that is not as in the file, and for each that was missing, or is now. */
-export function definePlan(types: Parameters<typeof defineColumns>[0]): string {
-  const { integer, text } = types
-  return `external_id ${text} NOT NULL, pet_id ${integer}, place ${integer}, is_missing ${integer} NOT NULL, was_missing ${integer} NOT NULL,
-    ${defineColumns(types, 'old_')}, ${defineColumns(types, 'new_')}`
-}
+/** The lines, and what they change: a row for each animal that is not as in the file, and for each that was missing, or is now. */
+export const SYNC_TABLES = [
+  {
+    name: 'sync_line',
+    columns: { line: 'key', external_id: 'text', ...typedColumns('given_') },
+    index: 'external_id',
+  },
+  {
+    name: 'sync_plan',
+    columns: {
+      ...{ external_id: 'text', pet_id: 'integer', place: 'integer', is_missing: 'integer', was_missing: 'integer' },
+      ...{ ...typedColumns('old_'), ...typedColumns('new_') },
+    },
+  },
+] as const satisfies readonly StagingTable[]
 
 const PLAN = `INSERT INTO sync_plan (external_id, pet_id, place, is_missing, was_missing, ${OLD}, ${NEW})`
 
@@ -82,7 +99,7 @@ type PlanCounts = Record<'added' | 'corrected' | 'returned' | 'removed' | 'marke
 const TWICE = 'SELECT external_id FROM sync_line GROUP BY external_id HAVING count(*) > 1'
 
 /** Makes the animals of a source as in its file. */
-export class SqlPetSync extends StagedFile implements PetSync {
+export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
   readonly #terms: SyncTerms
   /** A line that cannot be read may be that of any animal: then none counts as missing. */
   #isIncomplete = false
@@ -101,49 +118,43 @@ export class SqlPetSync extends StagedFile implements PetSync {
     return { ...source, keyColumn: this.#terms.keyColumn ?? source.keyColumn }
   }
 
-  stage(lines: readonly SyncLine[], bad: readonly BadLine[] = []): Promise<BadLine[]> {
-    return orUnavailable('written', async () => {
-      const known = bad.flatMap(({ line, externalId }) =>
-        externalId === undefined ? [] : [{ line, externalId, change: {} }],
-      )
-      this.#isIncomplete ||= known.length < bad.length
-      await this.connection.stageSync([...lines, ...known])
-      return []
-    })
+  protected async add(lines: readonly SyncLine[], bad: readonly BadLine[]): Promise<BadLine[]> {
+    const known = bad.flatMap(({ line, externalId }) =>
+      externalId === undefined ? [] : [{ line, externalId, change: {} }],
+    )
+    this.#isIncomplete ||= known.length < bad.length
+    const rows = [...lines, ...known].map(({ line, externalId, change }) => [line, externalId, ...columnValues(change)])
+    await this.connection.stage(SYNC_TABLES[0], rows)
+    return []
   }
 
-  preview(options: CommitOptions<SyncOutcome>): Promise<SyncOutcome> {
-    return orUnavailable('read', async () => {
-      const source = await this.#findSource()
-      return (await this.#examine(source, options)).outcome
-    })
+  protected async foresee(options: CommitOptions): Promise<Outcome> {
+    return (await this.#examine(await this.#findSource(), options)).outcome
   }
 
-  commit(entry: NewAuditEntry, options: CommitOptions<SyncOutcome>): Promise<SyncOutcome> {
+  protected async carryOut(entry: NewAuditEntry, options: CommitOptions): Promise<Outcome> {
+    // Do most of the work before other writes have to wait.
+    await this.foresee(options)
+    await this.#begin(entry)
+    const source = (await this.#findSource()) ?? (await this.#createSource(entry))
+    const { outcome, counts } = await this.#examine(source, options)
+    const isRefused = outcome.refusal !== undefined || (outcome.refused > 0 && !options.skipRefused)
+    const done = isRefused ? outcome : await this.#change(source, entry, outcome, counts)
+    await this.#noteRun(source, entry, done, options)
+    return done
+  }
+
+  noteRefusal(entry: NewAuditEntry, options: CommitOptions): Promise<void> {
     return this.end(async () => {
-      // Do most of the work before other writes have to wait.
-      await this.#examine(await this.#findSource(), options)
-      await this.connection.beginSync()
-      await runWrite(ensurePermitted(entry), this.connection)
-      const source = (await this.#findSource()) ?? (await this.#createSource(entry))
-      const { outcome, counts } = await this.#examine(source, options)
-      const isRefused = outcome.refusal !== undefined || (outcome.refused > 0 && !options.skipRefused)
-      const done = isRefused ? outcome : await this.#change(source, entry, outcome, counts)
-      if (done.entryId !== undefined) await labelCategories(done.entryId, entry, options, this.connection)
-      await this.#noteRun(source, entry, done, options)
-      await this.connection.commit()
-      return done
+      await this.#begin(entry)
+      const source = await this.#findSource()
+      if (source) await this.#noteRun(source, entry, NOTHING_DONE, options)
     })
   }
 
-  noteRefusal(entry: NewAuditEntry, options: CommitOptions<SyncOutcome>): Promise<void> {
-    return this.end(async () => {
-      await this.connection.beginSync()
-      await runWrite(ensurePermitted(entry), this.connection)
-      const source = await this.#findSource()
-      if (source) await this.#noteRun(source, entry, NOTHING, options)
-      await this.connection.commit()
-    })
+  async #begin(entry: NewAuditEntry): Promise<void> {
+    await this.connection.beginChange()
+    await runWrite(ensurePermitted(entry), this.connection)
   }
 
   async #findSource(): Promise<Source | undefined> {
@@ -162,24 +173,23 @@ export class SqlPetSync extends StagedFile implements PetSync {
   }
 
   /** What a commit would do. Makes the plan, unless nothing has changed since the last time. */
-  async #examine(source: Source | undefined, { skipRefused }: CommitOptions<SyncOutcome>) {
+  async #examine(source: Source | undefined, { skipRefused }: CommitOptions) {
     const rule = this.#terms.missing ?? source?.missing ?? DEFAULT_SOURCE.missing
     this.#twice ??= await this.#leaveOutTwice()
-    const [revision] = await this.query<{ corrections: bigint }>('SELECT corrections FROM revision')
-    const state = { corrections: revision?.corrections ?? 0n, lastRunId: source?.lastRun?.id }
+    const state = { corrections: await this.readCorrections(), lastRunId: source?.lastRun?.id }
     const isSame = state.corrections === this.#planned?.corrections && state.lastRunId === this.#planned.lastRunId
     if (!isSame) await this.#plan(source, rule)
     this.#planned = state
     const [counts] = (await this.query<PlanCounts>(COUNT_PLAN)) as [PlanCounts]
     const isRefused = this.#twice.refused > 0 && !skipRefused
     const refusal = isRefused ? undefined : await this.#refusal(source, rule, Number(counts.removed))
-    if (isRefused || refusal !== undefined) return { counts, outcome: { ...NOTHING, ...this.#twice, refusal } }
+    if (isRefused || refusal !== undefined) return { counts, outcome: { ...NOTHING_DONE, ...this.#twice, refusal } }
     const [good] = await this.query<{ lines: bigint }>(
       'SELECT count(*) AS lines FROM sync_line WHERE given_name IS NOT NULL',
     )
     const [added, corrected, returned] = [Number(counts.added), Number(counts.corrected), Number(counts.returned)]
-    const outcome: SyncOutcome = {
-      ...NOTHING,
+    const outcome: Outcome = {
+      ...NOTHING_DONE,
       ...this.#twice,
       imported: added,
       updated: corrected,
@@ -226,7 +236,7 @@ export class SqlPetSync extends StagedFile implements PetSync {
     return removed > allowed ? tooManyRemovals(removed, animals, allowed, rule) : undefined
   }
 
-  async #change(source: Source, entry: NewAuditEntry, outcome: SyncOutcome, counts: PlanCounts): Promise<SyncOutcome> {
+  async #change(source: Source, entry: NewAuditEntry, outcome: Outcome, counts: PlanCounts): Promise<Outcome> {
     const { imported: added, updated: corrected, returned, removed } = outcome
     if (counts.marked > 0n) await this.#markMissing(source.id, entry.at)
     if (added + corrected + returned + removed === 0) return outcome
@@ -266,12 +276,7 @@ export class SqlPetSync extends StagedFile implements PetSync {
   }
 
   /** Keeps the last MAX_RUNS_KEPT. */
-  async #noteRun(
-    source: Source,
-    entry: NewAuditEntry,
-    outcome: SyncOutcome,
-    { reportOf }: CommitOptions<SyncOutcome>,
-  ): Promise<void> {
+  async #noteRun(source: Source, entry: NewAuditEntry, outcome: Outcome, { reportOf }: CommitOptions): Promise<void> {
     const report: Partial<RunReport> = reportOf?.(outcome) ?? outcome
     const { read = 0, badLines = 0, reasons = [], refusal } = report
     const values = {
@@ -280,13 +285,7 @@ export class SqlPetSync extends StagedFile implements PetSync {
       actor: entry.actor,
       tokenId: entry.tokenId,
       file: String(entry.details.file),
-      read,
-      added: outcome.imported,
-      corrected: outcome.updated,
-      returned: outcome.returned,
-      removed: outcome.removed,
-      unchanged: outcome.unchanged,
-      leftOut: badLines,
+      ...syncCounts(outcome, { read, badLines }),
       auditId: outcome.entryId,
       refusal,
       reasons: JSON.stringify(reasons),
@@ -298,17 +297,4 @@ export class SqlPetSync extends StagedFile implements PetSync {
       [source.id, source.id],
     )
   }
-}
-
-const NOTHING: SyncOutcome = {
-  imported: 0,
-  firstId: undefined,
-  lastId: undefined,
-  updated: 0,
-  unchanged: 0,
-  returned: 0,
-  removed: 0,
-  refused: 0,
-  refusedLines: [],
-  refusal: undefined,
 }

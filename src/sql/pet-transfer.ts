@@ -7,10 +7,10 @@ import type { PetFilter } from '../domain/pet-selection.ts'
 import {
   type CommitOptions,
   type ExportedPet,
-  type ImportOutcome,
   idGivenBefore,
-  idTwice,
+  NOTHING_DONE,
   noSuchAnimal,
+  type Outcome,
   type PetChangeLine,
   type PetExport,
   type PetImport,
@@ -18,19 +18,23 @@ import {
   type PetSync,
   type PetTransfer,
   type PetUpdate,
-  type UpdateOutcome,
 } from '../domain/pet-transfer.ts'
 import { record } from './audit.ts'
-import { remember } from './operator-creations.ts'
-import { eachColumn } from './pet-columns.ts'
+import { columnValues, eachColumn, PET_COLUMNS, typedColumns } from './pet-columns.ts'
 import { formatIds, whereSelected } from './pet-filter.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
-import { SqlPetSync } from './pet-sync.ts'
+import { SqlPetSync, SYNC_TABLES } from './pet-sync.ts'
 import { petOf } from './pets.ts'
 import { originsOf } from './sources.ts'
 import { StagedFile } from './staged-file.ts'
 import type { Row } from './statement.ts'
-import { labelCategories, orUnavailable, readLabels, runWrite, type TransferConnection } from './transfer-connection.ts'
+import {
+  orUnavailable,
+  readLabels,
+  runWrite,
+  type StagingTable,
+  type TransferConnection,
+} from './transfer-connection.ts'
 import { read } from './write.ts'
 
 const EXPORT_BATCH_SIZE = 1_000
@@ -44,50 +48,56 @@ export class SqlPetTransfer implements PetTransfer {
   }
 
   beginImport(): Promise<PetImport> {
-    return orUnavailable('written', () =>
-      this.#begin(async connection => {
-        await connection.createStaging()
-        return new SqlPetImport(connection, await connection.findHighestId())
-      }),
-    )
+    return this.#begin('written', async connection => {
+      const tables = importTables(connection)
+      await connection.createStaging(Object.values(tables))
+      return new SqlPetImport(connection, tables, await connection.findHighestId())
+    })
   }
 
   beginUpdate(): Promise<PetUpdate> {
-    return orUnavailable('written', () =>
-      this.#begin(async connection => {
-        await connection.createUpdateStaging()
-        return new SqlPetUpdate(connection)
-      }),
-    )
+    return this.#begin('written', async connection => {
+      const table = updateTable(connection)
+      await connection.createStaging([table])
+      return new SqlPetUpdate(connection, table)
+    })
   }
 
   beginSync(terms: SyncTerms): Promise<PetSync> {
-    return orUnavailable('written', () =>
-      this.#begin(async connection => {
-        await connection.createSyncStaging()
-        return new SqlPetSync(connection, terms)
-      }),
-    )
+    return this.#begin('written', async connection => {
+      await connection.createStaging(SYNC_TABLES)
+      return new SqlPetSync(connection, terms)
+    })
   }
 
   beginExport(filter: PetFilter = {}, withOrigins = false): Promise<PetExport> {
-    return orUnavailable('read', () => this.#begin(connection => beginExport(connection, filter, withOrigins)))
+    return this.#begin('read', connection => beginExport(connection, filter, withOrigins))
   }
 
-  async #begin<Result>(work: (connection: TransferConnection) => Promise<Result>): Promise<Result> {
-    const connection = await this.#connect()
-    try {
-      return await work(connection)
-    } catch (error) {
-      await connection.close()
-      throw error
-    }
+  #begin<Result>(done: 'read' | 'written', work: (connection: TransferConnection) => Promise<Result>): Promise<Result> {
+    return orUnavailable(done, async () => {
+      const connection = await this.#connect()
+      try {
+        return await work(connection)
+      } catch (error) {
+        await connection.close()
+        throw error
+      }
+    })
   }
 }
 
+/** The new animals of a file. Those without an id have their place among these, starting at 1. */
+function importTables({ derived }: TransferConnection) {
+  const stored = { ...typedColumns(), ...derived }
+  return {
+    withId: { name: 'import_with_id', columns: { id: 'key', line: 'integer', ...stored } },
+    withoutId: { name: 'import_without_id', columns: { place: 'key', ...stored } },
+  } satisfies Record<string, StagingTable>
+}
+
 const COUNT_STAGED = `SELECT count(*) FILTER (WHERE is_free) AS with_id, count(*) FILTER (WHERE NOT is_free) AS refused,
-    min(id) FILTER (WHERE is_free) AS lowest, max(id) FILTER (WHERE is_free) AS highest,
-    (SELECT count(*) FROM import_without_id) AS without_id
+    min(id) FILTER (WHERE is_free) AS lowest, max(id) FILTER (WHERE is_free) AS highest
   FROM (SELECT id, id > ? AS is_free FROM import_with_id) AS staged`
 
 interface StagedRow {
@@ -95,61 +105,58 @@ interface StagedRow {
   refused: bigint
   lowest: bigint | null
   highest: bigint | null
-  without_id: bigint
 }
 
-class SqlPetImport extends StagedFile implements PetImport {
+class SqlPetImport extends StagedFile<PetLine> {
+  readonly #tables: ReturnType<typeof importTables>
   /** The highest id ever given when the import began. */
   readonly #highestAtStart: bigint
+  /** The number of animals without an id. */
+  #withoutId = 0
 
-  constructor(connection: TransferConnection, highestAtStart: bigint) {
+  constructor(connection: TransferConnection, tables: ReturnType<typeof importTables>, highestAtStart: bigint) {
     super(connection)
+    this.#tables = tables
     this.#highestAtStart = highestAtStart
   }
 
-  stage(pets: readonly PetLine[]): Promise<BadLine[]> {
+  protected async add(pets: readonly PetLine[]): Promise<BadLine[]> {
     const highest = this.#highestAtStart
-    return orUnavailable('written', async () => {
-      const lines = await this.connection.stage(pets.filter(({ id }) => id === undefined || id > highest))
-      return pets.flatMap(({ line, id }) => {
-        if (id === undefined) return []
-        if (id <= highest) return [{ line, reason: idGivenBefore(id, highest) }]
-        const stagedLine = lines.get(id) ?? line
-        return stagedLine === line ? [] : [{ line, reason: idTwice(id, stagedLine) }]
-      })
-    })
+    const valuesOf = (pet: PetLine) => [...columnValues(pet), ...this.connection.derive(pet)]
+    const others = pets.filter(({ id }) => id === undefined)
+    const [given, free] = [withId(pets, id => id <= highest), withId(pets, id => id > highest)]
+    await this.connection.stage(
+      this.#tables.withoutId,
+      others.map(pet => [++this.#withoutId, ...valuesOf(pet)]),
+    )
+    const twice = await this.stageOnce(this.#tables.withId, free, valuesOf)
+    return [...given.map(({ id, line }) => ({ line, reason: idGivenBefore(id, highest) })), ...twice]
   }
 
-  preview(options: CommitOptions<ImportOutcome>): Promise<ImportOutcome> {
-    return orUnavailable('read', async () => this.#outcome(await this.connection.findHighestId(), options))
+  protected async foresee(options: CommitOptions): Promise<Outcome> {
+    return this.#outcome(await this.connection.findHighestId(), options)
   }
 
-  commit(entry: NewAuditEntry, options: CommitOptions<ImportOutcome>): Promise<ImportOutcome> {
-    return this.end(async () => {
-      const highest = await this.connection.beginCommit()
-      const outcome = await this.#outcome(highest, options)
-      const { imported, firstId, lastId } = outcome
-      if (lastId === undefined) return outcome
-      await this.connection.giveIds(lastId)
-      await this.#createAnimals(highest, lastId)
-      const own = withDetails(entry, { count: imported, firstId, lastId })
-      const done = { ...outcome, entryId: await runWrite(record(own), this.connection) }
-      await finish(done, entry, options, this.connection)
-      return done
-    })
+  protected async carryOut(entry: NewAuditEntry, options: CommitOptions): Promise<Outcome> {
+    const highest = await this.connection.lockIds()
+    const outcome = await this.#outcome(highest, options)
+    const { imported, firstId, lastId } = outcome
+    if (lastId === undefined) return outcome
+    await this.connection.giveIds(lastId)
+    await this.#createAnimals(highest, lastId)
+    const own = withDetails(entry, { count: imported, firstId, lastId })
+    return { ...outcome, entryId: await runWrite(record(own), this.connection) }
   }
 
   /** What a commit does if `highest` is the highest id ever given. */
-  async #outcome(highest: bigint, { skipRefused }: CommitOptions<ImportOutcome>): Promise<ImportOutcome> {
+  async #outcome(highest: bigint, { skipRefused }: CommitOptions): Promise<Outcome> {
     const [staged] = (await this.query<StagedRow>(COUNT_STAGED, [highest])) as [StagedRow]
     const refusal = { refused: Number(staged.refused), refusedLines: await this.#refusedLines(highest) }
-    const imported = Number(staged.with_id + staged.without_id)
-    if (imported === 0 || (refusal.refused > 0 && !skipRefused)) {
-      return { imported: 0, firstId: undefined, lastId: undefined, ...refusal }
-    }
+    const imported = Number(staged.with_id) + this.#withoutId
+    if (imported === 0 || (refusal.refused > 0 && !skipRefused)) return { ...NOTHING_DONE, ...refusal }
     const firstId = staged.lowest ?? highest + 1n
-    const lastId = (staged.highest ?? highest) + staged.without_id
-    return { imported, firstId, lastId, ...refusal }
+    const lastId = (staged.highest ?? highest) + BigInt(this.#withoutId)
+    return { ...NOTHING_DONE, imported, firstId, lastId, ...refusal }
   }
 
   async #refusedLines(highest: bigint): Promise<BadLine[]> {
@@ -159,29 +166,38 @@ class SqlPetImport extends StagedFile implements PetImport {
   }
 
   async #createAnimals(highest: bigint, lastId: bigint): Promise<void> {
-    const { columns } = this.connection
+    const { storedColumns } = this.connection.dialect
     await this.query(
-      `INSERT INTO pet (id, ${columns}) SELECT id, ${columns} FROM import_with_id WHERE id > ? ORDER BY id`,
+      `INSERT INTO pet (id, ${storedColumns}) SELECT id, ${storedColumns} FROM import_with_id WHERE id > ? ORDER BY id`,
       [highest],
     )
     await this.query(
-      `INSERT INTO pet (id, ${columns})
-       SELECT ? - (SELECT count(*) FROM import_without_id) + place, ${columns} FROM import_without_id ORDER BY place`,
-      [lastId],
+      `INSERT INTO pet (id, ${storedColumns})
+       SELECT CAST(? AS BIGINT) + place, ${storedColumns} FROM import_without_id ORDER BY place`,
+      [lastId - BigInt(this.#withoutId)],
     )
   }
 }
 
+function withId(pets: readonly PetLine[], isWanted: (id: bigint) => boolean) {
+  return pets.filter((pet): pet is PetLine & { id: bigint } => pet.id !== undefined && isWanted(pet.id))
+}
+
+/** The values in the lines, those of the animal, null if there is none, and what the commit will store. */
+function updateTable({ derived }: TransferConnection): StagingTable {
+  const values = { ...typedColumns('given_'), ...typedColumns('old_'), ...typedColumns(), ...derived }
+  return { name: 'update_line', columns: { id: 'key', line: 'integer', ...values } }
+}
+
 const OLD_COLUMNS = eachColumn(column => `old_${column}`)
-const newValue = (column: string) => `coalesce(given_${column}, old_${column})`
-const differs = (column: string) => `${newValue(column)} IS DISTINCT FROM old_${column}`
+const NEW_COLUMNS = eachColumn(column => `line.${column}`)
 /** Every animal has a name. */
 const IS_FOUND = 'old_name IS NOT NULL'
-const IS_CHANGE = `${IS_FOUND} AND (${eachColumn(differs, ' OR ')})`
+const IS_CHANGE = `${IS_FOUND} AND (${eachColumn(column => `line.${column} IS DISTINCT FROM old_${column}`, ' OR ')})`
 
 const COUNT_CHANGES = `SELECT count(*) FILTER (WHERE ${IS_CHANGE}) AS updated, count(*) FILTER (WHERE ${IS_FOUND}) AS found,
     count(*) AS all_lines
-  FROM update_line`
+  FROM update_line AS line`
 
 interface ChangesRow {
   updated: bigint
@@ -189,25 +205,30 @@ interface ChangesRow {
   all_lines: bigint
 }
 
-class SqlPetUpdate extends StagedFile implements PetUpdate {
+class SqlPetUpdate extends StagedFile<PetChangeLine> {
+  readonly #table: StagingTable
   /** The number of corrections and deletions in the store when the animals of the lines were last read. */
   #corrections: bigint | undefined
 
-  stage(changes: readonly PetChangeLine[]): Promise<BadLine[]> {
-    return orUnavailable('written', async () => {
-      const missing = await this.connection.findMissing(changes.map(({ id }) => id))
-      const badNames = await this.#findBadNames(changes)
-      const good = changes.filter(change => !missing.has(change.id) && !badNames.has(change))
-      const lines = await this.connection.stageChanges(good)
-      return changes.flatMap(change => {
-        const { line, id } = change
-        if (missing.has(id)) return [{ line, reason: noSuchAnimal(id) }]
-        const bad = badNames.get(change)
-        if (bad) return [bad]
-        const stagedLine = lines.get(id) ?? line
-        return stagedLine === line ? [] : [{ line, reason: idTwice(id, stagedLine) }]
-      })
-    })
+  constructor(connection: TransferConnection, table: StagingTable) {
+    super(connection)
+    this.#table = table
+  }
+
+  protected async add(changes: readonly PetChangeLine[]): Promise<BadLine[]> {
+    const missing = await this.#findMissing(changes)
+    const badNames = await this.#findBadNames(changes)
+    const good = changes.filter(change => !missing.has(change.id) && !badNames.has(change))
+    const twice = await this.stageOnce(this.#table, good, ({ change }) => columnValues(change))
+    const unknown = changes.filter(({ id }) => missing.has(id))
+    return [...badNames.values(), ...unknown.map(({ line, id }) => ({ line, reason: noSuchAnimal(id) })), ...twice]
+  }
+
+  async #findMissing(changes: readonly PetChangeLine[]): Promise<ReadonlySet<bigint>> {
+    const sql = `SELECT value AS id FROM ${this.connection.dialect.idsIn} AS given
+      WHERE NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = value)`
+    const rows = await this.query<{ id: bigint }>(sql, [formatIds(changes.map(({ id }) => id))])
+    return new Set(rows.map(({ id }) => id))
   }
 
   /** The lines whose name is in doubt, or a damaged form of the stored one. Only suspicious names are looked up, for speed. */
@@ -230,53 +251,45 @@ class SqlPetUpdate extends StagedFile implements PetUpdate {
     )
   }
 
-  preview(options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
-    return orUnavailable('read', async () => {
-      await this.#readAnimals()
-      return this.#outcome(options)
-    })
+  protected async foresee(options: CommitOptions): Promise<Outcome> {
+    await this.#readAnimals()
+    return this.#outcome(options)
   }
 
-  commit(entry: NewAuditEntry, options: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
-    return this.end(async () => {
-      // Do most of the work before other writes have to wait.
-      await this.#readAnimals()
-      await this.connection.beginUpdate()
-      await this.#readAnimals()
-      const outcome = await this.#outcome(options)
-      if (outcome.updated === 0) return outcome
-      const done = { ...outcome, entryId: await this.#change(entry, outcome.updated) }
-      await finish(done, entry, options, this.connection)
-      return done
-    })
+  protected async carryOut(entry: NewAuditEntry, options: CommitOptions): Promise<Outcome> {
+    // Do most of the work before other writes have to wait.
+    await this.#readAnimals()
+    await this.connection.beginChange(this.#table)
+    const outcome = await this.foresee(options)
+    return outcome.updated === 0 ? outcome : { ...outcome, entryId: await this.#change(entry, outcome.updated) }
   }
 
   /** Reads the current values of the animals in the lines, unless none has changed since the last time. */
   async #readAnimals(): Promise<void> {
-    const { resolved } = this.connection
-    const [now] = (await this.query<{ corrections: bigint }>('SELECT corrections FROM revision')) as [
-      { corrections: bigint },
-    ]
-    if (now.corrections === this.#corrections) return
+    const { storedColumns, storedValues } = this.connection.dialect
+    const corrections = await this.readCorrections()
+    if (corrections === this.#corrections) return
     await this.connection.restage(
       `UPDATE update_line SET ${eachColumn(column => `old_${column} = NULL`)}
        WHERE ${IS_FOUND} AND NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = update_line.id)`,
     )
+    const newValues = storedValues(PET_COLUMNS.map(column => `coalesce(given_${column}, pet.${column})`))
     await this.connection.restage(
-      `UPDATE update_line SET ${eachColumn(column => `old_${column} = pet.${column}`)}${resolved}
+      `UPDATE update_line SET (${OLD_COLUMNS}, ${storedColumns}) = (${eachColumn(column => `pet.${column}`)}, ${newValues})
        FROM pet WHERE pet.id = update_line.id
          AND (${eachColumn(column => `old_${column} IS DISTINCT FROM pet.${column}`, ' OR ')})`,
     )
-    this.#corrections = now.corrections
+    this.#corrections = corrections
   }
 
-  async #outcome({ skipRefused }: CommitOptions<UpdateOutcome>): Promise<UpdateOutcome> {
+  async #outcome({ skipRefused }: CommitOptions): Promise<Outcome> {
     const [counts] = (await this.query<ChangesRow>(COUNT_CHANGES)) as [ChangesRow]
     const sql = `SELECT line, id FROM update_line WHERE NOT (${IS_FOUND}) ORDER BY line LIMIT ?`
     const missing = await this.query<{ line: bigint; id: bigint }>(sql, [MAX_BAD_LINES_KEPT])
     const refused = Number(counts.all_lines - counts.found)
     const isCarriedOut = refused === 0 || skipRefused
     return {
+      ...NOTHING_DONE,
       updated: isCarriedOut ? Number(counts.updated) : 0,
       unchanged: isCarriedOut ? Number(counts.found - counts.updated) : 0,
       refused,
@@ -286,32 +299,20 @@ class SqlPetUpdate extends StagedFile implements PetUpdate {
 
   /** Returns the id of the audit entry. */
   async #change(entry: NewAuditEntry, count: number): Promise<bigint> {
-    const { applied } = this.connection
+    const { dialect, derived } = this.connection
+    const newValues = [NEW_COLUMNS, ...Object.keys(derived).map(column => `line.${column}`)].join(', ')
     const auditId = await runWrite(record(withDetails(entry, { count })), this.connection)
     await this.query(
-      `INSERT INTO pet_change (${CHANGE_COLUMNS})
-       SELECT id, CAST(? AS BIGINT), ${OLD_COLUMNS}, ${eachColumn(newValue)}
-       FROM update_line WHERE ${IS_CHANGE} ORDER BY id`,
+      `INSERT INTO pet_change (${CHANGE_COLUMNS}) SELECT id, CAST(? AS BIGINT), ${OLD_COLUMNS}, ${NEW_COLUMNS}
+       FROM update_line AS line WHERE ${IS_CHANGE} ORDER BY id`,
       [auditId],
     )
     await this.query(
-      `UPDATE pet SET ${eachColumn(column => `${column} = ${newValue(column)}`)}${applied}
-       FROM update_line AS line WHERE pet.id = line.id AND (${IS_CHANGE})`,
+      `UPDATE pet SET (${dialect.storedColumns}) = (${newValues})
+       FROM update_line AS line WHERE pet.id = line.id AND ${IS_CHANGE}`,
     )
     return auditId
   }
-}
-
-/** Ends a commit that has changed animals. */
-async function finish<Outcome extends { entryId: bigint }>(
-  outcome: Outcome,
-  entry: NewAuditEntry,
-  options: CommitOptions<Outcome>,
-  connection: TransferConnection,
-): Promise<void> {
-  await labelCategories(outcome.entryId, entry, options, connection)
-  await runWrite(remember(entry, options.reportOf?.(outcome)), connection)
-  await connection.commit()
 }
 
 function badName({ line, change: { name } }: PetChangeLine, reason: string): BadLine {
@@ -332,7 +333,7 @@ async function beginExport(
   async function* readBatches(): AsyncIterable<readonly ExportedPet[]> {
     for (let { afterId = 0n } = filter; ; ) {
       const { sql, values } = whereSelected({ ...filter, afterId }, connection.dialect)
-      const page = `SELECT id, ${connection.columns} FROM pet ${sql} ORDER BY id LIMIT ${EXPORT_BATCH_SIZE}`
+      const page = `${connection.dialect.selectPet} ${sql} ORDER BY id LIMIT ${EXPORT_BATCH_SIZE}`
       const pets = (await orUnavailable('read', () => connection.query<Row>(page, values))).map(petOf)
       const last = pets.at(-1)
       if (!last) return

@@ -1,68 +1,66 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { ActionRefused } from '../domain/permit.ts'
-import type { CommitOptions, PetChangeLine, PetLine, SyncLine } from '../domain/pet-transfer.ts'
+import type { NewPet } from '../domain/pet.ts'
+import type { CommitOptions } from '../domain/pet-transfer.ts'
 import type { Category } from '../domain/store/animals.ts'
 import type { Dialect } from './dialect.ts'
 import { labelNew } from './label-changes.ts'
-import type { Row } from './statement.ts'
+import type { ColumnType } from './pet-columns.ts'
+import type { Row, Value } from './statement.ts'
 import { carryOut, type Write } from './write.ts'
+
+/** A temporary table for the lines of one file. */
+export interface StagingTable {
+  name: string
+  /** The columns with their types. A key is an integer that no two rows have. */
+  columns: Readonly<Record<string, ColumnType | 'key'>>
+  /** A column by which rows are found. */
+  index?: string
+}
 
 /** A connection for one import or export: the steps that differ between the databases. Throws `StoreFull` if the disk of the store is full. */
 export interface TransferConnection {
-  /** The columns of an animal, without its id. The staging tables have them too. */
-  readonly columns: string
   readonly dialect: Dialect
+  /** The columns that a store of this kind derives from the members of an animal, and keeps beside them. */
+  readonly derived: Readonly<Record<string, ColumnType>>
+  /** Their values. */
+  derive(pet: NewPet): Value[]
+  /** Added to a SELECT: until the end of the transaction, no other connection changes its rows. */
+  readonly holdRows: string
   /** Runs a statement with a question mark for each of the values, and returns its rows. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** Begins a transaction in which all reads see the same snapshot. */
   beginSnapshot(): Promise<void>
+  /** Creates temporary tables, for this file alone. */
+  createStaging(tables: readonly StagingTable[]): Promise<void>
   /**
-   * Creates two temporary tables, for this import alone: `import_with_id` has id and line; `import_without_id` has the position of an animal
-   * among those without an id, starting at 1. Both have the columns of an animal.
+   * Adds rows to one of them, in order, except those whose key is already there. Returns how many were added.
+   * @param rows have values for the first columns; the others are null
    */
-  createStaging(): Promise<void>
-  /**
-   * Adds animals to these tables, in order, except those whose id is already staged.
-   * @returns the line in which each id is staged; at least for the ids that were not added
-   */
-  stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>>
-  /**
-   * Creates a temporary table, for this import alone: `update_line` has id and line, the values in the line (`given_…`) and those of the animal
-   * (`old_…`), null if there are none, and the columns that `resolved` sets.
-   */
-  createUpdateStaging(): Promise<void>
-  findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>
-  /** Adds corrections to this table. Returns the same as `stage`. */
-  stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>>
-  /**
-   * Creates two temporary tables, for this sync alone: `sync_line` has the lines, with the values in them (`given_…`); `sync_plan` is for what they
-   * change, with the values of the animals before and after (`old_…`, `new_…`).
-   */
-  createSyncStaging(): Promise<void>
-  /** Adds lines to the first of them. */
-  stageSync(lines: readonly SyncLine[]): Promise<void>
+  stage(table: StagingTable, rows: readonly (readonly Value[])[]): Promise<number>
   /** Changes these tables. */
   restage(sql: string, values?: readonly unknown[]): Promise<void>
-  /** More assignments, each preceded by a comma: for the table above (`pet` is the animal), and for `pet` (`line` is the row of that table). */
-  readonly resolved: string
-  readonly applied: string
-  /** Added to a SELECT: until the end of the transaction, no other connection changes its rows. */
-  readonly holdRows: string
-  /** Until the end of the transaction, other connections cannot change the staged animals. */
-  beginUpdate(): Promise<void>
-  /** Until the end of the transaction, other operators cannot change animals. */
-  beginSync(): Promise<void>
+  /**
+   * Begins the last step. Until the end of the transaction, other operators cannot change animals.
+   * @param held a table of animals, by their ids: no other connection changes them at all
+   */
+  beginChange(held?: StagingTable): Promise<void>
   findHighestId(): Promise<bigint>
-  /** Returns the highest id ever given. All that follows is one transaction. Until `giveIds`, other connections cannot create animals. */
-  beginCommit(): Promise<bigint>
-  /** The same in a transaction that has begun. */
+  /** Begins the last step, unless it has begun. Returns the highest id ever given. Until `giveIds`, other connections cannot create animals. */
   lockIds(): Promise<bigint>
   /** Gives this transaction all further ids up to this one. */
   giveIds(lastId: bigint): Promise<void>
   commit(): Promise<void>
   /** Rolls back a transaction that was not committed. Can be repeated. */
   close(): Promise<void>
+}
+
+/** @param types what the database calls them */
+export function defineColumns({ columns }: StagingTable, types: Readonly<Record<ColumnType | 'key', string>>): string {
+  return Object.entries(columns)
+    .map(([name, type]) => `${name} ${types[type]}`)
+    .join(', ')
 }
 
 export function readLabels(connection: TransferConnection): Promise<Category[]> {
@@ -76,7 +74,7 @@ export function readLabels(connection: TransferConnection): Promise<Category[]> 
 export async function labelCategories(
   entryId: bigint,
   entry: NewAuditEntry,
-  { newCategories = [] }: Pick<CommitOptions<unknown>, 'newCategories'>,
+  { newCategories = [] }: CommitOptions,
   connection: TransferConnection,
 ): Promise<void> {
   for (const category of newCategories) {

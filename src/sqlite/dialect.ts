@@ -53,6 +53,6 @@ function assign(newValueOf: (column: string, index: number) => string): string {
  * The checksum and the folded name of an animal, which the database derives.
  * @param values one for each column
  */
-export function derivedValues(values: readonly string[]): string {
+function derivedValues(values: readonly string[]): string {
   return `pet_checksum(${values.join(', ')}), fold(${values[PET_COLUMNS.indexOf('name')]})`
 }

@@ -2,17 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreFull, UserError } from '../domain/errors.ts'
 import { fold } from '../domain/fold.ts'
-import type { PetChangeLine, PetLine, PetTransfer, SyncLine } from '../domain/pet-transfer.ts'
-import { COLUMNS, columnValues, defineColumns, eachColumn, PET_COLUMNS } from '../sql/pet-columns.ts'
-import { definePlan } from '../sql/pet-sync.ts'
+import type { NewPet } from '../domain/pet.ts'
+import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { SqlPetTransfer } from '../sql/pet-transfer.ts'
 import { petChecksum } from '../sql/pets.ts'
-import type { Statement, Value } from '../sql/statement.ts'
-import type { TransferConnection } from '../sql/transfer-connection.ts'
+import type { Value } from '../sql/statement.ts'
+import { defineColumns, type StagingTable, type TransferConnection } from '../sql/transfer-connection.ts'
 import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, identifyFiles, type OpenFiles } from './data-folder/file-identity.ts'
 import { databaseFile } from './data-folder/store-files.ts'
-import { derivedValues, SQLITE } from './dialect.ts'
+import { SQLITE } from './dialect.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { isDiskFailure, isFull, orStoreFull } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
@@ -26,57 +25,29 @@ export async function openSqliteTransfer(folder: string, deployment: Deployment)
   return new SqlPetTransfer(async () => new SqliteTransferConnection(databaseFile(folder)))
 }
 
-const TYPES = { integer: 'INTEGER', text: 'TEXT' }
-const DERIVED = 'checksum INTEGER, search_name TEXT'
+const TYPES = { key: 'INTEGER PRIMARY KEY', integer: 'INTEGER', text: 'TEXT' }
 
 /**
  * A database without a name is a temporary file of this connection. The system removes it when the process ends, however it ends. It needs no
  * journal, because a failed import discards it. The animals are staged there in the order in which they will be written, with their checksums,
  * so the store itself is locked only for two short statements.
  */
-const STAGING = `
+const ATTACH_STAGING = `
   ATTACH '' AS staging;
   PRAGMA staging.journal_mode = OFF;
-  PRAGMA staging.synchronous = OFF;
-  CREATE TABLE staging.import_with_id (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, ${defineColumns(TYPES)}, ${DERIVED}) STRICT;
-  CREATE TABLE staging.import_without_id (place INTEGER PRIMARY KEY, ${defineColumns(TYPES)}, ${DERIVED}) STRICT`
+  PRAGMA staging.synchronous = OFF`
 
-const UPDATE_STAGING = `
-  ATTACH '' AS staging;
-  PRAGMA staging.journal_mode = OFF;
-  PRAGMA staging.synchronous = OFF;
-  CREATE TABLE staging.update_line (
-    id INTEGER PRIMARY KEY, line INTEGER NOT NULL, ${defineColumns(TYPES, 'given_')}, ${defineColumns(TYPES, 'old_')}, ${DERIVED}
-  ) STRICT`
-
-const SYNC_STAGING = `
-  ATTACH '' AS staging;
-  PRAGMA staging.journal_mode = OFF;
-  PRAGMA staging.synchronous = OFF;
-  CREATE TABLE staging.sync_line (line INTEGER PRIMARY KEY, external_id TEXT NOT NULL, ${defineColumns(TYPES, 'given_')}) STRICT;
-  CREATE INDEX staging.sync_line_by_id ON sync_line (external_id);
-  CREATE TABLE staging.sync_plan (${definePlan(TYPES)}) STRICT`
-
-const UNKNOWN = eachColumn(() => '?')
-const STAGE_CHANGE = `INSERT INTO update_line (id, line, ${eachColumn(column => `given_${column}`)})
-  VALUES (?, ?, ${UNKNOWN}) ON CONFLICT DO NOTHING`
-
-const STAGE_SYNC = `INSERT INTO sync_line (line, external_id, ${eachColumn(column => `given_${column}`)}) VALUES (?, ?, ${UNKNOWN})`
-
-const ALL_COLUMNS = `${COLUMNS}, checksum, search_name`
-const STAGE_WITH_ID = `INSERT INTO import_with_id (id, line, ${ALL_COLUMNS})
-  VALUES (?, ?, ${UNKNOWN}, ?, ?) ON CONFLICT DO NOTHING`
-const STAGE_WITHOUT_ID = `INSERT INTO import_without_id (${ALL_COLUMNS}) VALUES (${UNKNOWN}, ?, ?)`
-
-const RESOLVED = derivedValues(PET_COLUMNS.map(column => `coalesce(given_${column}, pet.${column})`))
+function createTable(table: StagingTable): string {
+  const { name, index } = table
+  const created = `CREATE TABLE staging.${name} (${defineColumns(table, TYPES)}) STRICT`
+  return index === undefined ? created : `${created}; CREATE INDEX staging.${name}_by_${index} ON ${name} (${index})`
+}
 
 class SqliteTransferConnection implements TransferConnection {
-  readonly columns = ALL_COLUMNS
   readonly dialect = SQLITE
+  readonly derived = { checksum: 'integer', search_name: 'text' } as const
   /** No other connection can write. */
   readonly holdRows = ''
-  readonly resolved = `, (checksum, search_name) = (${RESOLVED})`
-  readonly applied = ', checksum = line.checksum, search_name = line.search_name'
   readonly #database: DatabaseSync
   readonly #files: OpenFiles
   readonly #statements: Statements
@@ -99,40 +70,25 @@ class SqliteTransferConnection implements TransferConnection {
     this.#database.exec('BEGIN')
   }
 
-  async createStaging(): Promise<void> {
-    this.#createStaging(STAGING)
+  derive(pet: NewPet): Value[] {
+    return [petChecksum(pet), fold(pet.name)]
   }
 
-  async createUpdateStaging(): Promise<void> {
-    this.#createStaging(UPDATE_STAGING)
+  async createStaging(tables: readonly StagingTable[]): Promise<void> {
+    this.#database.exec(`PRAGMA busy_timeout = ${COMMIT_WAIT_MS}`)
+    orNoRoom(() => this.#database.exec([ATTACH_STAGING, ...tables.map(createTable)].join(';')))
   }
 
-  async stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>> {
-    return this.#stage(pets, stageStatement, 'SELECT line FROM import_with_id WHERE id = ?')
-  }
-
-  async findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
-    const sql = 'SELECT value AS id FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = value)'
-    const rows = await this.query<{ id: bigint }>(sql, [`[${ids.join()}]`])
-    return new Set(rows.map(({ id }) => id))
-  }
-
-  async stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>> {
-    return this.#stage(changes, stageChangeStatement, 'SELECT line FROM update_line WHERE id = ?')
-  }
-
-  async createSyncStaging(): Promise<void> {
-    this.#createStaging(SYNC_STAGING)
-  }
-
-  async stageSync(lines: readonly SyncLine[]): Promise<void> {
+  async stage({ name, columns }: StagingTable, rows: readonly (readonly Value[])[]): Promise<number> {
+    const names = Object.keys(columns).slice(0, rows[0]?.length)
+    const sql = `INSERT INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`
+    let staged = 0
     orNoRoom(() => {
       this.#database.exec('BEGIN')
-      for (const { line, externalId, change } of lines) {
-        this.#statements.run({ sql: STAGE_SYNC, values: [line, externalId, ...columnValues(change)] })
-      }
+      for (const values of rows) staged += Number(this.#statements.run({ sql, values })[0]?.changes)
       this.#database.exec('COMMIT')
     })
+    return staged
   }
 
   async restage(sql: string, values: readonly unknown[] = []): Promise<void> {
@@ -143,13 +99,9 @@ class SqliteTransferConnection implements TransferConnection {
     }
   }
 
-  async beginUpdate(): Promise<void> {
+  async beginChange(): Promise<void> {
     ensureFilesInPlace(this.#files)
     this.#onStore(() => this.#database.exec('BEGIN IMMEDIATE'))
-  }
-
-  beginSync(): Promise<void> {
-    return this.beginUpdate()
   }
 
   async findHighestId(): Promise<bigint> {
@@ -157,13 +109,8 @@ class SqliteTransferConnection implements TransferConnection {
     return row?.seq ?? 0n
   }
 
-  async beginCommit(): Promise<bigint> {
-    ensureFilesInPlace(this.#files)
-    this.#onStore(() => this.#database.exec('BEGIN IMMEDIATE'))
-    return this.findHighestId()
-  }
-
-  lockIds(): Promise<bigint> {
+  async lockIds(): Promise<bigint> {
+    if (!this.#database.isTransaction) await this.beginChange()
     return this.findHighestId()
   }
 
@@ -189,42 +136,6 @@ class SqliteTransferConnection implements TransferConnection {
       throw error
     }
   }
-
-  #createStaging(sql: string): void {
-    this.#database.exec(`PRAGMA busy_timeout = ${COMMIT_WAIT_MS}`)
-    orNoRoom(() => this.#database.exec(sql))
-  }
-
-  #stage<Staged extends { id: bigint | undefined }>(
-    all: readonly Staged[],
-    statementOf: (one: Staged) => Statement,
-    findLine: string,
-  ): ReadonlyMap<bigint, number> {
-    let staged = 0
-    orNoRoom(() => {
-      this.#database.exec('BEGIN')
-      for (const one of all) staged += Number(this.#statements.run(statementOf(one))[0]?.changes)
-      this.#database.exec('COMMIT')
-    })
-    if (staged === all.length) return new Map()
-    return new Map(
-      all.flatMap(({ id }) => {
-        if (id === undefined) return []
-        const [row] = this.#statements.run({ sql: findLine, values: [id] })
-        return [[id, Number(row?.line)] as const]
-      }),
-    )
-  }
-}
-
-function stageStatement({ line, id, ...pet }: PetLine): Statement {
-  const columns = [...columnValues(pet), petChecksum(pet), fold(pet.name)]
-  if (id === undefined) return { sql: STAGE_WITHOUT_ID, values: columns }
-  return { sql: STAGE_WITH_ID, values: [id, line, ...columns] }
-}
-
-function stageChangeStatement({ line, id, change }: PetChangeLine): Statement {
-  return { sql: STAGE_CHANGE, values: [id, line, ...columnValues(change)] }
 }
 
 /** The temporary file is not on the disk of the store. */

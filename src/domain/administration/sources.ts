@@ -14,7 +14,7 @@ import { parseMeanings } from '../value-meaning.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
 /** Undefined ones are the defaults. */
-type GivenSettings = { [Name in keyof SourceSettings]?: SourceSettings[Name] | undefined }
+export type GivenSettings = { [Name in keyof SourceSettings]?: SourceSettings[Name] | undefined }
 
 /** @throws UserError when there is a source with this name */
 export async function createSource(context: AdminContext, given: string, settings: GivenSettings): Promise<Source> {

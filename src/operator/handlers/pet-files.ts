@@ -13,11 +13,18 @@ import {
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { oneOf } from '../../schema/fields.ts'
-import { LAYOUT_PARAMETERS, READING_PARAMETERS, type ReadingValues, readingOf } from '../../schema/reading-options.ts'
+import {
+  IMPORT_OPTIONS,
+  LAYOUT_PARAMETERS,
+  READING_PARAMETERS,
+  type ReadingValues,
+  readingOf,
+  schemasOf,
+  WRITING_OPTIONS,
+} from '../../schema/file-options.ts'
 import {
   CsvPreviewJson,
   csvPreviewJson,
-  DelimiterName,
   ImportModeName,
   ImportReportJson,
   importReportJson,
@@ -41,8 +48,6 @@ const CSV_TYPES = [CSV] as const
 export const TABLE_TYPES = [CSV, WORKBOOK] as const
 const PET_FILE_TYPES = [NDJSON, ...TABLE_TYPES] as const
 
-const flag = (description: string) => Type.Optional(Type.Boolean({ description, rule: 'true or false' }))
-
 const PreviewQuery = Type.Object(LAYOUT_PARAMETERS)
 
 const interpreting = { mode: Type.Optional(ImportModeName), ...READING_PARAMETERS }
@@ -50,10 +55,7 @@ const interpreting = { mode: Type.Optional(ImportModeName), ...READING_PARAMETER
 const BadLinesQuery = Type.Object(interpreting)
 
 export const FileQuery = Type.Object({
-  dryRun: flag('Check everything, but change nothing.'),
-  skipBad: flag(
-    'Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.',
-  ),
+  ...Type.Partial(schemasOf(IMPORT_OPTIONS)),
   file: Type.Optional(
     Type.String({ description: 'The name of the file, for the audit log.', minLength: 1, rule: 'the name of a file' }),
   ),
@@ -68,16 +70,7 @@ const ExportQuery = Type.Object({
     ),
   ),
   ...PetConditions,
-  delimiter: Type.Optional(DelimiterName),
-  categoryLabels: flag(
-    'Add a column `categoryLabel` to CSV. A workbook always has it. An import checks it, and takes it where the number is empty.',
-  ),
-  externalIds: flag(
-    'Add the columns `source` and `externalId` to CSV or a workbook: the source that has added the animal, and its id there. An import skips them beside a column `id`.',
-  ),
-  safeForSpreadsheets: flag(
-    'Write apostrophes into names and labels so that spreadsheets do not read them, or a part of them, as a formula (CSV only). An import with the same option removes them.',
-  ),
+  ...Type.Partial(schemasOf(WRITING_OPTIONS)),
 })
 
 /** @throws Refusal unsupported_media_type */
@@ -98,6 +91,7 @@ function encodingOf(given: string | undefined, charset: string | undefined): str
 
 const FILE = 'name;category;status\nRex;1;available\nBella;1;sold\n'
 const NO_BAD_LINES = { badLines: 0, badLinesOmitted: 0, reasons: [], unknownValues: [], newCategories: [], bad: [] }
+const NOT_A_NUMBER = 'categoryId must be a whole number, such as 12; "cats" is not one.'
 const REPORT = { mode: 'add', read: 2, imported: 2, firstId: 1, lastId: 2, entryId: null, updated: 0, unchanged: 0 }
 
 const importPets = staff('POST', '/pets/import', {
@@ -132,28 +126,14 @@ const importPets = staff('POST', '/pets/import', {
       body: '{"name":"Rex","categoryId":1}\n{"name":"Bella","categoryId":"cats"}\n',
       response: {
         outcome: 'refused',
-        ...REPORT,
-        imported: 0,
-        firstId: null,
-        lastId: null,
-        badLines: 1,
-        badLinesOmitted: 0,
-        unknownValues: [],
-        newCategories: [],
-        reasons: [
-          { reason: 'categoryId must be a whole number, such as 12; "cats" is not one.', count: 1, firstLines: [2] },
-        ],
+        ...{ ...REPORT, ...NO_BAD_LINES },
+        ...{ imported: 0, firstId: null, lastId: null, badLines: 1 },
+        reasons: [{ reason: NOT_A_NUMBER, count: 1, firstLines: [2] }],
         bad: [
           {
             line: 2,
-            reason: 'categoryId must be a whole number, such as 12; "cats" is not one.',
-            problems: [
-              {
-                member: 'categoryId',
-                value: 'cats',
-                reason: 'categoryId must be a whole number, such as 12; "cats" is not one.',
-              },
-            ],
+            reason: NOT_A_NUMBER,
+            problems: [{ member: 'categoryId', value: 'cats', reason: NOT_A_NUMBER }],
           },
         ],
       },

@@ -1,10 +1,9 @@
 import * as sources from '../../domain/administration/sources.ts'
 import { UserError } from '../../domain/errors.ts'
-import { MAX_PAUSE_SECONDS, MAX_REMOVALS_PATTERN, MAX_REMOVALS_RULE } from '../../domain/source.ts'
+import { MAX_PAUSE_SECONDS } from '../../domain/source.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { READING_PARAMETERS } from '../../schema/reading-options.ts'
+import { SOURCE_OPTIONS, schemasOf } from '../../schema/file-options.ts'
 import {
-  MissingRuleName,
   SourceJson,
   SourceRunJson,
   SyncReportJson,
@@ -12,7 +11,7 @@ import {
   sourceRunJson,
   syncReportJson,
 } from '../../schema/responses/sources.ts'
-import { Type } from '../../schema/type.ts'
+import { type TSchema, Type } from '../../schema/type.ts'
 import { staffCreates } from '../creation.ts'
 import { abortSignalOf } from '../handler.ts'
 import { feed, staff } from '../operation.ts'
@@ -48,27 +47,18 @@ const RIVERSIDE = {
 }
 const NEW = { ...RIVERSIDE, nextExpectedAt: '2026-02-24T10:15:00.000Z', lastRun: null }
 
-const keyColumn = Type.String({
-  description:
-    'The column with the ids of the other software, if it does not have a usual name such as `ID` or `animalID`.',
-  minLength: 1,
-  rule: 'the name of a column',
-})
-const maxRemovals = Type.String({
-  description:
-    'How many animals a file may remove: a number, or a share of the animals that are not sold yet, such as `10%`. Default: 10 %, or 2 animals if that is more, but never all of them.',
-  pattern: MAX_REMOVALS_PATTERN,
-  rule: MAX_REMOVALS_RULE,
-})
-const { meanings, newCategories } = READING_PARAMETERS
+const { meanings, newCategories, ...rules } = schemasOf(SOURCE_OPTIONS)
 const pauseSeconds = Type.Integer({
   description: 'How long after a file the next one is expected. Default: learned from the last files.',
   minimum: 1,
   maximum: MAX_PAUSE_SECONDS,
   rule: 'a number of seconds, up to one year',
 })
-const orDefault = (schema: typeof keyColumn | typeof pauseSeconds | typeof meanings) =>
-  Type.Union([schema, Type.Null()], { description: `${schema.description} Null: the default.`, rule: schema.rule })
+const settings = { ...rules, pauseSeconds, meanings, newCategories }
+const orDefault = <Value>(schema: TSchema<Value>) =>
+  Type.Unsafe<Value | null>(
+    Type.Union([schema, Type.Null()], { description: `${schema.description} Null: the default.`, rule: schema.rule }),
+  )
 
 const listSources = staff('GET', '/sources', {
   summary: 'List sources',
@@ -81,15 +71,7 @@ const listSources = staff('GET', '/sources', {
 
 const createSource = staffCreates('POST', '/sources', {
   summary: 'Create a source',
-  body: Type.Object({
-    name: sourceName('Its name. Case does not matter.'),
-    keyColumn: Type.Optional(keyColumn),
-    missing: Type.Optional(MissingRuleName),
-    maxRemovals: Type.Optional(maxRemovals),
-    pauseSeconds: Type.Optional(pauseSeconds),
-    meanings,
-    newCategories,
-  }),
+  body: Type.Object({ name: sourceName('Its name. Case does not matter.'), ...Type.Partial(settings) }),
   response: SourceJson,
   errors: ['conflict', 'invalid_input'],
   examples: {
@@ -112,14 +94,13 @@ const readSource = staff('GET', '/sources/{name}', {
 const changeSource = staff('PATCH', '/sources/{name}', {
   summary: 'Change a source',
   body: Type.Object(
-    {
-      keyColumn: Type.Optional(Type.Unsafe<string | null>(orDefault(keyColumn))),
-      missing: Type.Optional(MissingRuleName),
-      maxRemovals: Type.Optional(Type.Unsafe<string | null>(orDefault(maxRemovals))),
-      pauseSeconds: Type.Optional(Type.Unsafe<number | null>(orDefault(pauseSeconds))),
-      meanings: Type.Optional(Type.Unsafe<string | null>(orDefault(meanings))),
-      newCategories,
-    },
+    Type.Partial({
+      ...settings,
+      keyColumn: orDefault(rules.keyColumn),
+      maxRemovals: orDefault(rules.maxRemovals),
+      pauseSeconds: orDefault(pauseSeconds),
+      meanings: orDefault(meanings),
+    }),
     { description: 'The settings to change; omitted ones do not change.' },
   ),
   response: SourceJson,
@@ -172,12 +153,7 @@ const syncSource = feed('PUT', '/sources/{name}/file', {
     'A file that would remove too many animals, or has a bad line and not `skipBad`, is refused as a whole with `conflict`; a dry run returns the reasons. ' +
     'A token of the role `feed` may send the file of its own source, and nothing else; `keyColumn`, `missing` and `maxRemovals` are for staff. ' +
     'The same file may be sent again.',
-  query: Type.Object({
-    ...ofFile,
-    keyColumn: Type.Optional(keyColumn),
-    missing: Type.Optional(MissingRuleName),
-    maxRemovals: Type.Optional(maxRemovals),
-  }),
+  query: Type.Object({ ...ofFile, ...Type.Partial(rules) }),
   upload: TABLE_TYPES,
   response: SyncReportJson,
   errors: ['conflict', 'invalid_input', 'unknown_encoding'],

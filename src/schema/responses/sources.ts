@@ -1,4 +1,5 @@
 import type { ImportOptions, ImportReport } from '../../domain/pet-files.ts'
+import { syncCounts } from '../../domain/pet-transfer.ts'
 import {
   expectedPauseMs,
   isLate,
@@ -104,9 +105,7 @@ export function sourceJson(source: Source, now: number) {
 }
 
 export function syncReportJson(report: ImportReport, { dryRun }: Pick<ImportOptions, 'dryRun'>) {
-  const { read, imported: added, updated: corrected, returned, removed, unchanged, badLines: leftOut } = report
   const { refusal, entryId } = report
   const outcome = refusal !== undefined ? 'refused' : dryRun ? 'checked' : 'synced'
-  const counts = { read, added, corrected, returned, removed, unchanged, leftOut }
-  return writeJson(SyncReportJson, { outcome, refusal, entryId, ...counts, ...findingsOf(report) })
+  return writeJson(SyncReportJson, { outcome, refusal, entryId, ...syncCounts(report, report), ...findingsOf(report) })
 }
