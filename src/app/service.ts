@@ -83,6 +83,8 @@ const SAVE_USAGE_EVERY_MS = 2_000
 /** A crash may lose a minute of refused sign-ins. */
 const SAVE_REFUSED_EVERY_MS = 60_000
 const FORGET_EVERY_MS = 60_000
+/** During an outage, each attempt fails, and a log of all of them would fill the disk. */
+const LOG_FAILURES_EVERY_MS = 60_000
 /** A new certificate is used once two checks in a row have found it. */
 const REFRESH_CERTIFICATES_EVERY_MS = 10_000
 
@@ -141,8 +143,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const saveRefusals = () => refusals.save()
     for (const save of [saveCounts, () => usage.save({ isLast: true }), saveRefusals, saveRefused]) opened.defer(save)
     const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure = storeFailed) => {
+      let loggedAt = Number.NEGATIVE_INFINITY
       const onFailure = (error: unknown) => {
         countFailure()
+        if (performance.now() - loggedAt < LOG_FAILURES_EVERY_MS) return
+        loggedAt = performance.now()
         log.error({ err: error }, `failed to ${what}`)
       }
       opened.defer(repeat(everyMs, work, onFailure))

@@ -74,7 +74,8 @@ test('of calls over the limit and of a banned key, the newest 100 are listed', a
 test('calls are answered while refused ones cannot be stored, and these are stored afterwards', async t => {
   const service = await startOperatorService(t, { embedded: { inThreads: true, busyTimeoutMs: 100 } })
   const { key, keyId } = await service.createCaller()
-  const failed = () => service.logs.some(line => line.includes('failed to save the refused calls'))
+  const logged = (what: string) => service.logs.filter(line => line.includes(`failed to save the ${what}`)).length
+  const failed = () => logged('refused calls') > 0
   const unlock = await service.backend.lockWrites()
   try {
     const creation = callPublic(service, { method: 'POST', path: '/v1/pets', key, body: petJson() })
@@ -84,6 +85,7 @@ test('calls are answered while refused ones cannot be stored, and these are stor
   } finally {
     await unlock()
   }
+  assert.equal(logged('call counts'), 1, 'although several attempts have failed')
   const again = await afterRestart(service)
   const { value } = await again.call('GET', `/keys/${keyId}/refusals`)
   const codes = new Set(value.map(({ code }: { code: string }) => code))
