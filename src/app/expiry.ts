@@ -53,7 +53,7 @@ export class Expiry {
     const found = await store.readClock()
     const isConfirmed = clock.confirms({ wall: now, steady: steadyNow() }, found)
     this.#recorded = isConfirmed ? store.confirmClock(now) : Promise.resolve()
-    // Whoever deletes for age fails with it.
+    // What deletes for age waits for it, and fails with it.
     this.#recorded.catch(() => {})
     const confirmedAt = isConfirmed ? now : found.confirmedAt
     this.#confirmedAt = confirmedAt
