@@ -53,7 +53,7 @@ test('user, password and database come from the URL', async t => {
   await server.command('ACL SETUSER default off')
   const url = `redis://petstore:${encodeURIComponent('ge/hei@m')}@127.0.0.1:${server.port}`
   const connection = await open(t, `${url}/3`)
-  await connection.run('settleBan', 'petstore:{a}', ...['1', 5, 1, 5, 60_000, 1, 5])
+  await connection.run('settleBan', 'petstore:{a}', ...['1', 5, 1, 60_000, 1])
   for (const [database, keys] of [
     ['/3', 1],
     ['', 0],
