@@ -19,8 +19,8 @@
 --   11 the number of ignored refusals that trigger a ban, 0 if the key cannot be banned; 12 within how many milliseconds
 --   13, 14, 15 the newest ban of the key for the source that the caller knows: id, start, end; 0 or absent if none
 --   16, 17 the calls that the caller has admitted alone in these windows and hands over: minute, day; absent if none
--- Returns the outcome, the clock, and unless that is "late" or "missing": now, used and end of each window, and the end of the ban. What there
--- is not is 0.
+-- Returns: outcome, clock, now, used and end of each window, end of the ban. A number that does not apply is 0; with "late" and "missing", only
+-- the clock applies.
 
 -- As in domain/ban.ts.
 local GRACE = 10000
