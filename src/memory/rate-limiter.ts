@@ -6,9 +6,7 @@ import {
   banAfter,
   banOfSource,
   isInForce,
-  MAX_BANS,
   MAX_SOURCES,
-  nextBan,
   type Strikes,
   strike,
 } from '../domain/ban.ts'
@@ -26,6 +24,7 @@ import {
 } from '../domain/rate-limiter.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
 import { addressCache } from './address-limiter.ts'
+import { NewBans } from './new-bans.ts'
 
 /**
  * Counts in this process and saves to the store. It is exact because `consume` checks and counts in the same turn of the event loop.
@@ -34,12 +33,10 @@ import { addressCache } from './address-limiter.ts'
 export class MemoryRateLimiter implements RateLimiter {
   readonly #store: AccountStore
   readonly #policy: BanPolicy
-  readonly #onFailure: (error: unknown) => void
   readonly #counts = new Map<bigint, Counts>()
   readonly #unsaved = new Set<bigint>()
   readonly #strikes = new Map<bigint, KeyStrikes>()
-  /** Bans that are being stored. Callers do not have them yet. */
-  readonly #newBans: NewBan[] = []
+  readonly #newBans: NewBans
 
   /**
    * Starts with the counts that an earlier process saved.
@@ -60,14 +57,14 @@ export class MemoryRateLimiter implements RateLimiter {
   private constructor(store: AccountStore, policy: BanPolicy, onFailure: (error: unknown) => void) {
     this.#store = store
     this.#policy = policy
-    this.#onFailure = onFailure
+    this.#newBans = new NewBans(store, policy, onFailure)
   }
 
   consume(caller: Caller, source: Source, now: number): Decision | Promise<Decision> {
     const before = this.#counts.get(caller.accountId) ?? {}
     const { admitted, counts, decision } = spend(before, caller.limits, now)
-    if (caller.bans.length > 0 || this.#newBans.length > 0) {
-      const newBan = this.#findNewBan(caller, source)
+    if (caller.bans.length > 0 || !this.#newBans.isEmpty) {
+      const newBan = this.#newBans.find(caller.keyId, source())
       if (newBan) return this.#awaitBan(newBan, caller, source, decision, now)
       const ban = banOfSource(caller.bans, source())
       if (ban && isInForce(ban, now)) return bannedDecision(windowsOf(before, caller.limits, now), ban.endsAt, now)
@@ -96,7 +93,7 @@ export class MemoryRateLimiter implements RateLimiter {
 
   /** The refusal counts as a strike, unless the key already has as many bans as it may have. */
   #refuse(caller: Caller, source: Source, decision: Decision, now: number): Decision | Promise<Decision> {
-    if (this.#countBans(caller, now) >= MAX_BANS) return decision
+    if (this.#newBans.isFull(caller, now)) return decision
     const { resetsAt } = decision.shown
     let ofKey = this.#strikes.get(caller.keyId)
     if (ofKey?.windowResetsAt !== resetsAt) {
@@ -107,41 +104,17 @@ export class MemoryRateLimiter implements RateLimiter {
     const { strikes, earnsBan } = strike(ofKey.bySource.get(source()), now, after, this.#policy.withinSeconds)
     ofKey.bySource.set(source(), strikes)
     if (!earnsBan) return decision
-    const stored = this.#storeBan(caller, source(), decision, now)
-    const newBan: NewBan = { keyId: caller.keyId, source: source(), stored }
-    this.#newBans.push(newBan)
-    stored.finally(() => this.#newBans.splice(this.#newBans.indexOf(newBan), 1))
+    const newBan = this.#newBans.store(caller, source(), decision)
+    newBan.then(ban => ban && ofKey.bySource.delete(source()))
     return this.#awaitBan(newBan, caller, source, decision, now)
   }
 
-  /** Undefined if the ban cannot be stored: the strikes stay, and the next ignored refusal tries again. Never rejects. */
-  async #storeBan({ keyId }: Caller, source: string, { shown }: Decision, now: number): Promise<Ban | undefined> {
-    try {
-      const last = await this.#store.findLastBan(keyId, source)
-      const ban = await this.#store.createBan(keyId, nextBan(last, source, shown, now, this.#policy))
-      this.#strikes.get(keyId)?.bySource.delete(source)
-      return ban
-    } catch (error) {
-      this.#onFailure(error)
-      return undefined
-    }
-  }
-
   /** Decides a call once the new ban is stored. A ban that cannot be stored does not apply. */
-  async #awaitBan({ stored }: NewBan, caller: Caller, source: Source, decision: Decision, now: number) {
-    const ban = await stored
+  async #awaitBan(newBan: Promise<Ban | undefined>, caller: Caller, source: Source, decision: Decision, now: number) {
+    const ban = await newBan
     const counts = this.#counts.get(caller.accountId) ?? {}
     if (ban) return bannedDecision(windowsOf(counts, caller.limits, now), ban.endsAt, now)
     return decision.outcome === 'admitted' ? this.consume(caller, source, now) : decision
-  }
-
-  #findNewBan({ keyId }: Caller, source: Source): NewBan | undefined {
-    return this.#newBans.find(ban => ban.keyId === keyId && ban.source === source())
-  }
-
-  #countBans({ keyId, bans }: Caller, now: number): number {
-    if (bans.length === 0 && this.#newBans.length === 0) return 0
-    return bans.filter(ban => isInForce(ban, now)).length + this.#newBans.filter(ban => ban.keyId === keyId).length
   }
 
   #forgetOver(now: number): void {
@@ -160,10 +133,4 @@ export class MemoryRateLimiter implements RateLimiter {
 interface KeyStrikes {
   windowResetsAt: number
   bySource: LRUCache<string, Strikes>
-}
-
-interface NewBan {
-  keyId: bigint
-  source: string
-  stored: Promise<Ban | undefined>
 }

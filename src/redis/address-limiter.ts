@@ -38,9 +38,13 @@ export class RedisAddressLimiter implements AddressLimiter {
 
   consume(address: string, now: number): Decision | Promise<Decision> {
     const tally = this.#find(address)
-    const room = () => this.room(address, now)
-    const count = async () => this.#refuseUsedUp(tally, now) ?? this.#count(tally, now)
-    return this.#refuseUsedUp(tally, now) ?? this.#queue.run(address, room, count)
+    const count = async () => {
+      const usedUp = this.#refuseUsedUp(tally, now)
+      if (usedUp) return usedUp
+      const { outcome, windows, decidedAt } = (await this.#counter.decide(tally, NO_KEY, now)).decision
+      return decideAddress(outcome, windows, decidedAt)
+    }
+    return this.#refuseUsedUp(tally, now) ?? this.#queue.run(address, () => this.room(address, now), count)
   }
 
   peek(address: string, now: number): Decision | Promise<Decision> {
@@ -54,22 +58,12 @@ export class RedisAddressLimiter implements AddressLimiter {
 
   known(address: string, now: number): Decision {
     const tally = this.#find(address)
-    return decideAddress('admitted', this.#counter.knownWindows(tally, now), this.#counter.clockOf(tally, now))
+    return decideAddress('admitted', this.#counter.windows(tally, now), this.#counter.clockOf(tally, now))
   }
 
   room(address: string, now: number): number {
-    const [minute] = this.#counter.sharedWindows(this.#find(address), now)
+    const [minute] = this.#counter.windows(this.#find(address), now, true)
     return minute.remaining
-  }
-
-  async #count(tally: Tally, now: number): Promise<Decision> {
-    const reply = await this.#counter.ask(tally, 'count', NO_KEY, now)
-    if (reply) {
-      const outcome = reply.outcome === 'admitted' ? 'admitted' : 'refused'
-      return decideAddress(outcome, windowsOf(reply.counts, this.#limits, reply.decidedAt), reply.decidedAt)
-    }
-    const { outcome, windows, decidedAt } = await this.#counter.decideAlone(tally, now)
-    return decideAddress(outcome, windows, decidedAt)
   }
 
   /** Without a query, if no call is left until the minute ends. */

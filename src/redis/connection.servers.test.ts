@@ -15,7 +15,8 @@ import { findFreePort } from '../../test/support/servers/private-server.ts'
 import { noRedis, startRedis } from '../../test/support/servers/redis.ts'
 import { openLimiters } from '../../test/support/servers/redis-limiters.ts'
 import { openStore } from '../../test/support/store.ts'
-import { type Connection, connect, kindOf } from './connection.ts'
+import { type Connection, connect } from './connection.ts'
+import { kindOf } from './driver-options.ts'
 
 const PROCESS = fileURLToPath(new URL('../../test/support/servers/limiters-process.ts', import.meta.url))
 const run = promisify(execFile)
@@ -53,7 +54,7 @@ test('user, password and database come from the URL', async t => {
   await server.command('ACL SETUSER default off')
   const url = `redis://petstore:${encodeURIComponent('ge/hei@m')}@127.0.0.1:${server.port}`
   const connection = await open(t, `${url}/3`)
-  await connection.run('settleBan', 'petstore:{a}', ...['1', 5, 1, 5, 60_000, 1, 5])
+  await connection.run('settleBan', 'petstore:{a}', ...['1', 5, 1, 60_000, 1])
   for (const [database, keys] of [
     ['/3', 1],
     ['', 0],
@@ -108,7 +109,7 @@ test('scripts that are running when the connection ends fail at once and are not
   await failing
   // Not only after the timeout of a second.
   assert.ok(performance.now() - killedAt < 500)
-  await assert.rejects(connection.run('probe', 'petstore:{a}'), /isn't writeable/)
+  await assert.rejects(connection.run('probe', 'petstore:{a}'), /is not connected/)
   await server.start()
   await eventually(() => connection.run('probe', 'petstore:{b}'))
   assert.match(await server.command('EXISTS petstore:{a}'), /^:0/)

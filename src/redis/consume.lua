@@ -12,15 +12,15 @@
 --   1 deadline on this server's clock: the caller does not wait longer, so nothing may be counted after it
 --   2 now, if windows follow the caller's clock; otherwise empty
 --   3 the task: "ask" (a call; returns "missing" if the hash does not exist and nothing is handed over), "count" (a call), "again" (a call
---     that has waited for a ban; it is not a strike and does not wait again), "peek" (counts only the calls that are handed over)
+--     that has waited for a ban; it is not a strike), "peek" (counts only the calls that are handed over)
 --   4 limit per minute, 5 limit per day or empty
 --   6, 7 minute and 8, 9 day as the caller knows them: used, without the calls that it hands over, and end; 0 if unknown
 --   10 "KEY SOURCE", the API key and where the call comes from; empty for an address
 --   11 the number of ignored refusals that trigger a ban, 0 if the key cannot be banned; 12 within how many milliseconds
 --   13, 14, 15 the newest ban of the key for the source that the caller knows: id, start, end; 0 or absent if none
 --   16, 17 the calls that the caller has admitted alone in these windows and hands over: minute, day; absent if none
--- Returns "late" and the clock, "missing" and the clock, or: outcome, clock, now, used and end of each window, and with
--- "banned" the end of the ban.
+-- Returns: outcome, clock, now, used and end of each window, end of the ban. A number that does not apply is 0; with "late" and "missing", only
+-- the clock applies.
 
 -- As in domain/ban.ts.
 local GRACE = 10000
@@ -43,7 +43,7 @@ end
 local key, task, id = KEYS[1], ARGV[3], ARGV[10]
 local time = redis.call('TIME')
 local clock = time[1] * 1000 + math.floor(time[2] / 1000)
-if clock > tonumber(ARGV[1]) then return { 'late', clock } end
+if clock > tonumber(ARGV[1]) then return { 'late', clock, 0, 0, 0, 0, 0, 0 } end
 local now = tonumber(ARGV[2]) or clock
 
 local record = redis.pcall('HMGET', key, 'used1', 'ends1', 'used2', 'ends2', 'ban:' .. id)
@@ -53,7 +53,7 @@ if record.err then
   record = {}
 end
 if task == 'ask' and not record[1] and (ARGV[16] or '0') == '0' and (ARGV[17] or '0') == '0' then
-  return { 'missing', clock }
+  return { 'missing', clock, 0, 0, 0, 0, 0, 0 }
 end
 
 -- Fast path for most calls: both windows have begun and have calls left, the hash will expire, and neither the hash nor the caller has anything
@@ -70,7 +70,7 @@ if task == 'ask' and not record[5] and #ARGV == 12 then
       and redis.call('PTTL', key) > 0
     then
       redis.call('HSET', key, 'used1', used1 + 1, 'used2', used2 + 1)
-      return { 'admitted', clock, now, used1 + 1, ends1, used2 + 1, ends2 }
+      return { 'admitted', clock, now, used1 + 1, ends1, used2 + 1, ends2, 0 }
     end
   end
 end
@@ -118,7 +118,7 @@ if record[5] then
   elseif kind == 'claimed' and #parts == 2 and banStart >= parts[1] then
     -- The instance that claimed the ban has stored it, but could not report that here.
     redis.call('HDEL', key, 'ban:' .. id, 'strikes:' .. id)
-  elseif kind == 'claimed' and #parts == 2 and clock < parts[2] and task ~= 'again' then
+  elseif kind == 'claimed' and #parts == 2 and clock < parts[2] then
     outcome = 'pending'
   end
 end
@@ -234,6 +234,4 @@ end
 local left, needed = redis.call('PTTL', key), math.max(keepUntil - now, 1)
 if left ~= -2 and left < needed then redis.call('PEXPIRE', key, needed) end
 
-local reply = { outcome, clock, now, used[1], ends[1], used[2], ends[2] }
-reply[#reply + 1] = bannedUntil
-return reply
+return { outcome, clock, now, used[1], ends[1], used[2] or 0, ends[2] or 0, bannedUntil or 0 }

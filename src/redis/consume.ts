@@ -27,16 +27,14 @@ export type Task = 'ask' | 'count' | 'again' | 'peek'
 export interface KeyArgs {
   /** "KEY SOURCE"; empty for an address, which has no key. */
   id: string
-  /** The newest known ban of the key that applies to the source. */
-  ban: readonly [id: number, start: number, end: number] | undefined
+  /** The newest known ban of the key that applies to the source; zeros without one. */
+  ban: readonly [id: number, startsAt: number, endsAt: number]
   /** The key is banned for the source after this many ignored refusals, within this many milliseconds; 0 if it cannot be banned. */
   after: number
   withinMs: number
 }
 
-export const NO_KEY: KeyArgs = { id: '', ban: undefined, after: 0, withinMs: 0 }
-
-const NO_BAN = [0, 0, 0]
+export const NO_KEY: KeyArgs = { id: '', ban: [0, 0, 0], after: 0, withinMs: 0 }
 
 /** Times are Unix milliseconds. */
 export interface Reply {
@@ -68,38 +66,32 @@ export async function consume(
   now: number | undefined,
 ): Promise<Reply> {
   const { minute, day } = ledger.send()
-  const hasDay = Number.isFinite(limits.perDay)
-  const perDay = hasDay ? limits.perDay : ''
+  const perDay = Number.isFinite(limits.perDay) ? limits.perDay : ''
   const known = [minute.known, minute.resetsAt, day.known, day.resetsAt]
   const args: ScriptArguments = [hash, deadline, now ?? '', task, limits.perMinute, perDay, ...known]
   args.push(key.id, key.after, key.withinMs)
   // Every argument costs time, and nearly all calls need no more.
-  if (key.ban || minute.alone > 0 || day.alone > 0) args.push(...(key.ban ?? NO_BAN), minute.alone, day.alone)
-  return parseReply(await connection.run('consume', ...args), hasDay ? 2 : 1)
+  if (key.ban[0] > 0 || minute.alone > 0 || day.alone > 0) args.push(...key.ban, minute.alone, day.alone)
+  return parseReply(await connection.run('consume', ...args))
 }
 
-/**
- * @param windows 2, or 1 if only the minute counts
- * @throws TypeError for anything other than a reply of the script: it must not be mistaken for a decision
- */
-export function parseReply(reply: unknown, windows: number): Reply {
+/** @throws TypeError for anything other than a reply of the script: it must not be mistaken for a decision */
+export function parseReply(reply: unknown): Reply {
   const [name, ...numbers]: unknown[] = Array.isArray(reply) ? reply : []
   const outcome = OUTCOMES.find(one => one === name)
-  const isShort = outcome === 'late' || outcome === 'missing'
-  const length = isShort ? 1 : 2 + 2 * windows + (outcome === 'banned' ? 1 : 0)
-  if (!outcome || numbers.length !== length || !areNumbers(numbers)) {
+  if (!outcome || numbers.length !== 7 || !areNumbers(numbers)) {
     throw new TypeError('Redis returned an unexpected reply.')
   }
-  const [clock = 0, decidedAt = 0, minuteUsed = 0, minuteEnds = 0, dayUsed = 0, dayEnds = 0] = numbers
+  const [clock = 0, decidedAt = 0, minuteUsed = 0, minuteEnds = 0, dayUsed = 0, dayEnds = 0, bannedUntil = 0] = numbers
   return {
     outcome,
     clock,
     decidedAt,
     counts: {
       ...(minuteUsed > 0 && { minute: { used: minuteUsed, resetsAt: minuteEnds } }),
-      ...(windows === 2 && dayUsed > 0 && { day: { used: dayUsed, resetsAt: dayEnds } }),
+      ...(dayUsed > 0 && { day: { used: dayUsed, resetsAt: dayEnds } }),
     },
-    bannedUntil: outcome === 'banned' ? (numbers.at(-1) ?? 0) : 0,
+    bannedUntil,
   }
 }
 

@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions, ReplyError } from 'ioredis'
-import { sentinelOptions, serverOptions } from './connection.ts'
+import { DRIVER_OPTIONS, sentinelOptions, serverOptions } from './driver-options.ts'
 
 export interface RedisServer {
   /** How far its clock is ahead of this machine's; negative if it is behind. */
@@ -9,25 +9,7 @@ export interface RedisServer {
 }
 
 /** What a Redis server reports about itself. */
-export interface RedisState {
-  product: 'Redis' | 'Valkey'
-  version: string
-  isReplica: boolean
-  isOfCluster: boolean
-  /** Whether the cluster serves all of its keys; undefined without a cluster, or if unknown. */
-  isClusterWhole: boolean | undefined
-  /** Whether the cluster node is known to refuse all keys while some are not available. */
-  refusesUnlessWhole: boolean
-  usedBytes: number
-  /** The memory limit; 0 if there is none. */
-  boundBytes: number
-  /** Such as noeviction. */
-  evictionPolicy: string
-  /** Whether the data is written to disk; undefined if unknown. */
-  isPersistent: boolean | undefined
-  /** Whether the last attempt to write to disk failed. The server may then refuse writes. */
-  hasSavingFailed: boolean
-}
+export type RedisState = Awaited<ReturnType<typeof readState>>
 
 const TIMEOUT_MS = 3_000
 
@@ -56,12 +38,10 @@ export async function inspectSentinel(url: string): Promise<void> {
 
 async function withConnection<Result>(options: ServerOptions, use: (redis: Redis) => Promise<Result>): Promise<Result> {
   const redis = new Redis({
+    ...DRIVER_OPTIONS,
     ...options,
     lazyConnect: true,
-    connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
-    disconnectTimeout: 0,
-    enableReadyCheck: false,
     retryStrategy: () => null,
     sentinelRetryStrategy: () => null,
   })
@@ -82,16 +62,14 @@ async function withConnection<Result>(options: ServerOptions, use: (redis: Redis
 
 async function inspect(redis: Redis, asCluster: boolean): Promise<RedisServer> {
   const clockAheadMs = await measureClock(redis)
-  // A server that knows a script runs it without this command.
-  await redis.eval('return 1', 0)
   const text = await unlessRefused(redis.info())
-  const state = text === undefined ? undefined : await stateOf(redis, parseInfo(text))
+  const state = text === undefined ? undefined : await readState(redis, parseInfo(text))
   // The driver needs it to find the nodes.
   if (asCluster && state?.isOfCluster !== false) await redis.call('CLUSTER', 'SLOTS')
   return { clockAheadMs, state }
 }
 
-async function stateOf(redis: Redis, info: Map<string, string>): Promise<RedisState> {
+async function readState(redis: Redis, info: Map<string, string>) {
   const isOfCluster = info.get('cluster_enabled') === '1'
   const cluster = isOfCluster ? await unlessRefused(redis.call('CLUSTER', 'INFO')) : undefined
   const save = await readSetting(redis, 'save')
@@ -101,12 +79,18 @@ async function stateOf(redis: Redis, info: Map<string, string>): Promise<RedisSt
     version: valkey ?? info.get('redis_version') ?? 'of unknown version',
     isReplica: info.get('role') === 'slave',
     isOfCluster,
+    /** Whether the cluster serves all of its keys; undefined without a cluster, or if unknown. */
     isClusterWhole: cluster === undefined ? undefined : parseInfo(String(cluster)).get('cluster_state') === 'ok',
+    /** Whether the cluster node is known to refuse all keys while some are not available. */
     refusesUnlessWhole: isOfCluster && (await readSetting(redis, 'cluster-require-full-coverage')) === 'yes',
     usedBytes: Number(info.get('used_memory') ?? 0),
+    /** The memory limit; 0 if there is none. */
     boundBytes: Number(info.get('maxmemory') ?? 0),
+    /** Such as noeviction. */
     evictionPolicy: info.get('maxmemory_policy') ?? 'unknown',
+    /** Whether the data is written to disk; undefined if unknown. */
     isPersistent: info.get('aof_enabled') === '1' || (save === undefined ? undefined : save !== ''),
+    /** Whether the last attempt to write to disk failed. The server may then refuse writes. */
     hasSavingFailed: ['rdb_last_bgsave_status', 'aof_last_bgrewrite_status', 'aof_last_write_status'].some(
       status => info.get(status) === 'err',
     ),

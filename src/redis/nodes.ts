@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CONNECT_TIMEOUT_MS, type Connection, connect } from './connection.ts'
+import { type Connection, connect } from './connection.ts'
+import { CONNECT_TIMEOUT_MS } from './driver-options.ts'
 import { probeKeyOf } from './keys.ts'
 import { ServerClock } from './server-clock.ts'
 import { withTimeout } from './timeouts.ts'
@@ -85,8 +86,7 @@ export class Nodes {
 
   fail(node: RedisNode, error: unknown): void {
     if (this.#isClosed) return
-    if (node.state !== 'down') node.since = performance.now()
-    node.state = 'down'
+    if (node.state !== 'down') enter(node, 'down')
     if (this.#isOutage) return
     this.#isOutage = true
     this.#outages += 1
@@ -99,40 +99,39 @@ export class Nodes {
     this.connection.close()
   }
 
+  /** Until another node has taken over the key and has answered. This one may then be gone; if not, the next of its keys finds it again. */
   async #keepProbing(node: RedisNode): Promise<void> {
     do {
       await sleep(node.state === 'up' ? STEADY_PROBE_MS : PROBE_MS, undefined, { ref: false })
       await this.#probe(node)
       if (node.state === 'returning') await this.#return(node)
-    } while (!this.#isClosed && this.#nodes.get(node.name) === node)
+    } while (!this.#isClosed && (node.state !== 'up' || this.connection.nodeOf(node.key) === node.name))
+    this.#nodes.delete(node.name)
   }
 
   async #probe(node: RedisNode): Promise<void> {
-    const { connection } = this
     const sentAt = performance.now()
     try {
-      node.clock.note(Number(await withTimeout(connection.run('probe', probeKeyOf(node.key)))), sentAt)
+      node.clock.note(Number(await withTimeout(this.connection.run('probe', probeKeyOf(node.key)))), sentAt)
+      if (node.state === 'down') enter(node, 'returning')
     } catch (error) {
       this.fail(node, error)
       if (performance.now() - node.since < RECONNECT_MS) return
-      node.since = performance.now()
-      connection.reconnect(node.name)
-      return
+      enter(node, 'down')
+      this.connection.reconnect(node.name)
     }
-    if (node.state === 'down') {
-      node.state = 'returning'
-      node.since = performance.now()
-    }
-    // If another node has taken over the key and has answered, this one may be gone; if not, the next of its keys finds it again.
-    const hasMoved = connection.nodeOf(node.key) !== node.name
-    if (node.state === 'up' && hasMoved) this.#nodes.delete(node.name)
   }
 
   async #return(node: RedisNode): Promise<void> {
     await this.#handOver()
     if (node.state !== 'returning' || performance.now() - node.since < SETTLE_MS) return
-    node.state = 'up'
+    enter(node, 'up')
     this.#isOutage = [...this.#nodes.values()].some(({ state }) => state !== 'up')
     if (!this.#isOutage) this.#watch.returned()
   }
+}
+
+function enter(node: RedisNode, state: RedisNode['state']): void {
+  node.state = state
+  node.since = performance.now()
 }

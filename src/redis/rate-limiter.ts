@@ -1,25 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../domain/account.ts'
-import { type Ban, type BanPolicy, banAfter, banOfSource, isInForce, MAX_BANS, nextBan } from '../domain/ban.ts'
+import { type BanPolicy, banAfter, banOfSource } from '../domain/ban.ts'
 import {
   bannedDecision,
   type CountedAccount,
   type Counts,
   type CountsReading,
   type Decision,
-  decide,
   maxCounts,
   type RateLimiter,
   type Source,
-  windowsOf,
 } from '../domain/rate-limiter.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
+import { NewBans } from '../memory/new-bans.ts'
 import { type KeyArgs, NO_KEY, newTally, type Tally } from './consume.ts'
 import type { SharedCounter } from './shared-counter.ts'
 import { withTimeout } from './timeouts.ts'
 
-/** How often to check whether another call has stored a ban. */
-const CLAIM_POLL_MS = 10
 const FORGET_EVERY_MS = 60_000
 
 export interface AccountLimiterOptions {
@@ -37,26 +33,30 @@ export interface AccountLimiterOptions {
 export class RedisRateLimiter implements RateLimiter {
   readonly #counter: SharedCounter
   readonly #keyOf: (accountId: bigint) => string
-  readonly #options: AccountLimiterOptions
+  readonly #store: AccountStore
+  readonly #policy: BanPolicy
+  readonly #newBans: NewBans
   readonly #tallies = new Map<bigint, Tally>()
   readonly #unsaved = new Map<bigint, Tally>()
-  /** The keys whose bans are being stored, once for each ban. */
-  readonly #storing: bigint[] = []
   #forgotAt = 0
 
   /** @param keyOf the key in Redis that holds an account */
   constructor(counter: SharedCounter, keyOf: (accountId: bigint) => string, options: AccountLimiterOptions) {
+    const { store, ban, watch } = options
     this.#counter = counter
     this.#keyOf = keyOf
-    this.#options = options
+    this.#store = store
+    this.#policy = ban
+    this.#newBans = new NewBans(store, ban, watch.failed)
   }
 
   async consume(caller: Caller, sourceOf: Source, now: number): Promise<Decision> {
     const tally = this.#tallies.getOrInsertComputed(caller.accountId, () => this.#createTally(caller))
     tally.limits = caller.limits
     const source = sourceOf()
-    const ban = banOfSource(caller.bans, source)
-    const decision = await this.#decide(caller, source, ban, tally, now)
+    const key = this.#keyArgs(caller, source, this.#counter.clockOf(tally, now))
+    const { decision, earnsBan } = await this.#counter.decide(tally, key, now)
+    if (earnsBan) return this.#ban(caller, source, tally, decision)
     if (decision.outcome === 'admitted') this.#unsaved.set(caller.accountId, tally)
     return decision
   }
@@ -66,7 +66,7 @@ export class RedisRateLimiter implements RateLimiter {
     const tally = this.#tallies.get(account.accountId) ?? this.#createTally(account)
     const [reply, saved] = await Promise.all([
       this.#counter.ask(tally, 'peek', NO_KEY, now),
-      this.#options.store.findCounts(account.accountId),
+      this.#store.findCounts(account.accountId),
     ])
     const readAt = reply?.decidedAt ?? this.#counter.clockOf(tally, now)
     const counts = maxCounts(tally.ledger.counts(readAt), saved, readAt)
@@ -79,7 +79,7 @@ export class RedisRateLimiter implements RateLimiter {
     const saving = [...this.#unsaved].filter(([, { loading }]) => !loading)
     for (const [accountId] of saving) this.#unsaved.delete(accountId)
     try {
-      await this.#options.store.saveCounts(
+      await this.#store.saveCounts(
         saving.map(([accountId, tally]) => ({ accountId, counts: this.#countsOf(tally, now) })),
       )
     } catch (error) {
@@ -89,77 +89,31 @@ export class RedisRateLimiter implements RateLimiter {
     this.#forgetOver(now)
   }
 
-  async #decide(caller: Caller, source: string, ban: Ban | undefined, tally: Tally, now: number): Promise<Decision> {
-    const key = this.#keyArgs(caller, source, ban, this.#counter.clockOf(tally, now))
-    let reply = await this.#counter.ask(tally, 'ask', key, now)
-    if (reply?.outcome === 'pending') {
-      while ((await this.#counter.ask(tally, 'peek', key, now))?.outcome === 'pending') await sleep(CLAIM_POLL_MS)
-      reply = await this.#counter.ask(tally, 'again', key, now)
-    }
-    if (!reply) return this.#decideAlone(ban, tally, now)
-    const { outcome, decidedAt } = reply
-    const windows = windowsOf(reply.counts, caller.limits, decidedAt)
-    switch (outcome) {
-      case 'admitted':
-        return decide('admitted', windows, decidedAt)
-      case 'banned':
-        return bannedDecision(windows, reply.bannedUntil, decidedAt)
-      case 'claimed':
-        return this.#ban(caller, source, tally, decide('refused', windows, decidedAt))
-      default:
-        return decide('refused', windows, decidedAt)
-    }
-  }
-
-  /** Existing bans apply, but no new ones begin: strikes cannot be distinguished from calls that others have refused. */
-  async #decideAlone(ban: Ban | undefined, tally: Tally, now: number): Promise<Decision> {
-    const at = this.#counter.clockOf(tally, now)
-    if (!ban || !isInForce(ban, at)) return this.#counter.decideAlone(tally, now)
-    return bannedDecision(this.#counter.knownWindows(tally, now), ban.endsAt, at)
-  }
-
-  /** Stores the ban that the call has triggered. A ban that cannot be stored does not apply. */
+  /** Stores the ban that the call has claimed. A ban that cannot be stored does not apply. */
   async #ban(caller: Caller, source: string, tally: Tally, refused: Decision): Promise<Decision> {
-    const { keyId } = caller
-    const { store, watch, ban: policy } = this.#options
-    const { shown, windows, decidedAt } = refused
-    const isFull = this.#countBans(caller, decidedAt) >= MAX_BANS
-    this.#storing.push(keyId)
-    let ban: Ban | undefined
-    try {
-      const last = isFull ? undefined : await store.findLastBan(keyId, source)
-      if (!isFull) ban = await store.createBan(keyId, nextBan(last, source, shown, decidedAt, policy))
-    } catch (error) {
-      watch.failed(error)
-    }
-    this.#storing.splice(this.#storing.indexOf(keyId), 1)
-    const stored = ban ? [Number(ban.id), decidedAt, ban.endsAt, ban.ordinal, decidedAt] : []
-    const settle = this.#counter.nodes.connection.run(
-      'settleBan',
-      tally.key,
-      `${keyId} ${source}`,
-      decidedAt,
-      ...stored,
-    )
+    const { windows, decidedAt } = refused
+    const ban = await this.#newBans.store(caller, source, refused)
+    const stored = ban ? [Number(ban.id), ban.endsAt, ban.ordinal] : []
+    const id = `${caller.keyId} ${source}`
+    const settled = this.#counter.nodes.connection.run('settleBan', tally.key, id, decidedAt, ...stored)
     // If that fails, the claim expires.
-    await withTimeout(settle).catch(() => {})
+    await withTimeout(settled).catch(() => {})
     return ban ? bannedDecision(windows, ban.endsAt, decidedAt) : refused
   }
 
   #createTally({ accountId, limits }: CountedAccount): Tally {
-    return newTally(this.#keyOf(accountId), limits, () => this.#options.store.findCounts(accountId))
+    return newTally(this.#keyOf(accountId), limits, () => this.#store.findCounts(accountId))
   }
 
-  #countBans({ keyId, bans }: Caller, at: number): number {
-    return bans.filter(ban => isInForce(ban, at)).length + this.#storing.filter(id => id === keyId).length
-  }
-
-  #keyArgs(caller: Caller, source: string, ban: Ban | undefined, at: number): KeyArgs {
-    const { ban: policy } = this.#options
-    // A lifted ban is over, whatever the clock of the instance that lifted it.
-    const known = ban && ([Number(ban.id), ban.startedAt, ban.liftedAt === undefined ? ban.endsAt : 0] as const)
-    const after = this.#countBans(caller, at) < MAX_BANS ? banAfter(policy, caller.limits) : 0
-    return { id: `${caller.keyId} ${source}`, ban: known, after, withinMs: policy.withinSeconds * 1_000 }
+  #keyArgs(caller: Caller, source: string, at: number): KeyArgs {
+    const ban = banOfSource(caller.bans, source)
+    return {
+      id: `${caller.keyId} ${source}`,
+      // A lifted ban is over, whatever the clock of the instance that lifted it.
+      ban: ban ? [Number(ban.id), ban.startedAt, ban.liftedAt === undefined ? ban.endsAt : 0] : NO_KEY.ban,
+      after: this.#newBans.isFull(caller, at) ? 0 : banAfter(this.#policy, caller.limits),
+      withinMs: this.#policy.withinSeconds * 1_000,
+    }
   }
 
   #countsOf(tally: Tally, now: number): Counts {

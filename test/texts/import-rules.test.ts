@@ -76,6 +76,7 @@ const RULES: readonly Rule[] = [
       'src/postgres',
       'src/public',
       'src/redis/connection.ts',
+      'src/redis/driver-options.ts',
       'src/redis/inspect.ts',
       'src/redis/limiters.ts',
       'src/redis/scripts.ts',

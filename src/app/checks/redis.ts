@@ -1,6 +1,7 @@
 import { formatBytes } from '../../domain/bytes.ts'
 import { reasonOf } from '../../domain/system-error.ts'
-import { cannotBeUsed, kindOf } from '../../redis/connection.ts'
+import { cannotBeUsed } from '../../redis/connection.ts'
+import { kindOf } from '../../redis/driver-options.ts'
 import { inspectRedis, inspectSentinel, type RedisServer, type RedisState } from '../../redis/inspect.ts'
 import { explainDenied } from '../../redis/scripts.ts'
 import { tryScripts } from '../../redis/trial.ts'
