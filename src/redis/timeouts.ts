@@ -23,7 +23,7 @@ async function endInSilence(): Promise<never> {
   await check(TOGETHER_MS)
   silence = undefined
   const endsAt = performance.now() + REDIS_TIMEOUT_MS
-  for (let checks = 1; checks < MIN_CHECKS || performance.now() < endsAt; checks += 1) await check(CHECK_MS)
+  for (let checks = 0; checks < MIN_CHECKS || performance.now() < endsAt; checks += 1) await check(CHECK_MS)
   throw new Error('No response arrived in time.')
 }
 
