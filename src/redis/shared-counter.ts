@@ -19,6 +19,7 @@ export interface CounterOptions {
 
 /** How long a call waits for the counts in the store, if Redis has lost them or cannot be reached. */
 const LOAD_MS = 50
+const LOAD_ALONE_MS = 15
 /** How often to check whether another call has stored a ban. */
 const CLAIM_POLL_MS = 10
 const HANDED_OVER_AT_ONCE = 500
@@ -90,7 +91,7 @@ export class SharedCounter {
     if (at < bannedUntil) return bannedDecision(this.windows(tally, now), bannedUntil, at)
     const ledger = this.#ledgerOf(tally)
     const isFirst = !ledger.isSharing && ledger.isHandedOver
-    if (tally.loading || isFirst) await this.#load(tally, now)
+    if (tally.loading || isFirst) await this.#load(tally, LOAD_ALONE_MS, now)
     const decision = ledger.admit(tally.limits, this.#options.instances(), this.clockOf(tally, now))
     if (decision.outcome === 'admitted' && tally.findSaved) this.#unknown.add(tally)
     this.#options.watch.decidedAlone()
@@ -130,7 +131,7 @@ export class SharedCounter {
         node.clock.note(reply.clock, sentAt)
         if (reply.outcome === 'missing') {
           // Calls that are not handed over may be saved, too, and would be counted twice.
-          if (ledger.isHandedOver) await this.#load(tally, now)
+          if (ledger.isHandedOver) await this.#load(tally, LOAD_MS, now)
           next = 'count'
         } else if (reply.outcome === 'late') {
           // The server's clock was changed, or the estimate was still poor. This reply corrects it.
@@ -149,7 +150,7 @@ export class SharedCounter {
   }
 
   /** Loads the counts from the store. If they arrive after this time, later calls use them. */
-  async #load(tally: Tally, now: number): Promise<void> {
+  async #load(tally: Tally, waitMs: number, now: number): Promise<void> {
     if (!tally.findSaved) return
     tally.loading ??= tally
       .findSaved()
@@ -158,6 +159,6 @@ export class SharedCounter {
         tally.loading = undefined
       })
     // Without the store, the counts that Redis returned last are used.
-    await Promise.race([tally.loading, sleep(LOAD_MS, undefined, { ref: false })]).catch(() => {})
+    await Promise.race([tally.loading, sleep(waitMs, undefined, { ref: false })]).catch(() => {})
   }
 }
