@@ -53,7 +53,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
     >
       <form
         id={formId}
-        className="dialog-form"
+        className="stack"
         onSubmit={form.handleSubmit(values => onSave(values).catch(error => showRefusal(form, error, fieldOf)))}
         noValidate
       >
@@ -80,7 +80,7 @@ function Secret({ title, warning, lines, onClose }: Issued & { onClose(): void }
   )
   return (
     <Dialog onClose={onClose} title={title} isGuarded actions={stored}>
-      <div className="dialog-text" tabIndex={-1} ref={focus}>
+      <div className="dialog-text stack" tabIndex={-1} ref={focus}>
         <Notice tone="change">{warning}</Notice>
         {lines.map(({ label, text }) => (
           <section key={label} className="secret-line" aria-label={label}>

@@ -18,12 +18,12 @@ export function Account({ operator }: { operator: Operator }) {
   return (
     <Menu.Root defaultOpen>
       <Menu.Trigger className="button button-quiet frame-account">
-        <span className="frame-account-name">{operator.name}</span>
+        <span className="frame-account-name one-line">{operator.name}</span>
         <span className="frame-role">{operator.role}</span>
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner align="end" sideOffset={6} className="menu-place">
-          <Menu.Popup className="menu">
+          <Menu.Popup className="menu box is-raised">
             <Menu.RadioGroup value={theme} onValueChange={setTheme}>
               {THEMES.map(one => (
                 <Menu.RadioItem key={one} value={one} className="menu-item">

@@ -67,7 +67,7 @@ function Deployment() {
   const { data } = useQuery(versionQuery)
   if (!data) return null
   return (
-    <span className="deployment" data-deployment={data.deployment}>
+    <span className="deployment" data-tone={data.deployment === 'production' ? 'good' : 'staging'}>
       {data.deployment === 'production' ? 'Production' : 'Staging'}
     </span>
   )
@@ -99,7 +99,7 @@ function ClosedButton({ operator, ...rest }: { operator: Operator } & ComponentP
       aria-expanded={false}
       {...rest}
     >
-      <span className="frame-account-name">{operator.name}</span>
+      <span className="frame-account-name one-line">{operator.name}</span>
       <span className="frame-role">{operator.role}</span>
     </button>
   )

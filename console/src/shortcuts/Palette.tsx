@@ -59,7 +59,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     <Dialog.Root open onOpenChange={isOpen => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
-        <Dialog.Popup className="palette" aria-label="Search or go to" finalFocus={() => !hasRun.current}>
+        <Dialog.Popup className="palette box is-raised" aria-label="Search or go to" finalFocus={() => !hasRun.current}>
           <div className="palette-head">
             <Icon name="search" />
             <input
@@ -77,10 +77,10 @@ export function Palette({ onClose }: { onClose(): void }) {
               onChange={({ target }) => type(target.value)}
               onKeyDown={press}
             />
-            <Dialog.Close className="button button-quiet palette-close">Close</Dialog.Close>
+            <Dialog.Close className="button button-quiet">Close</Dialog.Close>
           </div>
           <Options id={listId} groups={groups} chosen={chosen} onPoint={setActive} onChoose={run} />
-          <p className="palette-state" role="status">
+          <p className="palette-state hint" role="status">
             {stateOf(commands.length, found, wanted)}
           </p>
         </Dialog.Popup>
@@ -118,7 +118,7 @@ function Options({ id, groups, chosen, onPoint, onChoose }: OptionsProps) {
       {groups.map(({ name, commands }, group) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset may not be in a listbox
         <div key={name} role="group" aria-labelledby={`${id}-group-${group}`}>
-          <div className="palette-group" id={`${id}-group-${group}`} role="presentation">
+          <div className="palette-group hint" id={`${id}-group-${group}`} role="presentation">
             {name}
           </div>
           {commands.map(command => {
@@ -137,8 +137,8 @@ function Options({ id, groups, chosen, onPoint, onChoose }: OptionsProps) {
                 onClick={() => onChoose(command)}
               >
                 <Icon name={command.icon} />
-                <bdi className="palette-name">{command.name}</bdi>
-                {command.detail && <bdi className="palette-detail">{command.detail}</bdi>}
+                <bdi className="one-line">{command.name}</bdi>
+                {command.detail && <bdi className="palette-detail hint one-line">{command.detail}</bdi>}
                 {command.keys && <Keys keys={command.keys} />}
               </div>
             )

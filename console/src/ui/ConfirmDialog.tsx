@@ -64,7 +64,7 @@ function Question({
         </>
       }
     >
-      <div className="dialog-text">{children}</div>
+      <div className="dialog-text stack">{children}</div>
       <form id={formId} onSubmit={submit}>
         {typed !== undefined && (
           <Field

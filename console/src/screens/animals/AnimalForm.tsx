@@ -32,7 +32,7 @@ export function AnimalForm({ form, onSave, children }: AnimalFormProps) {
     }
   })
   return (
-    <form id={ANIMAL_FORM} className="form" onSubmit={save} noValidate>
+    <form id={ANIMAL_FORM} className="stack" onSubmit={save} noValidate>
       {children}
       <Field label="Name" dir="auto" autoComplete="off" error={errors.name?.message} {...form.register('name')} />
       <CategoryField form={form} />

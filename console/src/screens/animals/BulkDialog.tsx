@@ -75,7 +75,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       }
     >
       {kind === 'correct' && (
-        <div className="field-row">
+        <div className="field-grid">
           <Select
             label="Status"
             options={[STAYS, ...STATUSES]}
@@ -137,11 +137,11 @@ function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreview
         </Notice>
       )}
       {count > 0 && (
-        <section className="preview" aria-label="Preview">
-          <ul>
+        <section className="preview stack is-close" aria-label="Preview">
+          <ul className="box lines">
             {sample.map(animal => (
               <li key={String(animal.id)}>
-                <span className="preview-name">
+                <span className="preview-name one-line">
                   <bdi>{animal.name}</bdi>
                 </span>
                 <Category animal={animal} to={change.categoryId} />
@@ -149,7 +149,7 @@ function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreview
               </li>
             ))}
           </ul>
-          {more > 0 && <p className="preview-more">and {formatCount(more)} more</p>}
+          {more > 0 && <p className="muted">and {formatCount(more)} more</p>}
         </section>
       )}
     </>

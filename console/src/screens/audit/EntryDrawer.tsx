@@ -113,9 +113,9 @@ function Animals({ entryId }: { entryId: bigint }) {
   if (error) return <Notice tone="danger">{error.message}</Notice>
   if (rows.length === 0) return null
   return (
-    <section className="entry-part">
+    <section className="stack is-close">
       <h3>Animals</h3>
-      <ul className="entry-animals">
+      <ul className="lines">
         {rows.map(({ id, before, after }) => (
           <li key={String(id)}>
             <Link to="/animals" search={{ open: String(id) }}>
@@ -158,9 +158,9 @@ function Details({ details }: Pick<AuditEntry, 'details'>) {
 function Values({ title, members, children }: { title: string; members: readonly string[]; children: ReactNode }) {
   if (members.length === 0) return null
   return (
-    <section className="entry-part">
+    <section className="stack is-close">
       <h3>{title}</h3>
-      <table className="values">{children}</table>
+      <table className="values box">{children}</table>
     </section>
   )
 }

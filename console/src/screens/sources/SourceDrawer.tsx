@@ -13,6 +13,7 @@ import { linesOf, type Meanings } from '../../parts/words/words.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { Field } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { SettingsDialog } from './SettingsDialog.tsx'
@@ -43,7 +44,7 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
           ),
         }}
       />
-      <div className="buttons">
+      <div className="row">
         <Button onClick={() => setAsked('settings')}>Change settings</Button>
         {isAdmin && <Button onClick={() => setAsked('token')}>Create token</Button>}
         <Button onClick={() => setAsked('removal')}>Remove source</Button>
@@ -78,21 +79,18 @@ function SendFile({ source }: { source: Source }) {
       addToast({ title: `The animals are as in ${file.name}: ${summaryOf(report)}.`, type: 'good' })
     })
   return (
-    <section className="panel">
-      <label className="field">
-        Send a file by hand
-        <input
-          type="file"
-          className="input"
-          accept=".csv,.tsv,.txt,.xlsx"
-          onChange={({ target }) => {
-            const [file] = target.files ?? []
-            // The same file can be chosen again once it has been changed.
-            target.value = ''
-            if (file) void check(file)
-          }}
-        />
-      </label>
+    <section className="panel stack">
+      <Field
+        label="Send a file by hand"
+        type="file"
+        accept=".csv,.tsv,.txt,.xlsx"
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          // The same file can be chosen again once it has been changed.
+          target.value = ''
+          if (file) void check(file)
+        }}
+      />
       {error && <Notice tone="danger">{error.message}</Notice>}
       {checked && <Checked file={checked.file} report={checked.report} />}
       {checked && checked.report.unknownValues.length > 0 && (
@@ -147,7 +145,7 @@ function UnknownWords({ source, unknown, onKept }: UnknownWordsProps) {
     await onKept()
   }
   return (
-    <section aria-labelledby="unknown-words">
+    <section className="stack" aria-labelledby="unknown-words">
       <h3 id="unknown-words">What do these values mean?</h3>
       <p className="muted">The answers are kept for all files of this source. You find them under “Change settings”.</p>
       <WordFields
@@ -186,16 +184,18 @@ function Runs({ name }: { name: string }) {
   if (error) return <Notice tone="danger">{error.message}</Notice>
   if (rows.length === 0) return isLoading ? null : <p className="muted">No file has been sent yet.</p>
   return (
-    <section>
+    <section className="stack is-close">
       <h3>Last files</h3>
-      <ul>
+      <ul className="lines">
         {rows.map(run => (
-          <li key={run.id}>
-            <p>
-              <TimeText at={run.at} /> · <span dir="auto">{run.actor}</span> · <span dir="auto">{run.file}</span>
-            </p>
-            <p>{run.refusal ?? summaryOf(run)}</p>
-            <Reasons reasons={run.reasons} />
+          <li key={run.id} className="row">
+            <div className="main-part">
+              <p>{run.refusal ?? summaryOf(run)}</p>
+              <p className="muted">
+                <TimeText at={run.at} /> · <span dir="auto">{run.actor}</span> · <span dir="auto">{run.file}</span>
+              </p>
+              <Reasons reasons={run.reasons} />
+            </div>
             {run.entryId !== null && <UndoButton undo={undo} entryId={run.entryId} />}
           </li>
         ))}
