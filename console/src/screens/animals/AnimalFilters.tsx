@@ -103,7 +103,7 @@ export function BulkBar({ selection, whole, all }: BulkBarProps) {
           Select all {formatCount(all)} that match
         </Button>
       )}
-      <span className="bulk-actions row">
+      <span className="row">
         <Button onClick={() => setKind('correct')}>Change…</Button>
         <Button onClick={() => setKind('delete')}>Delete…</Button>
         <Button kind="quiet" onClick={clear}>

@@ -181,7 +181,7 @@ function Category({ animal, to }: { animal: Pet; to: AnimalChange['categoryId'] 
 
 function Status({ animal: { status }, to = status }: { animal: Pet; to: AnimalChange['status'] }) {
   return (
-    <span className="preview-status">
+    <span>
       {to !== status && <del>{statusName(status)} → </del>}
       <StatusBadge status={to} />
     </span>

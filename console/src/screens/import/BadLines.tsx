@@ -129,7 +129,7 @@ function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: BadLineP
         </span>
         <span className="number">Line {formatCount(line)}</span>
         <span className="bad-line-member">{first && nameOfMember(first.member)}</span>
-        <span className="bad-line-value mono one-line">
+        <span className="mono one-line">
           <bdi>{first?.value ?? ''}</bdi>
         </span>
         <span className="bad-line-reason" dir="auto">
