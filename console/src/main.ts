@@ -1,12 +1,13 @@
+import '../../src/pages/assets/colours.css'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/shared.css'
 import { wasSignedIn } from './data/signed-in-mark.ts'
 import './data/first-session.ts'
 import { recall } from './lib/preferences.ts'
 import { pathAt, SCREENS } from './screens.ts'
 import { showFirstFrame } from './shell/first-frame.ts'
 import { titleOf } from './shell/places.ts'
-import '../../src/pages/assets/colours.css'
-import './styles/tokens.css'
-import './styles/base.css'
 
 // The entry point. index.html already preloads what the sign-in needs. If someone was signed in, everything behind the sign-in is loaded in parallel,
 // and the frame is shown meanwhile; otherwise it is loaded while the sign-in is shown.

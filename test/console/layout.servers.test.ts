@@ -43,6 +43,15 @@ test('searches on a phone have room', IN_BROWSER, async t => {
   }
 })
 
+test('rows on a phone can be selected, and show how much of a limit is used', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/animals', { viewport: { width: 390, height: 844 } })
+  await page.getByLabel('Select Rex 130', { exact: true }).check()
+  await page.getByText('1 selected').waitFor()
+  await page.goto(`${service.operatorUrl}/console/accounts`)
+  await page.locator('tr .share > *').first().waitFor({ state: 'attached' })
+  assert.notEqual(await page.evaluate(`getComputedStyle(document.querySelector('tr .share > *')).display`), 'none')
+})
+
 test('screens that take long to load say so', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts')
   const answered = Promise.withResolvers<void>()

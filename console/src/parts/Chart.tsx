@@ -49,7 +49,7 @@ export function Chart({ label, data, isSmall = false, isStale = false, empty }: 
 
   if (data.series.length === 0) return empty
   return (
-    <figure className="chart" aria-busy={isStale}>
+    <figure className="chart stack" aria-busy={isStale}>
       <div
         className="chart-plot"
         role="slider"
@@ -92,24 +92,24 @@ interface ChartLegendProps {
 function ChartLegend({ series, hidden, onHide }: ChartLegendProps) {
   const shown = series.filter(({ name }) => !hidden.has(name))
   return (
-    <ul className="chart-legend" aria-label="Colours">
+    <ul className="chart-legend row" aria-label="Colours">
       {series.map(({ name, colour, values }) => (
         <li key={name}>
           <button
             type="button"
-            className="chart-toggle"
+            className="chart-toggle row"
             aria-pressed={!hidden.has(name)}
             title={hidden.has(name) ? 'Show in the chart' : 'Hide from the chart'}
             onClick={() => onHide(hidden.symmetricDifference(new Set([name])))}
           >
-            <i className="chart-colour" data-colour={colour} />
+            <i className="chart-colour" style={{ background: `var(--series-${colour})` }} />
             <span dir="auto">{name}</span>
             <span className="number">{formatCount(sumOf(values))}</span>
           </button>
         </li>
       ))}
       {series.length > 1 && (
-        <li className="chart-total">
+        <li className="chart-total row">
           <span>Total</span>
           <span className="number">{formatCount(sumOf(shown.map(({ values }) => sumOf(values))))}</span>
         </li>
@@ -126,17 +126,17 @@ function ChartTip({ data, zone, index }: { data: ChartData; zone: Zone; index: n
     .filter(({ count }) => count > 0)
   return (
     <>
-      <p className="chart-tip-period">{formatPeriod(times[index] as number, unit, zone)}</p>
+      <p className="muted">{formatPeriod(times[index] as number, unit, zone)}</p>
       <ul>
         {numbers.toReversed().map(({ name, colour, count }) => (
-          <li key={name}>
-            <i className="chart-colour" data-colour={colour} />
+          <li key={name} className="row">
+            <i className="chart-colour" style={{ background: `var(--series-${colour})` }} />
             <span dir="auto">{name}</span>
             <span className="number">{formatCount(count)}</span>
           </li>
         ))}
         {numbers.length !== 1 && (
-          <li className="chart-total">
+          <li className="chart-total row">
             <span>Total</span>
             <span className="number">{formatCount(sumOf(numbers.map(({ count }) => count)))}</span>
           </li>
@@ -156,7 +156,7 @@ function ChartTable({ label, data, zone }: { label: string; data: ChartData; zon
       <summary>Show {label.charAt(0).toLowerCase() + label.slice(1)} as a table</summary>
       {isOpen && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section className="chart-table" aria-label={`${label} as a table`} tabIndex={0}>
+        <section className="chart-table box" aria-label={`${label} as a table`} tabIndex={0}>
           <table>
             <thead>
               <tr>

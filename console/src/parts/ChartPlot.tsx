@@ -53,9 +53,9 @@ export function ChartPlot({ data, zone, height, active, onActive, children }: Pl
   return (
     <div className="chart-canvas" ref={holder} style={{ blockSize: height }}>
       {data.series.map(({ name, colour }) => (
-        <i key={name} className="chart-colour" data-colour={colour} hidden />
+        <i key={name} className="chart-colour" style={{ background: `var(--series-${colour})` }} hidden />
       ))}
-      <div className="chart-tip" ref={tip} hidden={active === undefined} aria-hidden="true">
+      <div className="chart-tip box is-raised" ref={tip} hidden={active === undefined} aria-hidden="true">
         {children}
       </div>
     </div>

@@ -246,7 +246,7 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
         {!hasRows && isLoading && !isLost && <TableSkeleton columns={columns} hasSelection={selection !== undefined} />}
       </table>
       {endError && hasRows && (
-        <div className="table-failed" role="alert">
+        <div className="table-failed row" role="alert">
           <p>More rows could not be loaded. {endError.message}</p>
           <Button isBusy={isLoading} onClick={onEnd}>
             Try again

@@ -27,7 +27,7 @@ export function FilterBar({ label, main, children, isSet, onClear }: FilterBarPr
   const moreId = useId()
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <search className="filter-bar" aria-label={label}>
+    <search className="filter-bar row" aria-label={label}>
       {main}
       {children && (
         <>
@@ -40,7 +40,7 @@ export function FilterBar({ label, main, children, isSet, onClear }: FilterBarPr
           >
             Filters
           </Button>
-          <div id={moreId} className="filter-more" data-open={isOpen}>
+          <div id={moreId} className="filter-more row" data-open={isOpen}>
             {children}
           </div>
         </>

@@ -71,7 +71,7 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
   return (
     <form
       id={id}
-      className="dialog-form"
+      className="stack"
       onSubmit={form.handleSubmit(values => onSave(values).catch(error => showRefusal(form, error, fieldOf)))}
       noValidate
     >
@@ -97,7 +97,7 @@ function Secret({ title, warning, lines, onClose }: Issued & { onClose(): void }
   )
   return (
     <Dialog onClose={onClose} title={title} isGuarded actions={stored}>
-      <div className="dialog-text" tabIndex={-1} ref={focus}>
+      <div className="dialog-text stack" tabIndex={-1} ref={focus}>
         <Notice tone="change">{warning}</Notice>
         {lines.map(({ label, text }) => (
           <section key={label} className="secret-line" aria-label={label}>

@@ -18,8 +18,8 @@ interface PanelProps {
 export function Panel({ title, actions, isFlush = false, className, children }: PanelProps) {
   const id = useId()
   return (
-    <section className={cx('panel', isFlush && 'is-flush', className)} aria-labelledby={id}>
-      <header className="panel-head">
+    <section className={cx('panel stack', isFlush && 'is-flush', className)} aria-labelledby={id}>
+      <header className="panel-head row is-spread">
         <h2 id={id}>{title}</h2>
         {actions}
       </header>
@@ -40,10 +40,10 @@ export function Figures({ label, figures }: { label: string; figures: readonly F
   return (
     <dl className="figures" aria-label={label}>
       {figures.map(({ name, value, hint }) => (
-        <div key={name} className="figure">
+        <div key={name} className="figure box">
           <dt>{name}</dt>
           <dd className="figure-value number">{value === undefined ? '–' : formatCount(value)}</dd>
-          {hint && <dd className="figure-hint">{hint}</dd>}
+          {hint && <dd className="hint">{hint}</dd>}
         </div>
       ))}
     </dl>

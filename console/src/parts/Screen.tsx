@@ -25,7 +25,7 @@ export function Screen({ title, description, actions, isFixed = false, children 
           </h1>
           {description && <p className="screen-description">{description}</p>}
         </div>
-        {actions && <div className="screen-actions">{actions}</div>}
+        {actions && <div className="screen-actions row">{actions}</div>}
       </header>
       {children}
     </div>

@@ -26,7 +26,7 @@ export function AccountMenu({ button, onClose }: AccountMenuProps) {
     <Menu.Root open onOpenChange={(isOpen, { event }) => !isOpen && isOutside(event) && onClose()}>
       <Menu.Portal>
         <Menu.Positioner anchor={button} align="end" sideOffset={6} className="menu-place">
-          <Menu.Popup className="menu" finalFocus={button} aria-labelledby="account-button">
+          <Menu.Popup className="menu box is-raised" finalFocus={button} aria-labelledby="account-button">
             <Menu.RadioGroup value={theme} onValueChange={setTheme}>
               {THEMES.map(one => (
                 <Menu.RadioItem key={one} value={one} className="menu-item">

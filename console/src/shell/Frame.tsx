@@ -66,7 +66,7 @@ function Deployment() {
   const { data } = useQuery(versionQuery)
   if (!data) return null
   return (
-    <span className="deployment" data-deployment={data.deployment}>
+    <span className="deployment" data-tone={data.deployment === 'production' ? 'good' : 'staging'}>
       {data.deployment === 'production' ? 'Production' : 'Staging'}
     </span>
   )
@@ -89,7 +89,7 @@ function AccountButton({ operator }: { operator: Operator }) {
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
       >
-        <span className="frame-account-name">{operator.name}</span>
+        <span className="frame-account-name one-line">{operator.name}</span>
         <span className="frame-role">{operator.role}</span>
       </button>
       {isOpen && <AccountMenu button={button} onClose={() => setIsOpen(false)} />}

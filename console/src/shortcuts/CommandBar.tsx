@@ -26,7 +26,7 @@ export function CommandBar() {
         onClick={() => setOpen('palette')}
       >
         <Icon name="search" />
-        <span className="command-bar-text">Search or go to…</span>
+        <span className="command-bar-text one-line">Search or go to…</span>
         <Keys keys={PALETTE_KEYS} />
       </button>
       {open === 'palette' && <Palette onClose={close} />}

@@ -46,7 +46,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     <Dialog.Root open onOpenChange={isOpen => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
-        <Dialog.Popup className="palette" aria-label="Search or go to" finalFocus={() => !hasRun.current}>
+        <Dialog.Popup className="palette box is-raised" aria-label="Search or go to" finalFocus={() => !hasRun.current}>
           <Autocomplete.Root
             open
             inline
@@ -71,13 +71,13 @@ export function Palette({ onClose }: { onClose(): void }) {
                 dir="auto"
                 onKeyDown={press}
               />
-              <Dialog.Close className="button button-quiet palette-close">Close</Dialog.Close>
+              <Dialog.Close className="button button-quiet">Close</Dialog.Close>
             </div>
             <Autocomplete.List className="palette-list" aria-label="Results">
               {(group: CommandGroup) => <Group key={group.name} group={group} onChoose={run} />}
             </Autocomplete.List>
           </Autocomplete.Root>
-          <p className="palette-state" role="status">
+          <p className="palette-state hint" role="status">
             {stateOf(count, found, wanted)}
           </p>
         </Dialog.Popup>
@@ -97,7 +97,7 @@ function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFou
 function Group({ group: { name, items }, onChoose }: { group: CommandGroup; onChoose(command: Command): void }) {
   return (
     <Autocomplete.Group items={items}>
-      <Autocomplete.GroupLabel className="palette-group">{name}</Autocomplete.GroupLabel>
+      <Autocomplete.GroupLabel className="palette-group hint">{name}</Autocomplete.GroupLabel>
       <Autocomplete.Collection>
         {(command: Command, index: number) => (
           <Autocomplete.Item
@@ -109,8 +109,8 @@ function Group({ group: { name, items }, onChoose }: { group: CommandGroup; onCh
             render={(props, { highlighted }) => <div {...props} role="option" aria-selected={highlighted} />}
           >
             <Icon name={command.icon} />
-            <bdi className="palette-name">{command.name}</bdi>
-            {command.detail && <bdi className="palette-detail">{command.detail}</bdi>}
+            <bdi className="one-line">{command.name}</bdi>
+            {command.detail && <bdi className="palette-detail hint one-line">{command.detail}</bdi>}
             {command.keys && <Keys keys={command.keys} />}
           </Autocomplete.Item>
         )}

@@ -1,7 +1,6 @@
 import { Dialog } from '../ui/Dialog.tsx'
 import { Keys } from '../ui/Keys.tsx'
 import { type Shortcut, shortcuts } from './shortcuts.ts'
-import './shortcut-list.css'
 
 const TABLE: readonly Shortcut[] = [
   { keys: 'j', name: 'Next row, also ↓' },
@@ -22,7 +21,7 @@ export function ShortcutList({ onClose }: { onClose(): void }) {
   return (
     <Dialog onClose={onClose} title="Keyboard shortcuts">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="shortcut-list" tabIndex={0} aria-label="Shortcuts">
+      <section className="stack" tabIndex={0} aria-label="Shortcuts">
         <Group name="On this screen" shortcuts={current.filter(one => !leads(one))} />
         <Group name="In a table" shortcuts={TABLE} />
         <Group name="In a dialog" shortcuts={DIALOG} />
@@ -35,10 +34,10 @@ export function ShortcutList({ onClose }: { onClose(): void }) {
 function Group({ name, shortcuts }: { name: string; shortcuts: readonly Shortcut[] }) {
   return (
     <section>
-      <h3>{name}</h3>
-      <dl>
+      <h3 className="hint">{name}</h3>
+      <dl className="lines">
         {shortcuts.map(({ keys, name }) => (
-          <div key={`${keys} ${name}`}>
+          <div key={`${keys} ${name}`} className="row is-spread">
             <dt>{name}</dt>
             <dd>
               <Keys keys={keys} />

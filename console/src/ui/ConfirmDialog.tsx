@@ -50,7 +50,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </>
       }
     >
-      <div className="dialog-text">{children}</div>
+      <div className="dialog-text stack">{children}</div>
       <form id={formId} onSubmit={submit}>
         {typed !== undefined && (
           <Field

@@ -157,11 +157,11 @@ interface DialogContentProps {
 export function DialogContent({ description, children, actions }: DialogContentProps) {
   return (
     <>
-      <div className="dialog-body">
-        {description && <Base.Description className="dialog-description">{description}</Base.Description>}
+      <div className="dialog-body stack">
+        {description && <Base.Description className="muted">{description}</Base.Description>}
         {children}
       </div>
-      {actions && <footer className="dialog-actions">{actions}</footer>}
+      {actions && <footer className="dialog-actions row">{actions}</footer>}
     </>
   )
 }

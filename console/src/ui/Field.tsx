@@ -33,7 +33,7 @@ function Labelled(props: LabelledProps & { children(control: ControlProps): Reac
         'aria-invalid': error !== undefined,
       })}
       {hint && (
-        <p className="field-hint" id={`${controlId}-hint`}>
+        <p className="hint" id={`${controlId}-hint`}>
           {hint}
         </p>
       )}
@@ -150,7 +150,7 @@ export function Radios<Value extends string>({ label, value, options, onChoose }
           />
           <span>
             {option.name}
-            {option.hint && <span className="choice-hint">{option.hint}</span>}
+            {option.hint && <span className="hint">{option.hint}</span>}
           </span>
         </label>
       ))}
@@ -172,7 +172,7 @@ export function Checkbox({ label, hint, isChecked, onCheck }: CheckboxProps) {
       <input type="checkbox" checked={isChecked} onChange={event => onCheck(event.target.checked)} />
       <span>
         {label}
-        {hint && <span className="choice-hint">{hint}</span>}
+        {hint && <span className="hint">{hint}</span>}
       </span>
     </label>
   )

@@ -20,13 +20,13 @@ function List() {
   const { toasts, add } = Toast.useToastManager()
   useEffect(() => showToasts(add), [add])
   return toasts.map(toast => (
-    <Toast.Root key={toast.id} toast={toast} className="toast" data-kind={toast.type}>
+    <Toast.Root key={toast.id} toast={toast} className="toast box is-raised" data-kind={toast.type}>
       <Toast.Content className="toast-content">
         <div>
           <Toast.Title className="toast-title" />
           <Toast.Description className="toast-description" />
         </div>
-        {toast.actionProps && <Toast.Action className="button toast-action" />}
+        {toast.actionProps && <Toast.Action className="button" />}
         <Toast.Close className="button button-quiet" aria-label="Dismiss">
           ✕
         </Toast.Close>

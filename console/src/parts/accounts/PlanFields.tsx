@@ -27,7 +27,7 @@ export function PlanFields() {
         {...fieldOf(form, 'plan')}
       />
       {isOwn && (
-        <div className="field-row">
+        <div className="field-grid">
           <Field label="Calls per minute" inputMode="numeric" {...fieldOf(form, 'perMinute')} />
           <Field label="Calls per day" inputMode="numeric" {...fieldOf(form, 'perDay')} />
         </div>

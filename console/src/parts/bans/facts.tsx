@@ -16,7 +16,7 @@ export function sourceLabel({ source }: Ban): string {
 /** Whether a ban is in force, and until when; or how it ended. */
 export function BanState({ ban: { state, endsAt, liftedAt } }: { ban: Ban }) {
   return (
-    <span className="ban-state">
+    <span className="row">
       {state === 'in-force' ? (
         <Badge tone="danger">Banned</Badge>
       ) : (

@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Badge, Notice } from '../../ui/states.tsx'
 import { TimeText } from '../times.tsx'
 import { SCOPE_NAMES } from './columns.tsx'
-import './keys.css'
 
 interface ClaimLinkListProps {
   filter: { account?: string; state?: string }
@@ -31,7 +30,7 @@ export function ClaimLinkList({ filter, hasAccount = false }: ClaimLinkListProps
   }
   return (
     <>
-      <ul className="links">
+      <ul className="lines">
         {rows.map(link => (
           <ClaimLinkItem key={String(link.id)} link={link} hasAccount={hasAccount} />
         ))}
@@ -58,8 +57,8 @@ function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: bool
   const [isRevoking, setIsRevoking] = useState(false)
   const revoke = useRevokeClaimLink(id)
   return (
-    <li className="link">
-      <div className="link-text">
+    <li className="row">
+      <div className="main-part">
         <span>
           <strong dir="auto">{name ?? 'Unnamed key'}</strong>
           {hasAccount && (

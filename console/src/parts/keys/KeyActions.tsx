@@ -16,7 +16,6 @@ import { sentence } from '../../ui/sentence.ts'
 import { FormDialog } from '../FormDialog.tsx'
 import { KeyLastUse } from './columns.tsx'
 import { LINK_TIMES, linkLines, networksOf, secretLines, TermsFields, type TermsValues } from './TermsFields.tsx'
-import './keys.css'
 
 /** What an admin can do with an active key. A new key is shown until it is stored, also once the old one has ended. */
 export function KeyActions({ apiKey }: { apiKey: Key }) {
@@ -24,7 +23,7 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
   const close = () => setOpen(undefined)
   if (apiKey.state !== 'active' && open === undefined) return null
   return (
-    <div className="buttons">
+    <div className="row">
       <Button onClick={() => setOpen('change')}>Change</Button>
       <Button onClick={() => setOpen('rotate')}>Rotate</Button>
       <Button className="is-danger" onClick={() => setOpen('revoke')}>

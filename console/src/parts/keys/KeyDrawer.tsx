@@ -38,7 +38,7 @@ export function KeyDrawer({ keyId, known, onClose }: KeyDrawerProps) {
           {isAdmin && <KeyActions apiKey={apiKey} />}
           <KeyFacts apiKey={apiKey} />
           <KeyBans apiKey={apiKey} />
-          <section className="key-part" aria-label="Refused and failed calls">
+          <section className="stack" aria-label="Refused and failed calls">
             <h3>Refused and failed calls</h3>
             <RefusalTable owner={`/keys/${apiKey.id}`} />
           </section>
@@ -104,7 +104,7 @@ function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
   const [lifting, setLifting] = useState<Ban>()
   const isAdmin = useIsAdmin()
   return (
-    <section className="key-part" aria-label="Bans">
+    <section className="stack" aria-label="Bans">
       <h3>Bans</h3>
       <p className="muted">
         A key is banned for an address that keeps calling instead of waiting. Elsewhere it keeps working. Each further
@@ -112,10 +112,10 @@ function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
       </p>
       {error && <Notice tone="danger">{error.message}</Notice>}
       {rows.length === 0 && !isLoading && !error && <p>This key has never been banned.</p>}
-      <ul className="links">
+      <ul className="lines">
         {rows.map(ban => (
-          <li key={String(ban.id)} className="link">
-            <span className="link-text">
+          <li key={String(ban.id)} className="row">
+            <span className="main-part">
               <span>
                 Banned <TimeText at={ban.startedAt} /> for {sourceLabel(ban)}
               </span>

@@ -58,7 +58,7 @@ export function WhoseDialog({ text: pasted, onClose }: { text: string; onClose()
         </>
       }
     >
-      <form id={formId} className="dialog-form" onSubmit={submit} noValidate>
+      <form id={formId} className="stack" onSubmit={submit} noValidate>
         <Field
           label="Key, token or link"
           type="password"
@@ -70,7 +70,7 @@ export function WhoseDialog({ text: pasted, onClose }: { text: string; onClose()
           onChange={({ target }) => setText(target.value)}
         />
       </form>
-      <div role="status" className="whose">
+      <div role="status" className="stack">
         {find.error && <Notice tone="danger">{find.error.message}</Notice>}
         {found && <Found found={found} />}
       </div>
@@ -109,7 +109,7 @@ function FoundKey({ found }: { found: Key }) {
       <p>{sentence`This is an API key of “${apiKey.account}”.`}</p>
       {apiKey.state === 'active' && !isAdmin && <Notice>Ask an admin to revoke or replace it.</Notice>}
       {((apiKey.state === 'active' && isAdmin) || open) && (
-        <div className="key-actions">
+        <div className="row">
           <Button onClick={() => setOpen('replace')}>Replace</Button>
           <Button className="is-danger" onClick={() => setOpen('revoke')}>
             Revoke

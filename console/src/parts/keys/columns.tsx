@@ -3,7 +3,6 @@ import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/states.tsx'
 import type { Column } from '../DataTable.tsx'
 import { TimeText } from '../times.tsx'
-import './keys.css'
 
 export const SCOPE_NAMES: Readonly<Record<Key['scope'], string>> = {
   read: 'Read animals',
@@ -51,7 +50,7 @@ export function KeyLastUse({ apiKey }: { apiKey: Key }) {
 
 function Marked({ at, isMarked }: { at: string | null; isMarked: boolean }) {
   return (
-    <span className={isMarked ? 'key-marked' : undefined}>
+    <span className={isMarked ? 'toned' : undefined} data-tone="change">
       <TimeText at={at} />
     </span>
   )

@@ -27,9 +27,7 @@ export function RefusalTable({ owner }: { owner: RefusalOwner }) {
         <table className="refusals" aria-label="Refused and failed calls">
           <thead>
             <tr>
-              <th scope="col" className="refusal-time">
-                When
-              </th>
+              <th scope="col">When</th>
               <th scope="col" className="refusal-answer">
                 Answer
               </th>
@@ -63,7 +61,7 @@ function RefusalRow({ call, hasKey }: { call: Refusal; hasKey: boolean }) {
   const { calledAt, keyId, keyName, method, path, status, code, calledFrom, userAgent } = call
   return (
     <tr>
-      <td className="refusal-time">
+      <td>
         <TimeText at={calledAt} />
       </td>
       <td>

@@ -41,7 +41,7 @@ export function AccountScreen() {
     <Screen
       title={account.name}
       description={
-        <span className="account-facts">
+        <span className="row">
           <PlanBadge plan={account.plan} />
           <AccountStateBadge state={account.state} />
           <span>
@@ -88,10 +88,10 @@ function AccountAudit({ accountId }: { accountId: string }) {
     >
       {error && <Notice tone="danger">{error.message}</Notice>}
       {entries?.length === 0 && <p className="muted">What operators do to this account appears here.</p>}
-      <ol className="entries">
+      <ol className="lines">
         {entries?.map(({ id, action, actor, at }) => (
-          <li key={String(id)} className="entry">
-            <Link to="/audit" search={{ account: accountId, open: String(id) }} className="entry-name">
+          <li key={String(id)} className="row is-spread">
+            <Link to="/audit" search={{ account: accountId, open: String(id) }}>
               {ACTION_NAMES[action]}
             </Link>
             <span className="muted">

@@ -79,10 +79,10 @@ interface GaugeProps {
 /** The calls left within a limit, and when it resets. */
 function Gauge({ name, window: { limit, used, remaining, resetsAt }, aheadMs }: GaugeProps) {
   return (
-    <section className="gauge" aria-label={name}>
-      <div className="gauge-head">
+    <section className="gauge stack is-close" aria-label={name}>
+      <div className="row is-spread">
         <h3>{name}</h3>
-        <span className="gauge-hint">
+        <span className="hint">
           {resetsAt === null ? (
             'No calls yet'
           ) : (
@@ -92,14 +92,12 @@ function Gauge({ name, window: { limit, used, remaining, resetsAt }, aheadMs }: 
           )}
         </span>
       </div>
-      <p className="gauge-figure">
-        {formatCount(remaining)} <span className="gauge-of">of {formatCount(limit)} left</span>
+      <p className="figure-value number">
+        {formatCount(remaining)} <span className="figure-of">of {formatCount(limit)} left</span>
       </p>
       <meter className="visually-hidden" aria-label={`Used, ${name}`} max={limit} value={Math.min(used, limit)} />
       <UseBar percent={(100 * used) / limit} />
-      <p className="gauge-hint">
-        {remaining === 0 ? 'Calls are refused until the reset.' : `${formatCount(used)} used`}
-      </p>
+      <p className="hint">{remaining === 0 ? 'Calls are refused until the reset.' : `${formatCount(used)} used`}</p>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { AccountWithUsage } from '../../api/schema.ts'
 import { formatCount } from '../../lib/numbers.ts'
-import { levelOf } from '../../lib/use-level.ts'
+import { LEVEL_TONES, levelOf } from '../../lib/use-level.ts'
 import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
 import { UseBar } from '../../parts/accounts/UseBar.tsx'
 import type { Column } from '../../parts/DataTable.tsx'
@@ -33,7 +33,9 @@ export const COLUMNS: readonly Column<AccountWithUsage>[] = [
     isNumber: true,
     onPhone: 'labelled',
     cell: ({ usageToday: { refused, banned } }) => (
-      <span className={refused + banned > 0 ? 'is-refusing' : undefined}>{formatCount(refused + banned)}</span>
+      <span className={refused + banned > 0 ? 'toned' : undefined} data-tone="danger">
+        {formatCount(refused + banned)}
+      </span>
     ),
   },
   {
@@ -42,7 +44,12 @@ export const COLUMNS: readonly Column<AccountWithUsage>[] = [
     isNumber: true,
     isSecondary: true,
     onPhone: 'labelled',
-    cell: ({ bannedKeys }) => bannedKeys > 0 && <span className="is-refusing">{formatCount(bannedKeys)}</span>,
+    cell: ({ bannedKeys }) =>
+      bannedKeys > 0 && (
+        <span className="toned" data-tone="danger">
+          {formatCount(bannedKeys)}
+        </span>
+      ),
   },
   {
     name: 'Calls per minute',
@@ -62,11 +69,11 @@ function Use({ account: { perDay, usageToday } }: { account: AccountWithUsage })
   const level = levelOf(usedPercent)
   return (
     <div className="account-use">
-      <span className="account-use-text">
+      <span className="row is-spread">
         <span title={`${usedPercent}% of the calls per day`}>
           {formatCount(admitted)} of {formatCount(perDay)}
         </span>
-        <span className="account-use-level" data-level={level}>
+        <span className="hint toned" data-tone={LEVEL_TONES[level]}>
           {LEVEL_NAMES[level]}
         </span>
       </span>

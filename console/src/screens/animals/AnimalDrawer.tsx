@@ -104,7 +104,7 @@ function StepButtons({ canStep, onStep, place, name }: Steps & { name: string | 
           onClick={() => onStep(step)}
         />
       ))}
-      <span className="muted" role="status">
+      <span className="muted number" role="status">
         <span className="visually-hidden">{name}</span> {place}
       </span>
     </div>
@@ -163,7 +163,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
     <DialogContent
       actions={
         <>
-          <Button icon="trash" className="drawer-delete" onClick={() => setIsLeaving(true)}>
+          <Button icon="trash" className="drawer-delete is-danger" onClick={() => setIsLeaving(true)}>
             Delete
           </Button>
           {isDirty && <Button onClick={() => show(animal)}>Discard changes</Button>}
@@ -229,7 +229,7 @@ function AnimalHistory({ id }: { id: string }) {
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = useInfiniteQuery(historyQuery(id))
   const events = data?.pages.flatMap(({ value }) => value)
   return (
-    <section className="history">
+    <section className="history stack">
       <h3>History</h3>
       {error && <p className="field-error">{error.message}</p>}
       {events?.length === 0 && <p className="muted">No operator has changed this animal since it was added.</p>}

@@ -74,7 +74,7 @@ export function StatusTabs({ totals }: { totals: PetTotals | undefined }) {
           onClick={() => change({ status: value })}
         >
           {name}
-          {count !== undefined && <span className="tab-count">{formatCount(count)}</span>}
+          {count !== undefined && <span className="tab-count number">{formatCount(count)}</span>}
         </button>
       ))}
     </fieldset>
@@ -96,14 +96,14 @@ export function BulkBar({ selection, whole, all }: BulkBarProps) {
   const count = formatCount(isWhole ? (all ?? size) : size)
   const selected: Selected = isWhole ? whole : { ids: [...keys].map(BigInt) }
   return (
-    <section className="bulk-bar" aria-label="Selected animals">
+    <section className="bulk-bar box row" aria-label="Selected animals">
       <strong role="status">{count} selected</strong>
       {isAll && !isWhole && all !== undefined && (
         <Button kind="quiet" onClick={selectWhole}>
           Select all {formatCount(all)} that match
         </Button>
       )}
-      <span className="bulk-actions">
+      <span className="row">
         <Button onClick={() => setKind('correct')}>Change…</Button>
         <Button onClick={() => setKind('delete')}>Delete…</Button>
         <Button kind="quiet" onClick={clear}>

@@ -127,7 +127,7 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
 
   return (
     <>
-      <div className="animals-tools">
+      <div className="animals-tools stack">
         <StatusTabs totals={filterOf(search).id === undefined ? totals.data : undefined} />
         <AnimalFilters />
         {selection.size > 0 && (

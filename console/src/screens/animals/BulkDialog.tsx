@@ -76,7 +76,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       }
     >
       {kind === 'correct' && (
-        <div className="field-row">
+        <div className="field-grid">
           <Select
             label="Status"
             options={[STAYS, ...STATUSES]}
@@ -138,11 +138,11 @@ function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreview
         </Notice>
       )}
       {count > 0 && (
-        <section className="preview" aria-label="Preview">
-          <ul>
+        <section className="preview stack is-close" aria-label="Preview">
+          <ul className="box lines">
             {sample.map(animal => (
               <li key={String(animal.id)}>
-                <span className="preview-name">
+                <span className="preview-name one-line">
                   <bdi>{animal.name}</bdi>
                 </span>
                 <Category animal={animal} to={change.categoryId} />
@@ -150,7 +150,7 @@ function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreview
               </li>
             ))}
           </ul>
-          {more > 0 && <p className="preview-more">and {formatCount(more)} more</p>}
+          {more > 0 && <p className="muted">and {formatCount(more)} more</p>}
         </section>
       )}
     </>
@@ -171,7 +171,7 @@ function Category({ animal, to }: { animal: Pet; to: AnimalChange['categoryId'] 
 
 function Status({ animal: { status }, to = status }: { animal: Pet; to: AnimalChange['status'] }) {
   return (
-    <span className="preview-status">
+    <span>
       {to !== status && <del>{statusName(status)} → </del>}
       <StatusBadge status={to} />
     </span>

@@ -20,7 +20,7 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
     >
       {error && <p className="field-error">{error.message}</p>}
       {data?.length === 0 && <p className="muted">No category is in use yet. Add an animal to create one.</p>}
-      <ul className="categories">
+      <ul className="stack">
         {data
           ?.toSorted((a, b) => Number(a.id - b.id))
           .map(category => (

@@ -73,7 +73,7 @@ function Versions({ mine, theirs }: { mine: Version; theirs: Version }) {
     ['Status', statusName(mine.status), statusName(theirs.status)],
   ] as const
   return (
-    <table className="versions">
+    <table className="versions box">
       <thead>
         <tr>
           <td />

@@ -20,7 +20,7 @@ export function StatusMenu({ animal, onChoose, onStop }: StatusMenuProps) {
     <Menu.Root open onOpenChange={isOpen => !isOpen && onStop(animal)}>
       <Menu.Portal>
         <Menu.Positioner anchor={anchor} align="start" sideOffset={4} className="menu-place">
-          <Menu.Popup className="menu" finalFocus={false} aria-label={`Status of ${animal.name}`}>
+          <Menu.Popup className="menu box is-raised" finalFocus={false} aria-label={`Status of ${animal.name}`}>
             <Menu.RadioGroup value={animal.status} onValueChange={(status: PetStatus) => onChoose(animal, status)}>
               {STATUSES.map(({ value, name }) => (
                 <Menu.RadioItem key={value} value={value} className="menu-item" closeOnClick={false}>

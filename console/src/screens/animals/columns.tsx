@@ -53,7 +53,7 @@ function NameCell({ animal, editing, correct, onEdit, onStop }: CellContext & { 
       <button
         type="button"
         tabIndex={-1}
-        className="name-edit"
+        className="edit-button name-edit"
         aria-label={`Correct the name of ${animal.name}`}
         title="Correct the name (E)"
         onClick={() => onEdit({ id: animal.id, member: 'name' })}
@@ -75,7 +75,7 @@ function StatusCell({ animal, unanswered, onEdit }: CellContext & { animal: Pet 
     <button
       type="button"
       tabIndex={-1}
-      className="status-edit"
+      className="edit-button status-edit"
       data-status-of={String(animal.id)}
       aria-busy={wanted !== undefined}
       aria-label={`${animal.status}: change the status of ${animal.name}`}

@@ -74,9 +74,9 @@ function Animals({ entryId }: { entryId: bigint }) {
   if (error) return <Notice tone="danger">{error.message}</Notice>
   if (rows.length === 0) return null
   return (
-    <section className="entry-part">
+    <section className="stack is-close">
       <h3>Animals</h3>
-      <ul className="entry-animals">
+      <ul className="lines">
         {rows.map(({ id, before, after }) => (
           <li key={String(id)}>
             <Link to="/animals" search={{ open: String(id) }}>
@@ -124,9 +124,9 @@ function Values({ title, columns }: { title: string; columns: readonly ValueColu
   const [first, second] = columns
   if (members.length === 0) return null
   return (
-    <section className="entry-part">
+    <section className="stack is-close">
       <h3>{title}</h3>
-      <table className="values">
+      <table className="values box">
         {first?.name && (
           <thead>
             <tr>

@@ -36,13 +36,15 @@ const SUMMARY = {
   failing: 'Something does not work',
 }
 
+const TONES = { ok: 'good', degraded: 'change', failing: 'danger' } as const
+
 /** The state of the service as a whole, then of each part. */
 function Parts({ health: { state, parts, instances }, checkedAt }: { health: Health; checkedAt: number }) {
   return (
-    <section className="panel health-parts" aria-labelledby="parts">
-      <header className="health-state" data-state={state}>
+    <section className="panel stack" aria-labelledby="parts">
+      <header className="health-state row" data-tone={TONES[state]}>
         <Icon name={state === 'ok' ? 'check' : 'warning'} />
-        <div role="status">
+        <div role="status" className="main-part">
           <h2 id="parts">{SUMMARY[state]}</h2>
         </div>
         <p className="muted">
@@ -104,7 +106,7 @@ const OUTCOMES = { ok: OK, degraded: ATTENTION, warn: ATTENTION, failing: PROBLE
 /** The checks with their results, the worst first. */
 function Checks({ checks }: { checks: readonly Check[] }) {
   return (
-    <ul className="checks">
+    <ul className="lines">
       {checks
         .toSorted((a, b) => OUTCOMES[b.outcome].rank - OUTCOMES[a.outcome].rank)
         .map(({ name, message, outcome, detail }) => (

@@ -24,8 +24,8 @@ export function BadLines({ draft, outcome }: { draft: Draft; outcome: Outcome })
     mutationFn: async () => save(await badLinesFile(draft, leaving.current.signal), nameOf(draft.file.name)),
   })
   return (
-    <section className="import-section panel" aria-labelledby="bad-lines">
-      <div className="import-file">
+    <section className="panel stack" aria-labelledby="bad-lines">
+      <div className="row is-spread">
         <div>
           <h3 id="bad-lines">Bad lines</h3>
           <p className="muted">{shownOf(bad.length, totals.badLines)}</p>
@@ -49,7 +49,7 @@ function shownOf(shown: number, all: number): string {
 /** Distinguishes one mistake in every line from many mistakes. */
 function Reasons({ reasons }: Pick<Outcome['totals'], 'reasons'>) {
   return (
-    <ul className="bad-line-reasons" aria-label="Reasons">
+    <ul className="bad-line-reasons stack is-close" aria-label="Reasons">
       {reasons.map(({ reason, count, firstLines }) => (
         <li key={reason}>
           <span className="number">{formatCounted(count, 'line')}</span>
@@ -78,7 +78,7 @@ function List({ bad }: { bad: Outcome['bad'] }) {
   })
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="bad-lines" ref={scroller} tabIndex={0} aria-label="Bad lines of the file">
+    <section className="bad-lines box" ref={scroller} tabIndex={0} aria-label="Bad lines of the file">
       <ul style={{ blockSize: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
           const line = bad[index]
@@ -129,13 +129,13 @@ function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: BadLineP
         </span>
         <span className="number">Line {formatCount(line)}</span>
         <span className="bad-line-member">{first && nameOfMember(first.member)}</span>
-        <span className="bad-line-value">
+        <span className="mono one-line">
           <bdi>{first?.value ?? ''}</bdi>
         </span>
         <span className="bad-line-reason" dir="auto">
           {first ? reasonInWords(first) : reason}
         </span>
-        {more > 0 && <span className="bad-line-more">and {formatCounted(more, 'more problem')}</span>}
+        {more > 0 && <span className="bad-line-more muted">and {formatCounted(more, 'more problem')}</span>}
       </button>
       {isOpen && (
         <div className="bad-line-all" id={id}>
@@ -148,10 +148,10 @@ function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: BadLineP
 
 function Problems({ problems }: Pick<Bad, 'problems'>) {
   return (
-    <dl>
+    <dl className="stack is-close">
       {problems.map(problem => (
         <div key={problem.member}>
-          <dt>{nameOfMember(problem.member)}</dt>
+          <dt className="hint">{nameOfMember(problem.member)}</dt>
           <dd>
             <Value value={problem.value} />
             <p dir="auto">{reasonInWords(problem)}</p>

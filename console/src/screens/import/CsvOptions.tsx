@@ -17,7 +17,7 @@ interface CsvOptionsProps {
 /** How to read a CSV file, in case the service detected it wrongly. */
 export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
   return (
-    <details className="import-section panel">
+    <details className="import-options panel">
       <summary>
         <h3>How the file is read</h3>
         <span className="muted">{preview && describe(preview)} Change this if the lines above look wrong.</span>
@@ -84,13 +84,13 @@ export function Encodings({ preview: { guesses }, choices, choose }: CsvOptionsP
     value: encoding,
     name: nameOfEncoding(encoding),
     hint: lines.map(line => (
-      <bdi key={line} className="import-guess">
+      <bdi key={line} className="import-guess mono">
         {line}
       </bdi>
     )),
   }))
   return (
-    <section className="import-section panel">
+    <section className="panel stack">
       <h3>Text encoding</h3>
       <p>
         The file is not in UTF-8, so its encoding must be chosen. If none of these is right, choose another one under
@@ -115,7 +115,7 @@ interface ColumnsProps extends CsvOptionsProps {
 export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
   const isAdding = choices.mode === 'add'
   return (
-    <section className="import-section panel">
+    <section className="panel stack">
       <h3>Columns</h3>
       <div className="field-grid">
         {MEMBERS.map(member => (
@@ -200,7 +200,7 @@ function CsvTable({ preview, choices }: { preview: CsvPreview; choices: Choices 
           : `The first ${formatCounted(rows.length, 'line')} below the header:`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="import-preview" tabIndex={0} aria-label="First lines of the file">
+      <section className="import-preview box" tabIndex={0} aria-label="First lines of the file">
         <table>
           <thead>
             <tr>

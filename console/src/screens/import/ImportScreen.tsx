@@ -16,6 +16,7 @@ import { Running } from './Running.tsx'
 import { newRequestId } from './run.ts'
 import { Excerpt, Steps } from './Steps.tsx'
 import '../../parts/panel.css'
+import '../../parts/steps.css'
 import './import.css'
 
 /** Adds or corrects many animals with a file: choose it, check it, import it. */
@@ -77,7 +78,7 @@ function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
       >
         <Icon name="import" />
         <h2>Drop a file here</h2>
-        <p>A workbook (.xlsx) or CSV from a spreadsheet, or NDJSON from another system</p>
+        <p className="muted">A workbook (.xlsx) or CSV from a spreadsheet, or NDJSON from another system</p>
         <Button kind="primary" isBusy={choose.isPending} onClick={() => input.current?.click()}>
           Choose a file
         </Button>
@@ -111,7 +112,7 @@ function Paste({ onPasted }: { onPasted(file: File): void }) {
     if (text !== '') onPasted(new File([text], 'Pasted rows.tsv'))
   }
   return (
-    <section className="import-section panel">
+    <section className="panel">
       <TextArea
         label="Or paste rows from a spreadsheet"
         hint="Copy the cells with the names of their columns, and paste them here."
@@ -131,7 +132,7 @@ async function draftOf(file: File): Promise<Draft> {
 
 function Help() {
   return (
-    <section className="import-help panel">
+    <section className="import-help panel stack">
       <h2>What the file needs</h2>
       <p>
         A first line with the names of the columns, and one animal in each line below it. Each animal needs a name and a

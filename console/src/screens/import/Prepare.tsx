@@ -51,19 +51,19 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
   }
 
   return (
-    <form className="import-step" onSubmit={check} noValidate>
-      <div className="panel">
-        <div className="import-file">
+    <form className="stack" onSubmit={check} noValidate>
+      <div className="panel stack">
+        <div className="row is-spread">
           <div>
             <StepHeading>Check the file</StepHeading>
             <p>
-              <bdi className="import-file-name">{file.name}</bdi> · {formatBytes(file.size)} · {KINDS[kind]}
+              <strong dir="auto">{file.name}</strong> · {formatBytes(file.size)} · {KINDS[kind]}
             </p>
           </div>
           <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
         </div>
         {problem && <Problem error={problem} />}
-        <div className="import-pair">
+        <div className="field-grid">
           <Radios label="What the file does" value={choices.mode} options={MODES} onChoose={mode => choose({ mode })} />
           <Radios
             label="If some lines are bad"
@@ -89,7 +89,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
       ) : (
         <LinesPreview fileId={id} file={file} />
       )}
-      <div className="import-actions">
+      <div className="row">
         <Button
           kind="primary"
           type="submit"
@@ -109,7 +109,7 @@ function LinesPreview({ fileId, file }: { fileId: string; file: File }) {
   if (error) return <Problem error={error} />
   if (!lines) return null
   return (
-    <div className="import-section panel">
+    <div className="panel stack">
       <h3>The first {formatCounted(lines.length, 'line')}</h3>
       <Excerpt label="First lines of the file">{lines.join('\n')}</Excerpt>
     </div>

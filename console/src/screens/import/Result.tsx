@@ -23,8 +23,8 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
     if (isImported) refresh(client, 'pets', 'categories', 'audit')
   }, [client, isImported])
   return (
-    <section className="import-step">
-      <div className="panel">
+    <section className="stack">
+      <div className="panel stack">
         <div>
           <StepHeading>{titleOf(outcome)}</StepHeading>
           <p>{explain(outcome)}</p>
@@ -32,7 +32,7 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
         {draft.failure && <Problem error={draft.failure} />}
         <Totals totals={totals} />
         {totals.outcome === 'checked' && totals.mode === 'add' && totals.imported > 0 && <KnownAnimals />}
-        <div className="import-actions">{isImported ? <Next store={store} entryId={totals.entryId} /> : actions()}</div>
+        <div className="row">{isImported ? <Next store={store} entryId={totals.entryId} /> : actions()}</div>
       </div>
       {totals.outcome !== 'imported' && totals.unknownValues.length > 0 && (
         <Values store={store} draft={draft} unknown={totals.unknownValues} />
@@ -138,11 +138,11 @@ function Totals({ totals }: Pick<Outcome, 'totals'>) {
   if (isDone && firstId !== null)
     figures.push(['Numbers', firstId === lastId ? `${firstId}` : `${firstId} to ${lastId}`])
   return (
-    <dl className="import-totals">
+    <dl className="import-totals row">
       {figures.map(([name, figure]) => (
         <div key={name}>
-          <dt>{name}</dt>
-          <dd>{figure}</dd>
+          <dt className="muted">{name}</dt>
+          <dd className="figure-value number">{figure}</dd>
         </div>
       ))}
     </dl>

@@ -19,10 +19,10 @@ export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
   if (isLost) return <Lost run={run} />
   const share = running ? Math.min(1, running.bytes / file.size) : 0
   return (
-    <section className="import-step panel" aria-busy="true">
+    <section className="panel stack" aria-busy="true">
       <StepHeading>{isDryRun ? 'Checking the file' : 'Importing'}</StepHeading>
-      <p className="import-file-name" dir="auto">
-        {file.name}
+      <p>
+        <strong dir="auto">{file.name}</strong>
       </p>
       <Progress
         label="Upload"
@@ -35,7 +35,7 @@ export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
         share={running?.isRead || (isSent && !running) ? undefined : share}
       />
       <p role="status">{running ? stateOf(isDryRun, running.isRead, running.badLines) : ''}</p>
-      <div className="import-actions">
+      <div className="row">
         <Button onClick={stop} disabled={isLast}>
           {isDryRun ? 'Stop the check' : 'Stop the import'}
         </Button>
@@ -47,10 +47,10 @@ export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
 
 function Lost({ run: { stop } }: { run: Run }) {
   return (
-    <section className="import-step panel" aria-busy="true">
+    <section className="panel stack" aria-busy="true">
       <StepHeading>The connection was lost</StepHeading>
       <Progress label="Asking the service whether the import was carried out" text="Please wait" share={undefined} />
-      <div className="import-actions">
+      <div className="row">
         <Button onClick={stop}>Do not wait</Button>
       </div>
       <LeaveGuard isDryRun={false} isLast stop={stop} />

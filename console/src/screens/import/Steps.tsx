@@ -7,9 +7,14 @@ const NAMES = ['Choose', 'Check', 'Values', 'Import'] as const
 export function Steps({ draft }: { draft: Draft | undefined }) {
   const current = stepOf(draft)
   return (
-    <ol className="import-steps" aria-label="Steps">
+    <ol className="import-steps row" aria-label="Steps">
       {NAMES.map((name, at) => (
-        <li key={name} data-done={at < current} aria-current={at === current ? 'step' : undefined}>
+        <li
+          key={name}
+          className="step-name"
+          data-done={at < current}
+          aria-current={at === current ? 'step' : undefined}
+        >
           {name}
           {at < current && <span className="visually-hidden"> (done)</span>}
         </li>
@@ -30,7 +35,7 @@ function stepOf(draft: Draft | undefined): number {
 /** The current step. It takes the focus, because the previous step's button is gone. */
 export function StepHeading({ children }: { children: string }) {
   return (
-    <h2 className="import-heading" tabIndex={-1} ref={focus}>
+    <h2 tabIndex={-1} ref={focus}>
       {children}
     </h2>
   )
@@ -44,7 +49,7 @@ function focus(element: HTMLElement | null): void {
 export function Excerpt({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="import-example" tabIndex={0} aria-label={label}>
+    <section className="import-example box" tabIndex={0} aria-label={label}>
       <pre>{children}</pre>
     </section>
   )

@@ -34,7 +34,7 @@ export function Values({ store, draft, unknown }: ValuesProps) {
     return remembered && isRemembered ? `${count}, chosen as on ${formatDate(remembered.entry.at)}` : count
   }
   return (
-    <section className="import-section panel" aria-labelledby="unknown-values">
+    <section className="panel stack" aria-labelledby="unknown-values">
       <h3 id="unknown-values">What do these values mean?</h3>
       <WordFields
         unknown={unknown}
@@ -44,7 +44,7 @@ export function Values({ store, draft, unknown }: ValuesProps) {
         newCategories={choices.newCategories}
         onNewCategories={newCategories => choose({ newCategories })}
       />
-      <div className="import-actions">
+      <div className="row">
         <Button kind="primary" onClick={check}>
           Check the file again
         </Button>

@@ -22,7 +22,7 @@ export function Attention() {
       title="What needs attention"
       actions={
         state && (
-          <Link to="/health" className="health-link">
+          <Link to="/health" className="row-link">
             <Badge tone={state.tone}>{state.name}</Badge>
           </Link>
         )
@@ -39,7 +39,7 @@ export function Attention() {
         </p>
       )}
       {concerns && concerns.length > 0 && (
-        <ul className="concerns">
+        <ul className="lines">
           {concerns.map(concern => (
             <Line key={concern.title} concern={concern} />
           ))}
@@ -55,7 +55,9 @@ function Line({ concern: { tone, icon, title, detail, action, link } }: { concer
       <Icon name={icon} />
       <div>
         <h3>{title}</h3>
-        <p dir="auto">{detail}</p>
+        <p className="muted" dir="auto">
+          {detail}
+        </p>
       </div>
       <Link className="button is-small" {...link}>
         {action}

@@ -15,9 +15,9 @@ import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { TimeText } from '../../parts/times.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { Attention } from './Attention.tsx'
+import '../../parts/steps.css'
 import './overview.css'
 
 /** What needs attention, and recent activity. */
@@ -85,10 +85,10 @@ function Animals() {
           <p>
             <strong className="figure-value number">{formatCount(data.total)}</strong> in all
           </p>
-          <ul className="shares">
+          <ul className="stack">
             {STATUSES.map(({ value, name, tone }) => (
-              <li key={value}>
-                <Link to="/animals" search={{ status: value }}>
+              <li key={value} className="row is-spread">
+                <Link to="/animals" search={{ status: value }} className="row-link">
                   {name}
                 </Link>
                 <span className="number">{formatCount(data[value])}</span>
@@ -111,13 +111,13 @@ function NewestActions() {
     <Panel title="Newest actions" actions={<Link to="/audit">Show the audit log</Link>}>
       {error && <Notice tone="danger">{error.message}</Notice>}
       {!data && !error && <Loading />}
-      <ol className="actions">
+      <ol className="actions lines">
         {data?.rows.map(entry => (
           <li key={entry.id}>
             <span className="actions-what">
               {actionName(entry.action)} <Subject entry={entry} />
             </span>
-            <span className="actions-actor">
+            <span className="one-line">
               <Actor entry={entry} />
             </span>
             <TimeText at={entry.at} />
@@ -181,9 +181,8 @@ interface StepProps {
 
 function Step({ title, isDone, to, action, children }: StepProps) {
   return (
-    <li className="step" data-done={isDone}>
-      <h3>
-        {isDone && <Icon name="check" />}
+    <li className="step box">
+      <h3 className="step-name" data-done={isDone}>
         {title}
         {isDone && <span className="visually-hidden"> (done)</span>}
       </h3>

@@ -91,12 +91,12 @@ function SettingRow({ setting: { name, value, default: fallback, source, meaning
     <tr>
       <th scope="row">
         <code>{name}</code> {source !== 'default' && <Badge tone="good">Set</Badge>}
-        <p>{meaning}</p>
+        <p className="muted">{meaning}</p>
       </th>
       <td>
         <Value value={value} />
         {source !== 'default' && (
-          <p className="muted">
+          <p className="hint">
             Default: <Value value={fallback} />
           </p>
         )}

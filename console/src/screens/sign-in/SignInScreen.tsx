@@ -23,7 +23,7 @@ export function SignInScreen({ refusal }: SignInProps) {
         <header>
           <img src="../docs/icon.svg" alt="" width="44" height="44" />
           <h1>Sign in to Petstore</h1>
-          <p>{location.host}</p>
+          <p className="muted">{location.host}</p>
         </header>
       </SignInForm>
     </main>
@@ -43,6 +43,7 @@ function SignInForm({ refusal, children }: SignInFormProps) {
   const begin = useMutation({ mutationFn: signIn, onSuccess: session => continueAs(client, session) })
   return (
     <form
+      className="box is-raised"
       onSubmit={event => {
         event.preventDefault()
         begin.mutate({ token: token.trim() })
@@ -74,7 +75,7 @@ function SignInForm({ refusal, children }: SignInFormProps) {
       <Button kind="primary" type="submit" isBusy={begin.isPending}>
         Sign in
       </Button>
-      <p className="sign-in-other">
+      <p className="sign-in-other hint">
         No token? Run <code>petstore console</code> on the server. It prints a link that signs you in once.
       </p>
     </form>

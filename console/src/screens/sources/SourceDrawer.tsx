@@ -13,6 +13,7 @@ import { linesOf, type Meanings } from '../../parts/words/words.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { Field } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { SettingsDialog } from './SettingsDialog.tsx'
@@ -44,7 +45,7 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
           ),
         }}
       />
-      <div className="buttons">
+      <div className="row">
         <Button onClick={() => setAsked('settings')}>Change settings</Button>
         {isAdmin && <Button onClick={() => setAsked('token')}>Create token</Button>}
         <Button onClick={() => setAsked('removal')}>Remove source</Button>
@@ -72,21 +73,18 @@ function SendFile({ source }: { source: Source }) {
     addToast({ title: `The animals are as in ${file.name}: ${summaryOf(report)}.`, type: 'good' })
   }
   return (
-    <section className="panel">
-      <label className="field">
-        Send a file by hand
-        <input
-          type="file"
-          className="input"
-          accept=".csv,.tsv,.txt,.xlsx"
-          onChange={({ target }) => {
-            const [file] = target.files ?? []
-            // The same file can be chosen again once it has been changed.
-            target.value = ''
-            if (file) check(file).catch(shown)
-          }}
-        />
-      </label>
+    <section className="panel stack">
+      <Field
+        label="Send a file by hand"
+        type="file"
+        accept=".csv,.tsv,.txt,.xlsx"
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          // The same file can be chosen again once it has been changed.
+          target.value = ''
+          if (file) check(file).catch(shown)
+        }}
+      />
       {sync.error && <Notice tone="danger">{sync.error.message}</Notice>}
       {checked && <Checked file={checked.file} report={checked.report} />}
       {checked && checked.report.unknownValues.length > 0 && (
@@ -144,7 +142,7 @@ function UnknownWords({ source, unknown, onKept }: UnknownWordsProps) {
     await onKept()
   }
   return (
-    <section aria-labelledby="unknown-words">
+    <section className="stack" aria-labelledby="unknown-words">
       <h3 id="unknown-words">What do these values mean?</h3>
       <p className="muted">The answers are kept for all files of this source. You find them under “Change settings”.</p>
       <WordFields
@@ -183,16 +181,18 @@ function Runs({ name }: { name: string }) {
   if (error) return <Notice tone="danger">{error.message}</Notice>
   if (rows.length === 0) return isLoading ? null : <p className="muted">No file has been sent yet.</p>
   return (
-    <section>
+    <section className="stack is-close">
       <h3>Last files</h3>
-      <ul>
+      <ul className="lines">
         {rows.map(({ id, at, actor, file, refusal, reasons, entryId, ...numbers }) => (
-          <li key={id}>
-            <p>
-              <TimeText at={at} /> · <span dir="auto">{actor}</span> · <span dir="auto">{file}</span>
-            </p>
-            <p>{refusal ?? summaryOf(numbers)}</p>
-            <Reasons reasons={reasons} />
+          <li key={id} className="row">
+            <div className="main-part">
+              <p>{refusal ?? summaryOf(numbers)}</p>
+              <p className="muted">
+                <TimeText at={at} /> · <span dir="auto">{actor}</span> · <span dir="auto">{file}</span>
+              </p>
+              <Reasons reasons={reasons} />
+            </div>
             {entryId !== null && <Button onClick={() => void undo(entryId)}>Undo</Button>}
           </li>
         ))}

@@ -83,11 +83,13 @@ function Top({ title, what, by, onChoose, nameOf, detailOf }: TopProps) {
                     {nameOf(row)}
                   </button>
                   {detailOf && (
-                    <span className="top-detail" dir="auto">
+                    <span className="hint" dir="auto">
                       {detailOf(row)}
                     </span>
                   )}
-                  <span className="top-bar" style={{ inlineSize: `${(100 * row.admitted) / most}%` }} />
+                  <span className="share">
+                    <i style={{ inlineSize: `${(100 * row.admitted) / most}%` }} />
+                  </span>
                 </th>
                 <td>{formatCount(row.admitted)}</td>
                 <td className="top-secondary">{formatCount(row.refused + row.banned)}</td>
@@ -160,7 +162,7 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
         </table>
       )}
       {callers.length < accounts && (
-        <p className="top-detail">The {formatCount(callers.length)} accounts with the most calls are shown.</p>
+        <p className="hint">The {formatCount(callers.length)} accounts with the most calls are shown.</p>
       )}
     </>
   )

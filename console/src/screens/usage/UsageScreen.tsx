@@ -87,7 +87,7 @@ function UsageCharts() {
       <Panel
         title={label}
         actions={
-          <div className="usage-choices">
+          <div className="usage-choices row">
             <Select
               label="Show"
               options={UNIT_OPTIONS}
