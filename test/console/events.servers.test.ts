@@ -18,7 +18,9 @@ test("another operator's changes are shown within seconds, and nothing else is r
   page.on('request', request => asked.push(new URL(request.url()).pathname))
   await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })
   await page.getByRole('row', { name: /Account created/ }).waitFor({ timeout: 5_000 })
-  assert.deepEqual([...new Set(asked)], ['/admin/v1/audit'])
+  // The code of other screens may still be loading.
+  const data = asked.filter(path => !path.startsWith('/console/assets/'))
+  assert.deepEqual([...new Set(data)], ['/admin/v1/audit'])
 })
 
 test(
