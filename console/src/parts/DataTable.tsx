@@ -154,7 +154,10 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
 
   function moveFocus(next: number) {
     scrollTo(next)
-    if (!focusIndex(next)) requestAnimationFrame(() => focusIndex(next))
+    if (focusIndex(next)) return
+    // It is not rendered yet. A small window scrolls to the row with the focus, but only near it is anything rendered.
+    virtualizer.scrollToIndex(next)
+    requestAnimationFrame(() => focusIndex(next))
   }
 
   function focusIndex(index: number): boolean {
