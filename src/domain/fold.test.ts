@@ -95,6 +95,8 @@ test('a folded text stays as it is when it is folded again', () => {
   for (let point = 0; point <= 0x10ffff; point += 1) {
     const character = String.fromCodePoint(point)
     if (!/[\p{Assigned}\p{Default_Ignorable_Code_Point}]/u.test(character) || /\p{Cs}|\p{Co}/u.test(character)) continue
+    // Two thirds of all characters, and nothing is ever folded in them.
+    if (/\p{Unified_Ideograph}/u.test(character) && fold(character) === character) continue
     for (const [before, after] of between) {
       const folded = fold(before + character + after)
       if (fold(folded) !== folded) assert.fail(`${point.toString(16)} between "${before}" and "${after}"`)

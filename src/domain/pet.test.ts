@@ -12,7 +12,8 @@ function matches(text: string): boolean {
 }
 
 test('a name may have any characters except control characters, and one that is not white space is enough', () => {
-  for (let code = 0; code <= 0x10_ffff; code += 1) {
+  // The pattern names no character above U+FFFF, so a few of those are enough.
+  for (let code = 0; code <= 0x10_ffff; code += code < 0x1_0000 ? 1 : 0xff) {
     const character = String.fromCodePoint(code)
     const isControl = /\p{Cc}/u.test(character)
     const isBlank = /\s/u.test(character)

@@ -122,7 +122,7 @@ test('only the user may read the files that this program creates; existing files
 test('several processes can create a store at once', async t => {
   const module = JSON.stringify(new URL('prepare-database.ts', import.meta.url))
   const folder = await temporaryFolder(t)
-  const folders = Array.from({ length: 60 }, (_, index) => join(folder, String(index)))
+  const folders = Array.from({ length: 25 }, (_, index) => join(folder, String(index)))
   const script = `
     import { prepareDatabase } from ${module}
     for (const folder of ${JSON.stringify(folders)}) prepareDatabase(folder, 'production')`

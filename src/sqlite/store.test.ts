@@ -692,7 +692,7 @@ const NOBODY = { name: 'nobody', limit: 10 }
 function insertManyAnimals(folder: string): void {
   execute(
     folder,
-    `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 500000)
+    `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 200000)
      INSERT INTO pet (name, category_id, status) SELECT 'Rex ' || value, 7, 'sold' FROM number`,
   )
 }

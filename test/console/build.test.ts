@@ -70,7 +70,7 @@ test('a build lists the packages that it contains', () => {
 })
 
 test('npm start warns of a console that cannot be built, and starts', async t => {
-  const root = await copySources(t)
+  const root = await copyBuilt(t)
   writeFileSync(join(root, 'console/src/main.ts'), 'this is not a program')
   const failed = beforeStart(root)
   assert.equal(failed.status, 0)

@@ -163,10 +163,10 @@ test('a part that would unpack to far more than a sheet can have is refused befo
   assert.ok(performance.now() - startedAt < 20_000)
 })
 
-test('a row of ten million cells, or of very long ones, takes no more memory than other rows', async () => {
+test('a row of 100,000 cells, or of a very long one, takes no more memory than other rows', async () => {
   for (const cell of ['<c><v>1</v></c>', '<c r="A1"><v>1</v></c>']) {
     const parts = workbookParts({ A: { rows: [HEADER] } })
-    const row = Buffer.from(`<row>${cell.repeat(1_000_000)}</row>`)
+    const row = Buffer.from(`<row>${cell.repeat(100_000)}</row>`)
     parts[SHEET] =
       `<worksheet><sheetData><row><c t="inlineStr"><is><t>name</t></is></c></row>${row}</sheetData></worksheet>`
     // A sheet can have no more columns; the same column again replaces its value.
@@ -174,7 +174,7 @@ test('a row of ten million cells, or of very long ones, takes no more memory tha
     if (cell.includes('r=')) assert.deepEqual((await reading)[1], { line: 2, reason: 'it is longer than 65536 bytes.' })
     else await assert.rejects(reading, /row 2 has more than 16384 columns/)
   }
-  const long = `<c t="inlineStr"><is><t>${'x'.repeat(1_000_000)}</t></is></c>`
+  const long = `<c t="inlineStr"><is><t>${'x'.repeat(100_000)}</t></is></c>`
   const [, bad, next] = await read(makeWorkbook([['name'], [{ xml: long }], ['Rex']]))
   assert.deepEqual(bad, { line: 2, reason: 'it is longer than 65536 bytes.' })
   assert.deepEqual(next, { line: 3, values: ['Rex'] })
