@@ -131,7 +131,7 @@ test('calls are answered while the doctor works, and the store stays locked for 
   const { key } = await another.createCaller()
   // The doctor reads each of them, which takes longer than the calls below on any machine.
   const animals = openDatabase(another.config.dataFolder)
-  animals.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100_000)
+  animals.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30_000)
     INSERT INTO pet (name, category_id, status) SELECT 'Rex ' || i, i, 'available' FROM n`)
   animals.close()
   const examined = another.call('GET', '/doctor')
