@@ -6,18 +6,11 @@ import { SYNC_OPTIONS } from '../schema/file-options.ts'
 import { syncReportJson } from '../schema/responses/sources.ts'
 import { asArgument } from './arguments.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
+import { describeCategories, describeProblems, describeSkipped } from './import-report.ts'
 import { printJson, printText } from './output/print.ts'
 import { formatCount } from './output/text.ts'
-import {
-  addImportOptions,
-  describeCategories,
-  describeProblems,
-  describeSkipped,
-  type FileFlags,
-  formatOption,
-  runImport,
-} from './pet-files.ts'
 import { undoHint } from './pet-undo.ts'
+import { addImportOptions, type FileFlags, formatOption, runImport } from './run-import.ts'
 
 export function addPetSyncCommand(pet: Command): void {
   const syncing = pet

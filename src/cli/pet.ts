@@ -25,8 +25,9 @@ import {
   readNewest,
   readPage,
 } from './pages.ts'
-import { addPetFileCommands } from './pet-files.ts'
+import { addPetExportCommand } from './pet-export.ts'
 import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
+import { addPetImportCommand } from './pet-import.ts'
 import { addManyPetsCommands } from './pet-many.ts'
 import { addPetSyncCommand } from './pet-sync.ts'
 import { addUndoCommands, printChanged } from './pet-undo.ts'
@@ -204,7 +205,8 @@ export function addPetCommands(program: Command): void {
 
   addManyPetsCommands(pet)
   addUndoCommands(pet)
-  addPetFileCommands(pet)
+  addPetImportCommand(pet)
+  addPetExportCommand(pet)
   addPetSyncCommand(pet)
 }
 

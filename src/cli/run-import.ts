@@ -1,0 +1,132 @@
+import { basename } from 'node:path'
+import { type Command, Option } from 'commander'
+import { type Config, loadConfig } from '../app/config.ts'
+import { temporaryFolder } from '../app/temporary-folder.ts'
+import type { BadLine } from '../domain/bad-lines.ts'
+import { UserError } from '../domain/errors.ts'
+import { recogniseForeignName } from '../domain/foreign-files.ts'
+import type { ImportProgress, ImportReport, PetFileFormat } from '../domain/pet-files.ts'
+import type { PetTransfer } from '../domain/pet-transfer.ts'
+import { systemReason } from '../domain/system-error.ts'
+import { importFormatOfName } from '../pet-files/format.ts'
+import type { ImportRequest } from '../pet-files/import-pets.ts'
+import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
+import { IMPORT_OPTIONS, READING_OPTIONS, readingOf } from '../schema/file-options.ts'
+import { chooseEncoding } from './choose-encoding.ts'
+import { addFileOptions, readTyped } from './file-options.ts'
+import { findSource, keepPipe } from './import-source.ts'
+import type { JsonOption } from './output/print.ts'
+import { Progress } from './output/progress.ts'
+import { formatCount, plainLine } from './output/text.ts'
+import { saveBadLines } from './save-bad-lines.ts'
+import { untilInterrupted } from './until-interrupted.ts'
+import { commandLineActor, requireStore } from './with-store.ts'
+
+const MAX_LINES_SHOWN = 100
+
+/** Adds the options of everything that reads a file of animals. */
+export function addImportOptions(command: Command): Command {
+  addFileOptions(command, IMPORT_OPTIONS).option(
+    '--bad-lines <file>',
+    'write the invalid lines with the reasons to this CSV file',
+  )
+  return addFileOptions(command, READING_OPTIONS).option('--json', 'print the result as JSON')
+}
+
+export function formatOption(description: string, formats: readonly PetFileFormat[]): Option {
+  return new Option('--format <format>', description).choices(formats)
+}
+
+export interface FileFlags extends JsonOption {
+  format?: PetFileFormat
+  dryRun?: boolean
+  skipBad?: boolean
+  badLines?: string
+}
+
+/** The settings, once it is known that they name a store. No file is opened before. */
+export async function findStore(): Promise<Config> {
+  const config = loadConfig()
+  await requireStore(config)
+  return config
+}
+
+/** Imports a file, and asks for its encoding if that must be given. */
+export async function runImport(
+  file: string,
+  { format: chosen, dryRun = false, skipBad = false, badLines, json, ...typed }: FileFlags,
+  kind: Pick<ImportRequest, 'mode' | 'sync'>,
+): Promise<{ report: ImportReport; name: string }> {
+  const foreign = chosen ? undefined : recogniseForeignName(file)
+  if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
+  const format = chosen ?? importFormatOfName(file)
+  const csv = readingOf(readTyped(typed, READING_OPTIONS, format))
+  const config = await findStore()
+  const settings = { ...kind, format, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) }
+  await using opened = new AsyncDisposableStack()
+  let source = findSource(file)
+  const importIn = (encoding: string | undefined) =>
+    untilInterrupted('Stopped: nothing was imported.', async signal => {
+      try {
+        // Loaded late, so that help and mistyped commands stay fast.
+        const { openPetTransfer } = await import('../app/open-store.ts')
+        const transfer = await openPetTransfer(config)
+        // The encoding is recognised before the lines are read, and a workbook is not read from its start to its end.
+        const isReadAgain = format === 'xlsx' || badLines !== undefined || (format === 'csv' && encoding === undefined)
+        if (source.isPipe && isReadAgain) {
+          source = opened.use(await keepPipe(source, temporaryFolder(config), signal))
+        }
+        const { name, bytes = 0 } = source
+        const open = (from?: number) => source.open(signal, from)
+        const request = { ...settings, csv: { ...csv, encoding }, name, bytes, open, onProgress: () => {} }
+        if (badLines !== undefined) {
+          const { ensureNotStoreFile } = await import('../app/backup-restore.ts')
+          await saveBadLines(transfer, request, badLines, () => ensureNotStoreFile(config.dataFolder, badLines))
+        }
+        return await importAndShow(transfer, request)
+      } catch (error) {
+        throw explainReading(error, file)
+      }
+    })
+  const report = await importIn(csv.encoding).catch(async error => {
+    if (error instanceof UnknownEncoding) return importIn(await chooseEncoding(error.guesses, source.name, json))
+    throw error
+  })
+  return { report, name: source.name }
+}
+
+/** Shows progress and invalid lines. */
+async function importAndShow(transfer: PetTransfer, request: ImportRequest): Promise<ImportReport> {
+  const { importAll } = await import('../pet-files/import-pets.ts')
+  const progress = new Progress(process.stderr, () => performance.now())
+  let [found, shown] = [0, 0]
+  const onProgress = ({ bytes, read, badLines, isRead }: ImportProgress) => {
+    const share = request.bytes > 0 ? Math.min(bytes / request.bytes, 1) : undefined
+    found = badLines
+    if (isRead) progress.showNow({ doing: request.dryRun ? 'Checking' : 'Writing', count: read })
+    else progress.show({ doing: 'Reading', share, count: read })
+  }
+  const show = (lines: readonly BadLine[]) => {
+    const first = lines.slice(0, MAX_LINES_SHOWN - shown)
+    shown += first.length
+    if (first.length > 0) progress.print(first.map(formatInvalidLine).join(''))
+  }
+  try {
+    const report = await importAll(transfer, { ...request, onProgress }, show)
+    found = report.badLines
+    return report
+  } finally {
+    progress.clear()
+    if (found > shown) progress.print(`and ${formatCount(found - shown, 'more invalid line')}\n`)
+  }
+}
+
+/** Turns errors of the operating system into a message; returns others unchanged. */
+function explainReading(error: unknown, file: string): unknown {
+  const reason = systemReason(error)
+  return reason === undefined ? error : new UserError('conflict', `${file} cannot be read (${reason}).`)
+}
+
+function formatInvalidLine({ line, reason }: BadLine): string {
+  return `line ${line}: ${plainLine(reason)}\n`
+}
