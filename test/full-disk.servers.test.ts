@@ -107,6 +107,17 @@ test('an import on the command line says that the disk of the store is full, and
   await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, Date.now())
 })
 
+test('a command that cannot even read, because SQLite needs a file for that, says that the disk is full', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { folder, fill } = opened.disk
+  prepareDatabase(folder, 'production')
+  fill()
+  const [ending] = await runInTurn([['pet', 'list']], { ...process.env, PETSTORE_DATA: folder })
+  const stderr = `error: The disk of ${join(folder, 'petstore.db')} is full.\n`
+  assert.deepEqual(ending, { code: 1, stdout: '', stderr })
+})
+
 test('a store without threads reports a full disk as well', async t => {
   const opened = await openDisk(t)
   if (!opened) return

@@ -22,7 +22,12 @@ export function chooseDemoFolder(): void {
  */
 export function chooseRunningDemo(command: string | undefined): void {
   if (command === undefined || WITHOUT_SERVICE.includes(command)) return
-  if (isChosenWhileRunning(DEMO_FOLDER) && isDemoRunning()) chooseDemoFolder()
+  if (!isChosenWhileRunning(DEMO_FOLDER) || !isDemoRunning()) return
+  try {
+    chooseDemoFolder()
+  } catch {
+    // The settings file cannot be used. A command that needs settings says so; others, such as help, work without.
+  }
 }
 
 function isDemoRunning(): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BadLine, BadLines, MAX_BAD_LINES_KEPT, MAX_REASONS, OTHER_REASONS } from './bad-lines.ts'
+import { type BadLine, BadLines, explainBadLines, MAX_BAD_LINES_KEPT, MAX_REASONS, OTHER_REASONS } from './bad-lines.ts'
 
 function counted(...lines: BadLine[]): [string, number, number[]][] {
   const all = new BadLines()
@@ -51,6 +51,7 @@ test('lines that are counted but not listed have the reason of the last one', ()
   const all = new BadLines()
   all.add([{ line: 1, reason: 'there is no animal with id 7.' }], 3_000)
   assert.deepEqual(all.reasons, [{ reason: 'there is no animal with id 7.', count: 3_000, firstLines: [1] }])
+  assert.equal(explainBadLines(all), '3,000 lines are invalid. Line 1: there is no animal with id 7.')
 })
 
 test('words that are not known are counted by member, whatever their case, the most frequent first', () => {

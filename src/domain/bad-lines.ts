@@ -1,3 +1,4 @@
+import { formatNumber } from './format-number.ts'
 import { wordKey } from './value-meaning.ts'
 
 /** A line that cannot be imported. */
@@ -101,9 +102,15 @@ export class BadLines {
 }
 
 /** Why a file with bad lines is refused. */
-export function explainBadLines({ count, reasons: [most] }: Pick<BadLines, 'count' | 'reasons'>): string {
-  const first = most ? ` Line ${most.firstLines[0]}: ${most.reason}` : ''
-  return `${count === 1 ? '1 line is' : `${count} lines are`} invalid.${first}`
+export function explainBadLines({
+  count,
+  first,
+  reasons: [most],
+}: Pick<BadLines, 'count' | 'first' | 'reasons'>): string {
+  const line = most?.firstLines[0]
+  const reason = first.find(bad => bad.line === line)?.reason ?? most?.reason
+  const example = reason === undefined ? '' : ` Line ${line}: ${reason}`
+  return `${count === 1 ? '1 line is' : `${formatNumber(count)} lines are`} invalid.${example}`
 }
 
 function addLine(group: { count: number; firstLines: number[] }, line: number): void {

@@ -439,6 +439,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       [{ name: 'zoe', categoryId: 1n }, ['ZOE', 'Moezoe']],
       [{ statuses: ['available', 'sold'] }, ['Zoë', 'Rex', 'Moezoe']],
       [{ statuses: ['sold'], name: 'zoe' }, []],
+      [{ name: '\0' }, []],
     ] as const) {
       const run = await transfer.beginExport(selection)
       const found = (await Array.fromAsync(run.batches)).flat().map(({ name }) => name)

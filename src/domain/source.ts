@@ -82,7 +82,7 @@ export const DEFAULT_SOURCE: SourceSettings = {
 }
 
 export const SOURCE_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
-export const SOURCE_NAME_RULE = 'a name of 1 to 64 letters, digits, points, underscores and hyphens'
+export const SOURCE_NAME_RULE = '1 to 64 letters, digits, points, underscores and hyphens, with a letter or digit first'
 export const MAX_REMOVALS_PATTERN = '^([0-9]{1,9}|(100|[0-9]{1,2})%)$'
 export const MAX_REMOVALS_RULE = 'a number of animals such as 20, or a share such as 10%'
 export const MAX_PAUSE_SECONDS = 31_536_000

@@ -71,7 +71,7 @@ export async function importAll(
   }
 }
 
-async function* carryOut<Good>(
+async function* carryOut<Good extends { line: number }>(
   run: Staged<Good>,
   interpretation: Interpretation<Good>,
   request: ImportRequest,
@@ -84,7 +84,7 @@ async function* carryOut<Good>(
   }
 }
 
-async function* readAndFinish<Good>(
+async function* readAndFinish<Good extends { line: number }>(
   run: Staged<Good>,
   interpretation: Interpretation<Good>,
   request: ImportRequest,
@@ -103,7 +103,8 @@ async function* readAndFinish<Good>(
   for await (const lines of await readFile(request, interpretation, words, onRead)) {
     const good = lines.filter(isGood)
     const refused = await run.stage(good, lines.filter(isBad))
-    for (const line of good) words.use(interpretation.categoryOf(line))
+    const left = new Set(refused.map(({ line }) => line))
+    for (const one of good) if (!left.has(one.line)) words.use(interpretation.categoryOf(one))
     const bad = [...lines.filter(isBad), ...refused].sort((one, other) => one.line - other.line)
     all.add(bad)
     read += lines.length
@@ -117,7 +118,7 @@ async function* readAndFinish<Good>(
     if (report) return report
     all.add(refusedLines, refused)
     const { first: bad, reasons, unknownValues } = all
-    const newCategories = effect.imported + effect.updated > 0 ? words.newCategories : []
+    const newCategories = effect.imported + effect.updated + effect.returned > 0 ? words.newCategories : []
     const refusal = request.sync && all.count > 0 && !skipBad ? explainBadLines(all) : effect.refusal
     const lines = { read, badLines: all.count, bad, reasons, columns: words.columns, unknownValues }
     report = { ...effect, ...lines, refusal, newCategories }

@@ -14,6 +14,7 @@ import {
   OLD_TOKENS,
   untilSettled,
 } from '../domain/store-contract/fixtures.contract.ts'
+import { checkOldCorrections, OLD_CORRECTIONS } from '../domain/store-contract/old-corrections.contract.ts'
 import { checkOldDeletions, OLD_DELETIONS } from '../domain/store-contract/old-deletions.contract.ts'
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
@@ -74,6 +75,17 @@ test('accounts whose names differ only in case stay, in a store of an older vers
      INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ${OLD_ACCOUNTS}`,
   )
   await checkOldNames(await place.open())
+})
+
+test('undoing an old addition keeps the animals that have been corrected since', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  await place.run(
+    `INSERT INTO pet (id, name, category_id, status) SELECT id, 'Rexy', 7, 'sold' FROM (VALUES (1), (3), (4)) AS given (id);
+     ${OLD_CORRECTIONS}`,
+  )
+  await checkOldCorrections(store)
 })
 
 test('animals that were deleted before there was a list of them are in it', async t => {

@@ -16,7 +16,8 @@ export function whereSelected(
     // The index helps only with a single status. With several, its use would lose the order of the ids.
     ...(statuses?.length === 1 ? [['status = ?', statuses[0]] as const] : otherThan(statuses)),
     ['category_id = ?', categoryId],
-    ['instr(search_name, fold(?)) > 0', name],
+    // PostgreSQL does not accept NUL. No name has a control character, so another one is not found either.
+    ['instr(search_name, fold(?)) > 0', name?.replaceAll('\0', '\x01')],
     ...more,
   ])
 }

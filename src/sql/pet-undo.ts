@@ -122,23 +122,28 @@ function* changeOf(entryId: bigint): Read<Change | UndoRefusal> {
   return change.animals > MAX_PETS_UNDONE ? { refusal: 'too many' } : change
 }
 
-/** Added animals: `pet_change` does not have them. No other animal has an id between those of an import. */
+/**
+ * Added animals: `pet_change` does not have them. No other animal has an id between those of an import. Of a correction or deletion by version
+ * 1.1.0, there is only the entry.
+ */
 function additionOf(entry: AuditEntry): Change | undefined {
   const { id, action, details } = entry
   const ids = addedIds(entry)
   const animals = action === 'pet.create' ? 1 : Number(details.count)
   if (!ids || Number.isNaN(animals)) return undefined
   const [first, last] = ids
-  const added = 'BETWEEN ? AND ?'
-  const unchanged = `FROM pet WHERE id ${added}
-    AND NOT EXISTS (SELECT 1 FROM pet_change WHERE pet_id = id AND audit_id > ?)`
+  const changes = 'FROM pet_change WHERE pet_id BETWEEN ? AND ? AND audit_id > ?'
+  const entries = `FROM audit WHERE subject_id BETWEEN ? AND ? AND audit.id > ? AND action IN ('pet.correct', 'pet.delete')`
+  const later = `SELECT pet_id, audit_id ${changes} UNION ALL SELECT subject_id, audit.id ${entries}`
+  const unchanged = `FROM pet WHERE NOT EXISTS (SELECT 1 ${changes} AND pet_id = pet.id)
+    AND NOT EXISTS (SELECT 1 ${entries} AND subject_id = pet.id) AND pet.id BETWEEN ? AND ?`
   return {
     animals,
-    values: [first, last, id],
+    values: [first, last, id, first, last, id, first, last],
     unchanged: `SELECT count(*) AS animals ${unchanged}`,
     reverted: `SELECT id, CAST(? AS BIGINT), ${COLUMNS}, ${NO_VALUES} ${unchanged}`,
-    changed: `SELECT pet_id, max(audit_id) AS last_id FROM pet_change
-      WHERE pet_id ${added} AND audit_id > ? GROUP BY pet_id ORDER BY pet_id LIMIT ${MAX_CHANGED_SHOWN}`,
+    changed: `SELECT pet_id, max(audit_id) AS last_id FROM (${later}) AS later WHERE pet_id BETWEEN ? AND ?
+      GROUP BY pet_id ORDER BY pet_id LIMIT ${MAX_CHANGED_SHOWN}`,
   }
 }
 

@@ -65,6 +65,7 @@ export function isBusy(error: unknown): boolean {
 
 /** Explains why the file of a store cannot be used. Returns errors that are not from SQLite unchanged. */
 export function toUserError(file: string, error: unknown): unknown {
+  if (isFull(error)) return new UserError('conflict', `The disk of ${file} is full.`)
   switch (sqliteCode(error)) {
     case undefined:
       return error
@@ -72,8 +73,6 @@ export function toUserError(file: string, error: unknown): unknown {
       return notAStore(file)
     case CORRUPT:
       return damaged(file, (error as Error).message)
-    case FULL:
-      return new UserError('conflict', `The disk of ${file} is full.`)
     case BUSY:
       return new UserError('conflict', `Another process has locked the store ${file}; try again when it has ended.`)
     default:

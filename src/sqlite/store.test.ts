@@ -17,6 +17,7 @@ import { type NewPet, PET_STATUSES } from '../domain/pet.ts'
 import type { NewKey } from '../domain/store/accounts.ts'
 import { storeContract } from '../domain/store.contract.ts'
 import { entry, OLD_ENTRIES, OLD_TOKENS } from '../domain/store-contract/fixtures.contract.ts'
+import { checkOldCorrections, OLD_CORRECTIONS } from '../domain/store-contract/old-corrections.contract.ts'
 import { checkOldDeletions, OLD_DELETIONS } from '../domain/store-contract/old-deletions.contract.ts'
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
@@ -346,6 +347,22 @@ test('sqlite: accounts whose names differ only in case stay, in a store of an ol
   const folder = await temporaryFolder(t)
   makeSecondVersion(folder, `INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ${OLD_ACCOUNTS}`)
   await checkOldNames(await openStore(t, folder))
+})
+
+test('sqlite: undoing an old addition keeps the animals that have been corrected since', async t => {
+  const folder = await temporaryFolder(t)
+  {
+    using database = connect(databaseFile(folder))
+    runMigrations(database, 0, 3)
+    const pets = [1, 3, 4].map(id => `(${id}, 'Rexy', 7, 'sold', pet_checksum('Rexy', 7, 'sold'))`)
+    database.exec(
+      `INSERT INTO store (deployment, cursor_secret) VALUES ('production', randomblob(32));
+       INSERT INTO pet (id, name, category_id, status, checksum) VALUES ${pets};
+       ${OLD_CORRECTIONS}
+       PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 3`,
+    )
+  }
+  await checkOldCorrections(await openStore(t, folder))
 })
 
 test('sqlite: animals that were deleted before there was a list of them are in it', async t => {

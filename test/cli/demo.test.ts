@@ -119,6 +119,11 @@ test('commands find the store of the demo while it runs, until there is another 
   assert.equal(names()[0], 'demo')
   assert.equal(run('account', 'create', 'Partner', '--plan', 'free').status, 0)
   assert.equal(names().at(-1), 'Partner')
+  await writeFile(join(place, 'bad.env'), 'not a setting')
+  const runBadly = (command: string) =>
+    spawnSync(process.execPath, [PROGRAM, command], { cwd: place, env: environment({ PETSTORE_ENV_FILE: 'bad.env' }) })
+  assert.deepEqual([runBadly('version').status, runBadly('--help').status], [0, 0])
+  assert.match(String(runBadly('usage').stderr), /^error: Line 1 of .*bad\.env must be KEY=value/)
   // A store that is served cannot be restored: this one is the operator's own.
   assert.equal(run('backup', 'backup.db').status, 0)
   assert.match(run('restore', 'backup.db', '--yes').stdout, /\.\/data/)

@@ -76,6 +76,25 @@ test('the invalid lines of a feed come as a file, and lines with the same id are
   assert.deepEqual([skipped.code, added, leftOut], [0, 0, 3])
 })
 
+test('new categories are those of the animals that are imported, also of animals that come back', async t => {
+  const { store, fileOf } = await makeFeeds(t)
+  const labelled = async (name: string, text: string, ...command: string[]) => {
+    const [part = '', ...more] = command
+    const run = await store.run('pet', part, await fileOf(name, text), '--new-categories', '--json', ...more)
+    return JSON.parse(run.stdout).newCategories.map(({ label }: { label: string }) => label)
+  }
+  const sync = (text: string) => labelled('feed.csv', `ID,AnimalName,Type,Status\n${text}`, 'sync', '--source', 's')
+  assert.deepEqual(await sync('A1,Rex,Dog,A\nA2,Tom,Cat,A\n'), ['Dog', 'Cat'])
+  assert.deepEqual(await sync('A2,Tom,Cat,A\n'), [])
+  assert.deepEqual(await sync('A1,Rex,Wolf,A\nA2,Tom,Cat,A\n'), ['Wolf'])
+  const lines = 'id,name,categoryId\n1,Rex,Fox\n77,Lobo,Lynx\n'
+  // The import skips an id that was given before; the correction one that does not exist.
+  assert.deepEqual(await labelled('new.csv', lines, 'import', '--skip-bad'), ['Lynx'])
+  assert.deepEqual(await labelled('update.csv', `${lines}99,No,Ant\n`, 'import', '--update', '--skip-bad'), ['Fox'])
+  const labels = (await store.json('category', 'list')).map(({ label }: { label: string }) => label)
+  assert.deepEqual(labels.sort(), ['Cat', 'Dog', 'Fox', 'Lynx', 'Wolf'])
+})
+
 test('sources are created, changed, listed and removed', async t => {
   const { store, first } = await makeFeeds(t)
   assert.match(await store.text('source', 'list'), /no sources yet/)
@@ -117,7 +136,8 @@ test('sources are created, changed, listed and removed', async t => {
     ],
     ['source set riverside', /^error: Nothing to change: add --key, /, 2],
     ['source set riverside --value status:Foster=ill', /"ill" is not a status/, 2],
-    ['source create a/b', /must be a name of 1 to 64/, 2],
+    ['source create a/b', /^error: The name of a source must be 1 to 64 letters, /, 2],
+    ['source create -- -a', /, with a letter or digit first\.$/, 2],
     ['source create x --max-removals 101%', /must be a number of animals/, 2],
     ['token create x --source none', /There is no source "none"/, 1],
     ['token create x --source none --role staff', /cannot be used with/, 2],

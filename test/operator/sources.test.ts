@@ -99,13 +99,15 @@ test('a refused file changes nothing, is a conflict, and is among the runs; a dr
     /^The file would delete 3 of 4 animals, because they are missing; at most 2 are allowed\./,
   )
   assertRefused(await send(source, rest), 'conflict', dry.value.refusal)
-  assertRefused(await send(source, 'ID,name,categoryId\n1,Rex,1\n1,Rex,1\n'), 'conflict', /2 lines are invalid/)
+  const twice = 'ID,name,categoryId\n1,Rex,1\n1,Rex,1\n2,Tom,1\n2,Tom,1\n'
+  const reason = /^4 lines are invalid\. Line 2: id "1" is also in line 3; each animal needs its own id\.$/
+  assertRefused(await send(source, twice), 'conflict', reason)
   assert.equal((await statusesOf(source)).length, 4)
   const { value: runs } = await service.call('GET', `/sources/${source}/runs`)
   assert.deepEqual(
     runs.map(({ outcome, leftOut }: Record<string, unknown>) => [outcome, leftOut]),
     [
-      ['refused', 2n],
+      ['refused', 4n],
       ['refused', 0n],
       ['synced', 0n],
     ],

@@ -23,7 +23,8 @@ export const BY_FIELD: Readonly<Record<string, string>> = {
   'from must be': 'Enter a day, such as 2030-12-31.',
   'maxRemovals must be': 'Enter a number of animals, such as 20, or a share, such as 10%.',
   'name is required': 'Enter a name.',
-  'name must be a name of': 'Enter a name of 1 to 64 letters, digits, points, underscores and hyphens.',
+  'name must be 1 to 64 letters':
+    'Enter 1 to 64 letters, digits, points, underscores and hyphens, with a letter or digit first.',
   'name must be a string of': 'Enter a name of 1 to 255 characters, without invisible ones.',
   'perDay ': 'Enter the calls per day: a whole number from 1 to 1,000,000,000.',
   'perMinute ': 'Enter the calls per minute: a whole number from 1 to 1,000,000,000.',

@@ -69,7 +69,14 @@ test('all bans of a key can be lifted at once, or the ban for one source', async
   const others = await ban(other.id, '192.0.2.7')
   const idsOf = (bans: { ban: { id: bigint } }[]) => bans.map(({ ban }) => ban.id)
   const lift = async (source?: string) => idsOf(await liftBansOfKey(operator, String(id), source))
-  assert.deepEqual(await lift('2001:db8:1:2::/64'), [second.id])
+  for (const elsewhere of ['2001:db8:1:3::1', '2001:db8:1:2::/65', '192.0.2.9', '::ffff:192.0.2.7', 'unknown', '']) {
+    await assert.rejects(lift(elsewhere), { kind: 'conflict' }, elsewhere)
+  }
+  assert.deepEqual(await lift('2001:DB8:1:2:0:0:0:7'), [second.id])
+  const again = await ban(id, '2001:db8:1:2::/64')
+  assert.deepEqual(await lift('2001:0db8:1:2::/64'), [again.id])
+  const last = await ban(id, '2001:db8:1:2::/64')
+  assert.deepEqual(await lift('2001:db8:1:2::/64'), [last.id])
   await assert.rejects(lift('2001:db8:1:2::/64'), { kind: 'conflict', message: /is not banned for 2001:db8:1:2::/ })
   assert.deepEqual(await lift(), [third.id, first.id])
   await assert.rejects(lift(), { kind: 'conflict', message: `Key ${id} is not banned.` })
@@ -77,7 +84,7 @@ test('all bans of a key can be lifted at once, or the ban for one source', async
   const entries = await store.listAudit({ action: 'ban.lift', limit: 10 })
   assert.deepEqual(
     entries.map(({ subjectId }) => subjectId),
-    [first.id, third.id, second.id],
+    [first.id, third.id, last.id, again.id, second.id],
   )
   assert.ok(!JSON.stringify(entries.map(({ details }) => details)).includes('192.0.2'), 'the audit log has no address')
 })

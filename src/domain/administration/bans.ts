@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import type { ApiKey } from '../api-key.ts'
 import { type Ban, isInForce } from '../ban.ts'
 import { UserError } from '../errors.ts'
@@ -40,7 +41,7 @@ export async function liftBan(context: AdminContext, banId: string): Promise<Ban
 
 /**
  * Ends the bans of a key immediately, newest first; at least one.
- * @param source only its ban
+ * @param source only its ban; of an IPv6 network, any address in it will do
  */
 export async function liftBansOfKey(
   context: AdminContext,
@@ -51,7 +52,7 @@ export async function liftBansOfKey(
   const key = await findKey(store, keyId)
   const bans = await store.listBans({ keyId: key.id, inForceAt: now })
   const lifted: BanOfKey[] = []
-  for (const ban of bans.filter(ban => source === undefined || ban.source === source)) {
+  for (const ban of bans.filter(ban => source === undefined || isOf(source, ban.source))) {
     const one = await lift(context, ban, key)
     if (one) lifted.push(one)
   }
@@ -59,6 +60,13 @@ export async function liftBansOfKey(
   if (newest) return [newest, ...others]
   const where = source === undefined ? '' : ` for ${source}`
   throw new UserError('conflict', `Key ${key.id} is not banned${where}.`)
+}
+
+function isOf(given: string, source: string | undefined): boolean {
+  if (given === source) return true
+  const address = given.replace(/\/64$/, '')
+  if (!source?.endsWith('/64') || !ipaddr.IPv6.isValid(address)) return false
+  return ipaddr.IPv6.parse(address).match(ipaddr.IPv6.parseCIDR(source))
 }
 
 /** Undefined if the ban is not in force. */
