@@ -84,11 +84,15 @@ export class ScheduledBackups {
   check(now: number): Verdict {
     const { backupTo, backupEverySeconds } = this.#parts.settings
     const newest = describeNewest(backupTo, this.#newest)
-    if (this.#failure) return warn(`${this.#failure.reason} ${newest}`, this.#failure.at)
+    const age = judgeAge(backupTo, this.#newest, this.#newest?.at ?? this.#startedAt.wall, backupEverySeconds, now)
+    if (this.#failure) {
+      const verdict = warn(`${this.#failure.reason} ${newest}`, this.#failure.at)
+      return age.outcome === 'ok' ? verdict : { ...verdict, outcome: 'fail' }
+    }
     if (this.#running && performance.now() - this.#running.steady > this.#pace.reportAfterMs) {
       return warn(`A backup takes very long; check whether ${backupTo} responds. ${newest}`, this.#running.wall)
     }
-    return judgeAge(backupTo, this.#newest, this.#newest?.at ?? this.#startedAt.wall, backupEverySeconds, now)
+    return age
   }
 
   async #run(): Promise<void> {
