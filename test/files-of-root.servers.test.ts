@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Ending, environment, PROGRAM, petstore } from './support/command-line.ts'
 import { temporaryFolder } from './support/folder.ts'
@@ -86,6 +86,16 @@ test('the start names the owner of a file that it cannot open, and the command t
   }
 })
 
+test('a user who may not use the folder of another one gets no advice to give a file to its own owner', async t => {
+  if (!isRoot(t)) return
+  const { folder, env } = await makeFolder(t)
+  assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
+  for (const path of [dirname(folder), folder]) chmodSync(path, 0o755)
+  const { stdout } = await runAs({ uid: 1, gid: 1 }, ['doctor', '--json'], env)
+  const { message } = JSON.parse(stdout).findings.find(({ check }: { check: string }) => check === 'store')
+  assert.match(message, /^The store .*petstore\.db cannot be opened or read: /)
+})
+
 function isRoot(t: TestContext): boolean {
   return process.getuid?.() === 0 || skip(t, 'only root can create files in the folder of another user')
 }
@@ -108,8 +118,12 @@ function assertOwned(folder: string): void {
 }
 
 function runAsOwner(args: readonly string[], env: Record<string, string>): Promise<Ending> {
+  return runAs(OWNER, args, env)
+}
+
+function runAs(user: typeof OWNER, args: readonly string[], env: Record<string, string>): Promise<Ending> {
   return new Promise(resolve => {
-    const options = { env: environment(env), timeout: 120_000, ...OWNER }
+    const options = { env: environment(env), timeout: 120_000, ...user }
     execFile(process.execPath, [PROGRAM, ...args], options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
     })

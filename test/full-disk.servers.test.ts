@@ -8,6 +8,7 @@ import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
 import type { Cleanup } from './support/cleanup.ts'
+import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { assertRefused, startOperatorService } from './support/operator.ts'
 import { skip } from './support/servers/needs.ts'
@@ -88,6 +89,22 @@ test('every write says that the disk of the store is full, and works again once 
   assert.equal((await call(service, { method: 'GET', path: '/v1/pets', key })).status, 200)
   disk.free()
   assert.equal((await create()).status, 201)
+})
+
+test('a service whose disk is too full for a call is not ready, and ready again once there is space', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const service = await startOperatorService(cleanup, { config: { dataFolder: disk.folder } })
+  const { key } = await service.createCaller()
+  const headers = { 'Idempotency-Key': 'a-larger-write-than-that-of-a-probe' }
+  const body = JSON.stringify({ name: 'Rex', categoryId: 7 })
+  disk.fill()
+  const { json } = await call(service, { method: 'POST', path: '/v1/pets', key, headers, body })
+  assert.equal(json.code, 'store_full')
+  assertRefused(await service.ask('GET', '/readyz'), 'service_unavailable', /^Not ready: The disk of the store is full/)
+  disk.free()
+  await eventually(async () => assert.equal((await service.ask('GET', '/readyz')).status, 200))
 })
 
 test('an import on the command line says that the disk of the store is full, and gives the space back', async t => {

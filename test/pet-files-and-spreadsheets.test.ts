@@ -132,7 +132,10 @@ test('what LibreOffice loses when it opens our CSV is reported, and changes noth
   const back = join(CASES, 'lo-back-csv.xlsx')
   const { code, stderr } = await run(folder, 'import', back, '--update', '--safe-for-spreadsheets')
   assert.equal(code, 1)
-  assert.match(stderr, /^4 lines \(4, 6, 10, …\): categoryId must be .* in which digits may be lost\.$/m)
+  assert.match(
+    stderr,
+    /^4 lines \(4, 6, 10, …\): categoryId must be .* in which digits may be lost; in a spreadsheet, format the column as text and enter the number again\.$/m,
+  )
   assert.match(stderr, /^line 7: name looks like "0012", which a spreadsheet took for a number/m)
   assert.match(stderr, /^line 8: name looks like "7\.0", which a spreadsheet took for a number/m)
   assert.deepEqual(await animals(folder), before)

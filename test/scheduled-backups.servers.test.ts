@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { examine } from '../src/app/checks/examine.ts'
@@ -56,3 +57,29 @@ test('a full or broken disk for backups stops no creation and is reported everyw
   await untilDegraded(/^The file \S+ cannot be written \(the file system is read-only\)/)
   assert.equal(service.logs.filter(line => line.includes('the backup failed; it will be retried')).length, 2)
 })
+
+test('what a killed backup has left makes room for the next one, even if it fills the disk', async t => {
+  const disk = await mountOwnDisk(t)
+  if (!disk) return
+  const backupTo = join(disk.folder, 'backups')
+  mkdirSync(backupTo)
+  disk.fill(100_000)
+  renameSync(join(disk.folder, 'ballast'), nameOfKilled(join(backupTo, 'petstore.db')))
+  const service = await startOperatorService(t, {
+    config: { backupTo, backupEverySeconds: 3_600 },
+    backend: 'embedded',
+    backupPace: { lookEveryMs: 50, startAfterMs: 0, retryAfterMs: 100 },
+  })
+  const backedUp = () => service.logs.some(line => line.includes('backup written and verified'))
+  await eventually(() => assert.ok(backedUp()))
+  const names = readdirSync(backupTo)
+  assert.ok(names.length === 1 && /^petstore-.*Z\.db$/.test(names[0] ?? ''), names.join())
+})
+
+/** The name of a file that a process was writing when it was killed. */
+function nameOfKilled(file: string): string {
+  const partial = new URL('../src/files/partial-file.ts', import.meta.url).href
+  const script = `import { partialFile } from ${JSON.stringify(partial)}
+    console.log(partialFile(${JSON.stringify(file)}))`
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', script]).toString().trimEnd()
+}

@@ -92,7 +92,7 @@ const UNTRUSTED_PROXY =
 export async function openPublicListener(parts: PublicParts): Promise<PublicAddresses> {
   const { opened, config, certificates, limiters, metrics, log, logCall, isTrusted, clientAddress, timeouts } = parts
   const { usage, refusals } = parts
-  const { deployment, publicUrls, redirectPort, hstsSeconds } = config
+  const { deployment, publicUrls, corsOrigins, acmeFolder, redirectPort, hstsSeconds } = config
   const proxyProtocol = {
     isSpokenBy: isTrusted,
     onMissing: (proxy: string, reason: string) => log.warn({ proxy, reason }, 'refused a connection from a proxy'),
@@ -109,9 +109,12 @@ export async function openPublicListener(parts: PublicParts): Promise<PublicAddr
   opened.defer(() => listener.close())
   const baseUrl = publicUrls[deployment] ?? `${url}/v1`
   const api = buildPublicApi({
-    ...config,
     ...parts,
+    deployment,
     baseUrl,
+    publicUrls,
+    corsOrigins,
+    acmeFolder,
     limiter: limiters.accounts,
     addresses: limiters.addresses,
     isHttps: credentials !== undefined,

@@ -22,13 +22,17 @@ interface Ending {
   error: Error | undefined
 }
 
+/** Resolves once the command has ended, also if the signal ends it: it may still have to remove its files. */
 export function runOwnCommand(args: readonly string[], env: Environment, limits: Limits): Promise<Ending> {
   const { signal, killSignal = 'SIGKILL', timeoutMs = 0 } = limits
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const options = { env, signal, killSignal, timeout: timeoutMs, maxBuffer: MAX_OUTPUT_BYTES }
-  const child = execFile(process.execPath, [PROGRAM, ...args], options, (error, stdout, stderr) =>
-    resolve({ stdout, stderr, error: error ?? undefined }),
-  )
+  const child = execFile(process.execPath, [PROGRAM, ...args], options, (error, stdout, stderr) => {
+    const ending = { stdout, stderr, error: error ?? undefined }
+    const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null
+    if (isRunning) child.once('exit', () => resolve(ending))
+    else resolve(ending)
+  })
   if (child.pid !== undefined) lowerPriority(child.pid)
   return promise
 }

@@ -127,6 +127,14 @@ test('an export whose client has left does not begin', async t => {
   await eventually(() => assert.deepEqual(sizesOfTemporaryFiles(), []))
 })
 
+test('exports whose threads cannot be started keep no place of the others', async t => {
+  const files = await open(t)
+  const unsendable = { ...EXPORT, filter: { name: Symbol('no thread receives it') as unknown as string } }
+  for (const _ of [1, 2, 3, 4, 5]) await assert.rejects(files.exportFile(unsendable, never()), /could not be cloned/)
+  const { chunks } = await files.exportFile(EXPORT, never())
+  assert.equal((await Array.fromAsync(chunks)).length, 1)
+})
+
 /** As the end of a connection does. */
 async function abandon({ chunks }: Download): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.()

@@ -142,7 +142,7 @@ export class PetFileThreads implements PetFiles {
     const file = opened.use(new TemporaryFile(this.#folder))
     const share = opened.use(this.#downloads.open())
     const signal = AbortSignal.any([left, share.signal])
-    const place = await this.#exporting.take(signal)
+    const place = opened.use(await this.#exporting.take(signal))
     const thread = opened.use(this.#start(file, { export: options }))
     void thread.ended.then(() => place[Symbol.dispose]())
     thread.onWritten(bytes => share.grow(bytes - share.bytes))

@@ -7,12 +7,14 @@ export class Places {
     this.#free = count
   }
 
-  /** Resolves when there is a place, which is given back when it is disposed of. Rejects with the reason of the signal. */
+  /** Resolves when there is a place, which is given back when it is first disposed of. Rejects with the reason of the signal. */
   async take(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     if (this.#free > 0) this.#free -= 1
     else await this.#turn(signal)
-    return { [Symbol.dispose]: () => this.#giveBack() }
+    const taken = new DisposableStack()
+    taken.defer(() => this.#giveBack())
+    return taken
   }
 
   #turn(signal: AbortSignal): Promise<void> {

@@ -93,6 +93,35 @@ test('a failure is logged in one line, is in the health and the metrics, and is 
   assert.deepEqual(readdirSync(folder), [])
 })
 
+test('while backups fail, the health is degraded, and failing once twice the time between two has passed', async t => {
+  const { folder, nameAt, start } = await prepare(t)
+  const name = join(folder, nameAt(NOW))
+  writeFileSync(name, '')
+  const run = start()
+  await eventually(() => assert.match(run.check(NOW).message, /is from 2027/))
+  rmSync(name)
+  await eventually(() => assert.equal(run.check(NOW + 2 * DAY_MS).outcome, 'warn'))
+  const { outcome, message, since } = run.check(NOW + 2 * DAY_MS + 1)
+  assert.deepEqual([outcome, since], ['fail', NOW])
+  assert.match(message, /^The backups in .* are gone; is its disk mounted\? The newest verified backup .* is from 2027/)
+})
+
+test('a stop waits until the backup that it interrupts has removed its unfinished file', async t => {
+  const { folder, dataFolder, start } = await prepare(t)
+  execute(
+    databaseFile(dataFolder),
+    `INSERT INTO pet (name, category_id, status) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+     SELECT 'animal ' || i || ' of many, with a name that takes some room', i, 'available' FROM n`,
+  )
+  const run = start({ pace: { startAfterMs: 200 } })
+  await eventually(() => assert.equal(readdirSync(folder).length, 1))
+  const closedAt = performance.now()
+  await run.close()
+  // A stop waits for two seconds. A busy machine may need longer.
+  if (performance.now() - closedAt < 2_000) assert.deepEqual(readdirSync(folder), [])
+  else await eventually(() => assert.deepEqual(readdirSync(folder), []))
+})
+
 test('a backup that is not sound gets no name, and none is deleted for it', async t => {
   const { folder, dataFolder, nameAt, start } = await prepare(t)
   const own = [3, 2].map(days => nameAt(NOW - days * DAY_MS))

@@ -6,6 +6,7 @@ import { formatBytes } from '../domain/bytes.ts'
 import { UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts'
+import { removeAbandoned } from '../files/partial-file.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { newestOf, type ScheduledBackup, scheduledBackupsOf, scheduledName } from '../sqlite/backup/scheduled-names.ts'
 import { databaseFile, logFile } from '../sqlite/data-folder/store-files.ts'
@@ -84,11 +85,15 @@ export class ScheduledBackups {
   check(now: number): Verdict {
     const { backupTo, backupEverySeconds } = this.#parts.settings
     const newest = describeNewest(backupTo, this.#newest)
-    if (this.#failure) return warn(`${this.#failure.reason} ${newest}`, this.#failure.at)
+    const age = judgeAge(backupTo, this.#newest, this.#newest?.at ?? this.#startedAt.wall, backupEverySeconds, now)
+    if (this.#failure) {
+      const verdict = warn(`${this.#failure.reason} ${newest}`, this.#failure.at)
+      return age.outcome === 'ok' ? verdict : { ...verdict, outcome: 'fail' }
+    }
     if (this.#running && performance.now() - this.#running.steady > this.#pace.reportAfterMs) {
       return warn(`A backup takes very long; check whether ${backupTo} responds. ${newest}`, this.#running.wall)
     }
-    return judgeAge(backupTo, this.#newest, this.#newest?.at ?? this.#startedAt.wall, backupEverySeconds, now)
+    return age
   }
 
   async #run(): Promise<void> {
@@ -157,13 +162,15 @@ export class ScheduledBackups {
     log.info({ file, seconds: Math.round((performance.now() - begun) / 100) / 10 }, 'backup written and verified')
   }
 
-  /** A backup that fills the disk of the store would stop creations. */
+  /** A backup that fills the disk of the store would stop creations. What a killed one has left must not take the room of all others. */
   async #ensureRoom(): Promise<void> {
     const { backupTo, dataFolder } = this.#parts.settings
     const database = databaseFile(dataFolder)
     const [from, to] = [await stat(database), await stat(backupTo)]
     // While a service runs, its log exists.
     const needed = from.size + (await stat(logFile(database))).size + (from.dev === to.dev ? SPARE_BYTES : 0)
+    // The folder has just responded: this does not block.
+    removeAbandoned(backupTo)
     const { bavail, bsize } = await statfs(backupTo)
     const free = bavail * bsize
     if (free >= needed) return

@@ -62,10 +62,11 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
     if (demo) await welcome(service, config)
     await stopped
   } finally {
-    await service.close()
-    lines.flush()
-    // If nothing reads the log any longer, it would keep the process alive forever.
-    setTimeout(() => process.exit(), LAST_LINES_MS).unref()
+    await service.close().finally(() => {
+      lines.flush()
+      // If nothing reads the log any longer, it would keep the process alive forever.
+      setTimeout(() => process.exit(), LAST_LINES_MS).unref()
+    })
   }
 }
 

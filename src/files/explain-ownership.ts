@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import { shellWord } from '../domain/shell-quote.ts'
 
 /**
- * Why this user cannot read and write a file that belongs to another user, and the command that repairs it. Undefined if that is not so.
+ * Why this user cannot read and write a file that belongs to neither this user nor the owner of its folder, and the command that repairs it. Undefined
+ * if that is not so.
  */
 export function explainOwnership(file: string): string | undefined {
   try {
@@ -14,8 +15,8 @@ export function explainOwnership(file: string): string | undefined {
   }
   try {
     const owner = statSync(file).uid
-    if (owner === process.geteuid?.()) return undefined
     const { uid, gid } = statSync(dirname(file))
+    if (owner === process.geteuid?.() || owner === uid) return undefined
     const name = owner === 0 ? 'root' : `the user with the id ${owner}`
     return `The file ${file} belongs to ${name}, so this user cannot open it; as root, run chown ${uid}:${gid} ${shellWord(file)}`
   } catch {

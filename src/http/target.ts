@@ -13,8 +13,12 @@ export interface Target {
 /** The characters of a host and a port (RFC 3986, section 3.2.2). */
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
 
+/** What comes before the path in a target in absolute form: the scheme, and the host with its port. */
+const ORIGIN = /^https?:\/\/([^/?#]+)(?=\/)/i
+
 /**
- * Reads the target of a request. Refuses what Node's parser accepts and HTTP forbids (RFC 9110, 9112).
+ * Reads the target of a request. A host in it replaces the `Host` header (RFC 9112, section 3.2.2). Refuses what Node's parser accepts and HTTP
+ * forbids (RFC 9110, 9112).
  * @throws Refusal malformed_request, expectation_failed, uri_too_long
  */
 export function readTarget(request: IncomingMessage): Target {
@@ -40,13 +44,15 @@ export function readTarget(request: IncomingMessage): Target {
   if (url === '*' && method !== 'OPTIONS') {
     throw new Refusal('malformed_request', 'Only OPTIONS may have the request target *.')
   }
-  return parseTarget(url)
+  if (url.length > MAX_TARGET_BYTES) throw new Refusal('uri_too_long')
+  const [origin, host] = ORIGIN.exec(url) ?? []
+  if (origin === undefined) return parseTarget(url)
+  headers.host = host
+  return parseTarget(url.slice(origin.length))
 }
 
-/** Splits a request target (RFC 9112, section 3.2: origin form, absolute form, or `*`). */
-function parseTarget(text: string): Target {
-  if (text.length > MAX_TARGET_BYTES) throw new Refusal('uri_too_long')
-  const local = text.startsWith('/') || text === '*' ? text : text.replace(/^https?:\/\/[^/?#]+(?=\/)/i, '')
+/** Splits a request target in origin form, or `*` (RFC 9112, section 3.2). */
+function parseTarget(local: string): Target {
   if (!(local.startsWith('/') || local === '*')) malformed('The request target must be a path, such as /v1/pets.')
   if (local.includes('#')) malformed('The request target must not have a fragment.')
   const mark = local.indexOf('?')

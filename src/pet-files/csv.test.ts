@@ -28,7 +28,10 @@ test('a number that is refused is shown, with the likely cause', async () => {
       '"1.234,50"',
     ],
     ['has a decimal separator', '1.5', '"7,01"', '1234.05', '.5'],
-    ['is in scientific notation, in which digits may be lost', '1E+05', '"1,23457E+11"', '1e3', '1.E+3'],
+    [
+      'is in scientific notation, in which digits may be lost; in a spreadsheet, format the column as text and enter the number again',
+      ...['1E+05', '"1,23457E+11"', '1e3', '1.E+3'],
+    ],
     [
       'looks like a date',
       ...['02.01.2024', '2024-01-02', '1/2/24', '2024-01-02 00:00:00', '02. 01. 2024', '02.01.', '1/2'],

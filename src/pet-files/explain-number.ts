@@ -50,7 +50,10 @@ const CAUSES: readonly [pattern: RegExp, cause: string][] = [
     'looks like a date',
   ],
   [/^\d{1,2}:\d{2}/, 'looks like a time'],
-  [/^[+-]?\d+(?:[.,]\d*)?e[+-]?\d+$/i, 'is in scientific notation, in which digits may be lost'],
+  [
+    /^[+-]?\d+(?:[.,]\d*)?e[+-]?\d+$/i,
+    'is in scientific notation, in which digits may be lost; in a spreadsheet, format the column as text and enter the number again',
+  ],
   [/^[+-]?\d{1,3}(?:[.,'’\s]\d{3})+(?:[.,]\d+)?$/, 'has a thousands or decimal separator'],
   [/^[+-]?\d*[.,]\d+$/, 'has a decimal separator'],
   [/^\p{Nd}+$/u, 'has digits other than 0 to 9'],

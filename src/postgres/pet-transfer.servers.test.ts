@@ -3,15 +3,18 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { roundTripRules } from '../../test/pet-files/round-trip-rules.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, type TestDatabase } from '../../test/support/servers/postgres.ts'
-import { type OpenedTransferIn, openTransfer } from '../../test/support/servers/postgres-stores.ts'
+import { makePostgresPlace, type OpenedTransferIn, openTransfer } from '../../test/support/servers/postgres-stores.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { petSyncContract } from '../domain/pet-sync.contract.ts'
 import { petTransferContract } from '../domain/pet-transfer.contract.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
+import { create, newPet } from '../domain/store-contract/fixtures.contract.ts'
 import { undoneLabelContract } from '../domain/undone-label.contract.ts'
+import { TAKE_TURN_OF_ANIMALS } from './dialect.ts'
 import { openPostgresTransfer } from './pet-transfer.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12)
@@ -80,6 +83,25 @@ rule('two syncs of one source at the same time add each animal once', async ({ s
   assert.equal((await store.listPets({ status: undefined, afterId: 0n, limit: 1_000 })).pets.length, 400)
 })
 
+test('postgres: an update applies to animals that are corrected after it has read them, and before its turn', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const [rex, max] = [await create(store, newPet({ name: 'Rex' })), await create(store, newPet({ name: 'Max' }))]
+  const transfer = await openPostgresTransfer(place.url, 'production')
+  const run = await transfer.beginUpdate()
+  await run.stage([rex, max].map(({ id }, at) => ({ line: at + 2, id, change: { name: 'Moritz' } })))
+
+  const endTurn = await place.hold(TAKE_TURN_OF_ANIMALS)
+  const updating = run.commit({ ...ENTRY, action: 'pet.update' }, STRICT)
+  await eventually(async () => assert.equal((await place.run(WAITING_FOR_TURN)).length, 1))
+  await endTurn(`UPDATE pet SET name = 'Moritz', category_id = 99 WHERE id = ${rex.id}`)
+  const { updated, unchanged } = await updating
+  assert.deepEqual({ updated, unchanged }, { updated: 1, unchanged: 1 })
+  assert.deepEqual(await store.findPet(rex.id), { ...rex, name: 'Moritz', categoryId: 99n })
+  assert.deepEqual(await store.findPet(max.id), { ...max, name: 'Moritz' })
+})
+
 rule('an import whose connection is lost creates nothing, and the next one works', async opened => {
   const { database } = opened
   const name = `transfer_${randomUUID()}`
@@ -122,6 +144,8 @@ rule('an import or export may be idle for longer than other connections', async 
   assert.deepEqual(sizes, [1_000, 1_000, 500], 'not all animals are in memory at once')
   assert.equal((await run.commit(ENTRY, STRICT)).firstId, 2_501n)
 })
+
+const WAITING_FOR_TURN = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 'pet'::regclass`
 
 const PET = { name: 'Rex', categoryId: 7n, status: 'available' } as const
 

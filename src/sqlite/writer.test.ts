@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import { StoreUnavailable } from '../domain/errors.ts'
+import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import type { BatchRunner } from './batches.ts'
 import { Writer } from './writer.ts'
 import type { WriteCall } from './writes.ts'
@@ -37,6 +37,22 @@ test('sqlite: a batch that fails as a whole fails its writes, and not those afte
   disk.finish([undefined])
   await next
   assert.equal(writer.hasFailed, false)
+})
+
+test('sqlite: a disk that was too full for a write is full for some time, even if smaller writes fit', async () => {
+  const disk = new Disk()
+  const writer = new Writer(disk, () => {})
+  const write = (outcome?: Error) => {
+    const written = writer.write('probe')
+    void disk.isBusy().then(() => disk.finish([outcome]))
+    return written
+  }
+  await write()
+  assert.doesNotThrow(() => writer.ensureNotFull(60_000))
+  await assert.rejects(write(Object.assign(new Error('database or disk is full'), { errcode: 13 })), StoreFull)
+  await write()
+  assert.throws(() => writer.ensureNotFull(60_000), StoreFull)
+  assert.doesNotThrow(() => writer.ensureNotFull(0))
 })
 
 /** A disk that completes writes when the test says so. */

@@ -27,6 +27,8 @@ export class Writer {
   #running: Promise<void> | undefined
   #isClosing = false
   #hasFailed = false
+  /** The last write that failed because the disk is full. */
+  #lastFull: { at: number; error: StoreFull } | undefined
 
   /** @param onCommit called after each batch, before its writes resolve */
   constructor(runner: BatchRunner, onCommit: OnCommit) {
@@ -37,6 +39,11 @@ export class Writer {
   /** Whether one of the last writes has failed. */
   get hasFailed(): boolean {
     return this.#hasFailed
+  }
+
+  /** @throws StoreFull if the disk was too full for a write within this time: smaller writes may succeed meanwhile */
+  ensureNotFull(withinMs: number): void {
+    if (this.#lastFull && performance.now() - this.#lastFull.at < withinMs) throw this.#lastFull.error
   }
 
   /** Resolves when the write is on disk. */
@@ -74,14 +81,16 @@ export class Writer {
     batch.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]
       const refusal = refusalOf(outcome)
-      if (outcome instanceof Error) reject(unavailable(outcome))
+      if (outcome instanceof Error) reject(this.#unavailable(outcome))
       else if (refusal) reject(refusal)
       else resolve(outcome)
     })
   }
-}
 
-function unavailable(cause: unknown): StoreUnavailable {
-  if (isFull(cause)) return new StoreFull(cause)
-  return new StoreUnavailable('The store cannot be written right now.', { cause })
+  #unavailable(cause: unknown): StoreUnavailable {
+    if (!isFull(cause)) return new StoreUnavailable('The store cannot be written right now.', { cause })
+    const error = new StoreFull(cause)
+    this.#lastFull = { at: performance.now(), error }
+    return error
+  }
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { assertTime, startServe, until } from '../support/command-line.ts'
 
@@ -114,15 +116,36 @@ test('calls are logged even if nothing reads the log for a while, and lines that
   const { stdout } = service.child
   assert.ok(stdout)
   stdout.pause()
-  const calls = 2_000
-  // Each line is long, so that they take more room than a pipe has.
-  for (let first = 0; first < calls; first += 100) {
-    const paths = Array.from({ length: 100 }, (_, index) => `/v1/${'x'.repeat(100)}${first + index}`)
-    await Promise.all(paths.map(path => fetch(service.url + path, { headers: { authorization: `Bearer ${key}` } })))
-  }
+  await makeCalls(service, key)
   const scrape = await (await fetch(`${service.operatorUrl}/metrics`)).text()
   assert.match(scrape, /^petstore_log_lines_dropped_total 0$/m)
   stdout.resume()
   await service.stop('SIGTERM')
-  assert.equal(service.stdout.match(/"msg":"call"/g)?.length, calls)
+  assert.equal(service.stdout.match(/"msg":"call"/g)?.length, CALLS)
 })
+
+for (const [what, code] of [
+  ['that has closed', 0],
+  ['that cannot save its counts because its store is gone', 1],
+] as const) {
+  test(`a service ${what} ends even if nothing reads its log`, async t => {
+    const service = await startServe(t)
+    const key = await service.store.issueKey()
+    service.child.stdout?.pause()
+    await makeCalls(service, key)
+    if (code === 1) await rm(service.store.folder, { recursive: true })
+    const exited = once(service.child, 'exit')
+    service.child.kill('SIGTERM')
+    assert.equal((await exited)[0], code)
+  })
+}
+
+/** Their log lines take more room than a pipe has. */
+const CALLS = 3_000
+
+async function makeCalls({ url }: { url: string }, key: string): Promise<void> {
+  for (let first = 0; first < CALLS; first += 100) {
+    const paths = Array.from({ length: 100 }, (_, index) => `/v1/${'x'.repeat(100)}${first + index}`)
+    await Promise.all(paths.map(path => fetch(url + path, { headers: { authorization: `Bearer ${key}` } })))
+  }
+}

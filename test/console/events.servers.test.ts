@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
+import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit, passTime } from '../support/servers/console.ts'
@@ -58,6 +59,31 @@ test(
     assert.deepEqual(lists, ['asked', 'asked'])
   },
 )
+
+test('a list that is still loading when others change it is loaded to the end, and then again', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/accounts')
+  await page.clock.install()
+  const slow = Promise.withResolvers<void>()
+  const lists: string[] = []
+  await page.route(/admin\/v1\/audit\?/, async route => {
+    const response = await route.fetch()
+    lists.push('read')
+    await slow.promise
+    await route.fulfill({ response })
+  })
+  page.on('requestfailed', request => lists.push(`cancelled ${request.url()}`))
+  await countReports(page)
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await eventually(() => assert.deepEqual(lists, ['read']))
+  await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })
+  await untilTrue(page, 'reports === 2')
+  await passTime(page)
+  assert.deepEqual(lists, ['read'])
+  slow.resolve()
+  await page.getByRole('row', { name: /Account created/ }).waitFor()
+  assert.deepEqual(lists, ['read', 'read'])
+})
 
 test('a token that is revoked elsewhere brings up the sign-in, and the page stops listening', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })

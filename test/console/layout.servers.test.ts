@@ -106,6 +106,11 @@ const WHOLE_ROWS = `(() => {
     .filter(({ top, bottom }) => top >= head.bottom - 1 && bottom <= Math.min(list.bottom, innerHeight)).length
 })()`
 
+/** For a page to evaluate: where the cells of its first row begin that are shown beside the status. */
+const STARTS_OF_OTHERS = `[...document.querySelectorAll('tr[data-index="0"] td:not(.on-phone-end)')]
+  .filter(cell => cell.checkVisibility())
+  .map(cell => cell.getBoundingClientRect().left)`
+
 for (const [width, height] of [
   [320, 256],
   [320, 640],
@@ -129,6 +134,25 @@ test('zoomed to 200 %, the list of animals shows at least four rows', IN_BROWSER
   const rows = Number(await page.evaluate(WHOLE_ROWS))
   assert.ok(rows >= 4, `${rows} rows`)
   assert.deepEqual(await page.evaluate(SCROLLERS), ['table-scroller'])
+})
+
+test('in a low window, each animal is one low line that ends with its status', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/animals', { viewport: { width: 640, height: 360 } })
+  await page.getByText('Rex 130', { exact: true }).waitFor()
+  const row = page.locator('tr[data-index="0"]')
+  const [{ height = 0 } = {}, status] = [
+    (await row.boundingBox()) ?? {},
+    await row.locator('.on-phone-end').boundingBox(),
+  ]
+  assert.ok(height > 0 && height <= 40, `${height} px`)
+  const others = (await page.evaluate(STARTS_OF_OTHERS)) as number[]
+  assert.ok(others.length > 1 && others.every(start => status && start < status.x), `${others} before ${status?.x}`)
+})
+
+test('in a very low window, the list of animals scrolls with its screen, however wide it is', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/animals', { viewport: { width: 1_024, height: 340 } })
+  await page.getByText('Rex 130', { exact: true }).waitFor()
+  assert.deepEqual(await page.evaluate(SCROLLERS), ['screen'])
 })
 
 test('zoomed to 400 %, the list of animals scrolls with its screen, to its end', IN_BROWSER, async t => {

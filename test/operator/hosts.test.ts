@@ -57,6 +57,14 @@ test('an address, localhost, a name without a dot and configured names are accep
   assert.equal((await service.send('GET /livez HTTP/1.0\r\n\r\n')).status, 200, 'a probe of HTTP/1.0 names none')
 })
 
+test('the host of an absolute request target replaces the Host header', async () => {
+  for (const target of TARGETS) {
+    assertRefused(await send(`http://evil.test${target}`, '127.0.0.1'), 'misdirected_request')
+    assertRefused(await send(`http://127.0.0.1@evil.test${target}`, '127.0.0.1'), 'misdirected_request')
+  }
+  assert.equal((await send('HTTP://operators.example.com:80/livez', 'evil.test')).status, 200)
+})
+
 function send(target: string, host: string, method = 'GET') {
   return service.send(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
 }

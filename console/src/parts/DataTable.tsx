@@ -155,7 +155,7 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
   function moveFocus(next: number) {
     scrollTo(next)
     if (focusIndex(next)) return
-    // It is not rendered yet. A small window scrolls to the row with the focus, but only near it is anything rendered.
+    // It is not rendered yet. A small window scrolls to the row with the focus, but rows are rendered only near it.
     virtualizer.scrollToIndex(next)
     requestAnimationFrame(() => focusIndex(next))
   }
