@@ -8,6 +8,7 @@ import { actionName, memberName, valueWords } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
 import { AnimalChange } from '../../parts/animal-changes.tsx'
 import { AccountLink, Actor, Named, SubjectLink } from '../../parts/audit.tsx'
+import { Loading } from '../../parts/Loading.tsx'
 import { Facts } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -25,7 +26,7 @@ interface EntryDrawerProps {
 /** Everything that the log has about an action. */
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
   const known = rows.find(row => String(row.id) === id)
-  const { data = known, error, isLoading } = useQuery(auditEntryQuery(id, !known))
+  const { data = known, error, fetchStatus } = useQuery(auditEntryQuery(id, !known))
   const [isUndoing, setIsUndoing] = useState(false)
   const canUndo = data?.action.startsWith('pet.')
   return (
@@ -37,7 +38,7 @@ export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
     >
       {data && <Entry entry={data} />}
       {error && <Notice tone="danger">{error.message}</Notice>}
-      {!data && !error && !isLoading && <Notice>There is no entry with this number.</Notice>}
+      {!data && !error && (fetchStatus === 'idle' ? <Notice>There is no entry with this number.</Notice> : <Loading />)}
       {data && isUndoing && <UndoDialog entryId={data.id} onClose={() => setIsUndoing(false)} />}
     </Dialog>
   )

@@ -19,7 +19,7 @@ import { MISSING_OPTIONS, summaryOf } from './words.ts'
 export function SourcesScreen() {
   const [isCreating, setIsCreating] = useState(false)
   const [{ open }, change] = useFilters<{ open?: string | undefined }>()
-  const { data: rows = [], error, isFetching } = useQuery(sourcesQuery)
+  const { data: rows = [], error, isPending } = useQuery(sourcesQuery)
   const opened = rows.find(({ name }) => name === open)
   return (
     <Screen
@@ -38,7 +38,7 @@ export function SourcesScreen() {
         onOpen={({ name }) => change({ open: name })}
         openKey={opened && String(opened.id)}
         hasMore={false}
-        isLoading={isFetching}
+        isLoading={isPending}
         onEnd={() => {}}
         error={error}
         empty={<EmptyState title="There are no sources">Create one for each file that is sent regularly.</EmptyState>}
