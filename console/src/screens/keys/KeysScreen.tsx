@@ -146,7 +146,8 @@ function filterOf({ account, search, state, unused, expires }: KeysSearch): KeyF
 
 const DAY_MS = 86_400_000
 
-/** The start of a UTC day: the query stays the same all day, so cached results can be used. */
+/** The start of a UTC day: the query stays the same all day, so cached results can be used. The service refuses what is not a day. */
 function startOfDay(daysFromNow: number): string {
-  return new Date(Math.floor(Date.now() / DAY_MS + daysFromNow) * DAY_MS).toISOString()
+  const start = new Date(Math.floor(Date.now() / DAY_MS + daysFromNow) * DAY_MS)
+  return Number.isNaN(start.getTime()) ? String(daysFromNow) : start.toISOString()
 }
