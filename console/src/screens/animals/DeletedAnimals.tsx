@@ -7,7 +7,7 @@ import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { EmptyState } from '../../ui/states.tsx'
-import { addToast } from '../../ui/toasts.ts'
+import { addFailure, addToast } from '../../ui/toasts.ts'
 import { CategoryCell, NUMBER_COLUMN } from './columns.tsx'
 import { useAnimalsSearch } from './search.ts'
 
@@ -68,11 +68,7 @@ function RestoreButton({ id, name, entryId }: DeletedPet) {
     <Button
       aria-label={`Restore ${name}`}
       isBusy={isPending}
-      onClick={() =>
-        run().catch((error: Error) =>
-          addToast({ title: sentence`${name} was not restored`, description: error.message, type: 'danger' }),
-        )
-      }
+      onClick={() => run().catch(error => addFailure(sentence`${name} was not restored`, error))}
     >
       Restore
     </Button>
