@@ -10,6 +10,7 @@ import { AnimalChange } from '../../parts/animal-changes.tsx'
 import { AccountLink, Actor, Named, SubjectLink } from '../../parts/audit.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { Facts } from '../../parts/Panel.tsx'
+import { RowList } from '../../parts/RowList.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -71,29 +72,21 @@ function Entry({ entry }: { entry: AuditEntry }) {
 
 /** The animals that an action on many changed, each with its values before and after it. */
 function Animals({ entryId }: { entryId: bigint }) {
-  const { rows, hasMore, isLoading, onEnd, error } = useRows(petsOfEntryQuery(entryId))
-  if (error) return <Notice tone="danger">{error.message}</Notice>
-  if (rows.length === 0) return null
   return (
     <section className="stack is-close">
       <h3>Animals</h3>
-      <ul className="lines">
-        {rows.map(({ id, before, after }) => (
-          <li key={String(id)}>
+      <RowList list={useRows(petsOfEntryQuery(entryId))} empty={<p className="muted">Not recorded.</p>}>
+        {({ id, before, after }) => (
+          <>
             <Link to="/animals" search={{ open: String(id) }}>
               <Named name={(after ?? before)?.name ?? null} number={`Animal ${id}`} />
             </Link>
             <span className="muted">
               <AnimalChange before={before} after={after} />
             </span>
-          </li>
-        ))}
-      </ul>
-      {hasMore && (
-        <Button onClick={onEnd} isBusy={isLoading}>
-          Show more
-        </Button>
-      )}
+          </>
+        )}
+      </RowList>
     </section>
   )
 }

@@ -13,7 +13,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import { SourceDrawer } from './SourceDrawer.tsx'
-import { MISSING_OPTIONS, summaryOf } from './words.ts'
+import { MISSING_OPTIONS, refusalOf, summaryOf } from './words.ts'
 
 /** The files that other software sends again and again. */
 export function SourcesScreen() {
@@ -74,7 +74,7 @@ function SourceState({ source: { isLate, lastRun } }: { source: Source }) {
 }
 
 function resultOf(run: SourceRun): string {
-  return run.refusal ?? summaryOf(run)
+  return refusalOf(run) ?? summaryOf(run)
 }
 
 function CreateDialog({ onClose }: { onClose(): void }) {
