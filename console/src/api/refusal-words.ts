@@ -51,9 +51,14 @@ function wordsOf(message: string, value: unknown): string {
   return hiddenIn(message, value) ?? known ?? message
 }
 
+const CONTROL = /(\p{Cc})/u
+/** Some names also have no characters without a width, or that change the direction of the text. */
+const NOT_VISIBLE = /([\p{Cc}\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF])/u
+
 /** Where a text has the character for which it was refused, which cannot be seen; undefined if there is another reason. */
 export function hiddenIn(reason: string, text: unknown): string | undefined {
-  const [seen, hidden] = reason.includes('control characters') ? String(text).split(/(\p{Cc})/u) : []
+  if (!reason.includes('control characters')) return undefined
+  const [seen, hidden] = String(text).split(reason.includes('visible') ? NOT_VISIBLE : CONTROL)
   if (hidden === undefined) return undefined
-  return `Remove the invisible character ${seen ? `after “${seen.slice(-20)}”` : 'at the beginning'}.`
+  return `Remove the invisible character ${seen ? `after “${[...seen].slice(-20).join('')}”` : 'at the beginning'}.`
 }
