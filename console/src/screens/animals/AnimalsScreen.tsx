@@ -34,6 +34,10 @@ import './animals.css'
 const BESIDE = '(min-width: 56.25rem)'
 
 const NONE: readonly Pet[] = []
+const NOT_FOUND = [
+  'No animal matches',
+  'Search for a part of the name, in upper or lower case and with or without accents, or for the number of the animal.',
+] as const
 
 /** All animals: finding, adding, correcting and deleting them. */
 export function AnimalsScreen() {
@@ -145,7 +149,19 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
             return true
           }}
           onClear={clear}
-          empty={<NoAnimals onClear={clear} onAdd={onAdd} />}
+          notFound={isFiltered(search) && NOT_FOUND}
+          empty={
+            <EmptyState
+              title="No animals yet"
+              action={
+                <Button kind="primary" onClick={onAdd}>
+                  Add the first animal
+                </Button>
+              }
+            >
+              Animals that you add or import, and those that partners add with their API keys, appear here.
+            </EmptyState>
+          }
         />
       )}
       {editing?.member === 'status' && (
@@ -164,30 +180,5 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
       )}
       {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}
     </>
-  )
-}
-
-/** Why the list has no rows, and what to do about it. */
-function NoAnimals({ onClear, onAdd }: { onClear(): void; onAdd(): void }) {
-  const { search } = useAnimalsSearch()
-  if (isFiltered(search)) {
-    return (
-      <EmptyState title="No animal matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-        Search for a part of the name, in upper or lower case and with or without accents, or for the number of the
-        animal.
-      </EmptyState>
-    )
-  }
-  return (
-    <EmptyState
-      title="No animals yet"
-      action={
-        <Button kind="primary" onClick={onAdd}>
-          Add the first animal
-        </Button>
-      }
-    >
-      Animals that you add or import, and those that partners add with their API keys, appear here.
-    </EmptyState>
   )
 }

@@ -30,16 +30,16 @@ export function DeletedAnimals({ list, opening }: DeletedAnimalsProps) {
       {...opening}
       {...list}
       onClear={clear}
+      notFound={
+        (q !== undefined || category !== undefined) && [
+          'No deleted animal matches',
+          'The filters apply to the values that the animals had when they were deleted.',
+        ]
+      }
       empty={
-        q === undefined && category === undefined ? (
-          <EmptyState title="No deleted animals">
-            An animal that is deleted appears here, with its last values. You can bring it back under its own number.
-          </EmptyState>
-        ) : (
-          <EmptyState title="No deleted animal matches" action={<Button onClick={clear}>Clear filters</Button>}>
-            The filters apply to the values that the animals had when they were deleted.
-          </EmptyState>
-        )
+        <EmptyState title="No deleted animals">
+          An animal that is deleted appears here, with its last values. You can bring it back under its own number.
+        </EmptyState>
       }
     />
   )

@@ -62,16 +62,11 @@ export function KeysScreen() {
         openKey={key}
         {...list}
         onClear={clear}
+        notFound={isFiltered && ['No key matches', 'Try a part of its name, or the last characters of the key.']}
         empty={
-          isFiltered ? (
-            <EmptyState title="No key matches" action={<Button onClick={clear}>Clear filters</Button>}>
-              Try a part of its name, or the last characters of the key.
-            </EmptyState>
-          ) : (
-            <EmptyState title="No keys yet" action={issue}>
-              A program needs a key to call the API. Create an account first, then issue it a key.
-            </EmptyState>
-          )
+          <EmptyState title="No keys yet" action={issue}>
+            A program needs a key to call the API. Create an account first, then issue it a key.
+          </EmptyState>
         }
       />
       {key && <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />}
