@@ -145,7 +145,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
   }
 
   return (
-    <Button kind="quiet" className="copy" aria-label={label} title={label} onClick={copy}>
+    <Button kind="quiet" aria-label={label} title={label} onClick={copy}>
       <Icon name={isCopied ? 'check' : 'copy'} />
       <span className="visually-hidden" role="status">
         {isCopied ? 'Copied' : ''}
