@@ -435,7 +435,7 @@ test('the file of lines to correct begins with the chosen columns, without the t
   assert.equal(code, 1, stderr)
   assert.equal(
     await readFile(toCorrect, 'utf8'),
-    '\ufeffRufname,Art,problem (not imported)\r\n,2,line 4: name is missing.\r\n',
+    '\ufeffRufname;Art;problem (not imported)\r\n;2;line 4: name is missing.\r\n',
   )
 })
 
@@ -454,13 +454,13 @@ test('the lines to correct are written to a file, which is imported once they ar
   const text = await readFile(toCorrect, 'utf8')
   assert.equal(
     text,
-    '\ufeffPet name,Type,Notes,problem (not imported)\r\n' +
-      'Tom,,old,line 3: categoryId is missing.\r\n' +
-      'Zoë,cats,,"line 4: categoryId must be the number or the label of a category; ""cats"" is neither."\r\n',
+    '\ufeffPet name;Type;Notes;problem (not imported)\r\n' +
+      'Tom;;old;line 3: categoryId is missing.\r\n' +
+      'Zoë;cats;;"line 4: categoryId must be the number or the label of a category; ""cats"" is neither."\r\n',
   )
   const exists = await run(folder, 'import', file, ...options)
   assert.deepEqual([exists.code, (await listPets(folder)).length], [1, 1], exists.stderr)
-  await writeFile(toCorrect, text.replace('Tom,,', 'Tom,2,'))
+  await writeFile(toCorrect, text.replace('Tom;;', 'Tom;2;'))
   const second = await run(folder, 'import', toCorrect, '--ignore-other-columns', '--new-categories')
   assert.match(
     second.stdout,

@@ -1,8 +1,11 @@
+/** The column of a file of lines to correct that says why each is bad. An import skips it. */
+export const PROBLEM_COLUMN = 'problem (not imported)'
+
 const MAX_LENGTH = 1_000
 
-/** The columns of a file in the audit log, by which the console finds files with the same columns. */
+/** The columns of a file in the audit log, by which files with the same columns are found. Its lines to correct have the same. */
 export function describeColumns(names: readonly string[]): string {
-  const named = names.filter(name => name !== '')
+  const named = names.filter(name => name !== '' && name !== PROBLEM_COLUMN)
   return named.join(', ').slice(0, MAX_LENGTH)
 }
 

@@ -1,9 +1,10 @@
+import { PROBLEM_COLUMN } from '../domain/describe-columns.ts'
 import { PET_MEMBERS } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from '../schema/csv-rows.ts'
 import { guard } from '../schema/formula-guard.ts'
-import { PROBLEM_COLUMN } from './columns.ts'
 import { readRows } from './csv.ts'
+import { DELIMITERS } from './delimiter.ts'
 import { decode } from './encoding.ts'
 import { type ImportRequest, importPets, openTable } from './import-pets.ts'
 import { readLines } from './lines.ts'
@@ -35,6 +36,7 @@ class Original implements AsyncDisposable {
   #rows: AsyncIterator<Row> | undefined
   #row: Row | undefined
   #names: readonly string[] = PET_MEMBERS
+  #delimiter = ','
 
   constructor(request: ImportRequest) {
     this.#request = request
@@ -60,7 +62,7 @@ class Original implements AsyncDisposable {
 
   #format(values: readonly string[], problem: string): string {
     const kept = this.#names.flatMap((name, at) => (name === PROBLEM_COLUMN ? [] : [values[at] ?? '']))
-    return `${formatCsvRow([...kept, problem].map(guard))}\r\n`
+    return `${formatCsvRow([...kept, problem].map(guard), this.#delimiter)}\r\n`
   }
 
   async #advance(): Promise<void> {
@@ -75,8 +77,10 @@ class Original implements AsyncDisposable {
       const tables = await openTable(this.#request)
       // The import has checked the columns.
       const reading = { ...this.#request.csv, ignoreOtherColumns: true }
-      for await (const { columns, records } of readRows(tables, reading, { required: [] })) {
+      for await (const { columns, delimiter, records } of readRows(tables, reading, { required: [] })) {
         this.#names = columns.names
+        // Spreadsheets open such a file as they wrote the original, but a .csv file with tabs as one column.
+        if (delimiter && delimiter !== 'tab') this.#delimiter = DELIMITERS[delimiter]
         yield* records
       }
     }

@@ -1,12 +1,10 @@
+import { PROBLEM_COLUMN } from '../domain/describe-columns.ts'
 import { UserError } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { ValueMeaning } from '../domain/value-meaning.ts'
 import type { CsvRecord } from './csv-records.ts'
 import { meaningsOfFeed } from './feeds.ts'
-
-/** The column of a file of lines to correct that says why each is bad. An import skips it. */
-export const PROBLEM_COLUMN = 'problem (not imported)'
 
 /** The column of an export with the label of the category, beside its number. */
 export const LABEL_COLUMN = 'categoryLabel'

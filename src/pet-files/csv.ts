@@ -1,10 +1,11 @@
 import type { BadLine, LineProblem } from '../domain/bad-lines.ts'
+import { PROBLEM_COLUMN } from '../domain/describe-columns.ts'
 import { UserError } from '../domain/errors.ts'
 import { type CsvDelimiter, type CsvReading, kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { WORD_MEMBERS } from '../domain/value-meaning.ts'
 import { unguard } from '../schema/formula-guard.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
-import { type Columns, isColumnName, PROBLEM_COLUMN, readHeader, withoutTitles } from './columns.ts'
+import { type Columns, isColumnName, readHeader, withoutTitles } from './columns.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
 import { isWord } from './explain-number.ts'
@@ -54,7 +55,7 @@ export async function* readRows(
   tables: AsyncIterable<Table>,
   reading: CsvReading,
   { required, isFeed }: Pick<Interpretation<never>, 'required' | 'isFeed'>,
-): AsyncIterable<{ columns: Columns; records: readonly CsvRecord[] }> {
+): AsyncIterable<{ columns: Columns; delimiter: CsvDelimiter | undefined; records: readonly CsvRecord[] }> {
   const defaults = { ...reading.defaults }
   const needed = required.filter(member => member === 'id' || defaults[member] === undefined)
   let columns: Columns | undefined
@@ -67,7 +68,7 @@ export async function* readRows(
     columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed, isFeed)
     if (isFirst) problemAt = columns.names.indexOf(PROBLEM_COLUMN)
     const rows = isFirst ? own.slice(1) : own
-    yield { columns, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
+    yield { columns, delimiter, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
   }
   if (!columns) {
     throw new UserError('conflict', `The file is empty; it must start with the header ${PET_MEMBERS.join(',')}`)

@@ -118,7 +118,7 @@ test('an account that calls a deprecated operation shows that on its page', IN_B
   const usage = { day: 0, hour: hourOf(service.clock.now), accountId: account.id, keyId, lastAt: service.clock.now }
   await service.store.addUsage([usageOf({ ...usage, operation: 'getPet', admitted: 12 })])
   const page = await visit(t, service, `/accounts/${account.id}`)
-  await page.getByRole('link', { name: '12 calls to a deprecated operation' }).click()
+  await page.getByRole('link', { name: '12 calls of a kind that will be removed' }).click()
   await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
 })
 

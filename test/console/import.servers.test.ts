@@ -23,6 +23,7 @@ function choose(page: Page, text: string | Buffer, name = 'animals.csv') {
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+const badLine = (page: Page, name: string) => page.locator('.bad-lines summary').filter({ hasText: name }).first()
 
 /** As many animals as the service has. */
 async function countAnimals(): Promise<number> {
@@ -43,7 +44,7 @@ test('a file is recognised, checked, corrected by choice, and imported', IN_BROW
   await button(page, 'Check the file').click()
   await heading(page, 'There is a bad line').waitFor()
   assert.equal(await countAnimals(), before)
-  await button(page, /Line 3/).click()
+  await badLine(page, 'Line 3').click()
   await page.locator('.bad-line-all').getByText('12-1', { exact: true }).waitFor()
   await page
     .locator('.bad-line-all')
@@ -237,8 +238,8 @@ test('200,000 lines of NDJSON with 37 bad ones are checked, listed and downloade
   await button(page, 'Check the file').click()
   await heading(page, 'Checking the file').waitFor()
   await page.getByText('Correct the 37 bad lines').waitFor({ timeout: 50_000 })
-  await button(page, /Line 5,400/).waitFor()
-  assert.equal(await page.locator('.bad-lines li').first().getAttribute('aria-setsize'), '37')
+  await badLine(page, 'Line 5,400').waitFor()
+  assert.equal(await page.locator('.bad-lines li').count(), 37)
   const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download the bad lines').click()])
   const file = readFileSync(await download.path(), 'utf8')
     .trimEnd()
@@ -261,7 +262,7 @@ test(
     await choose(page, `name,category\n${'"Bad {[ ""one"" \\",x\n'.repeat(100_000)}`)
     await button(page, 'Check the file').click()
     await page.getByText('The first 1,000 of 100,000.').waitFor({ timeout: 50_000 })
-    assert.ok((await page.locator('.bad-lines li').count()) < 60)
+    assert.equal(await page.locator('.bad-lines li').count(), 1_000)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       button(page, 'Download the bad lines').click(),
@@ -443,7 +444,7 @@ for (const width of [390, 768, 1440]) {
     await heading(page, 'Checking the file').waitFor()
     await assertAccessible(page, 'checking')
     looked.resolve()
-    await button(page, /Line 3/).click()
+    await badLine(page, 'Line 3').click()
     await assertAccessible(page, 'bad lines')
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'bad lines')
     await button(page, 'Export all animals').click()

@@ -3,7 +3,7 @@ import { after, type TestContext, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
-import { IN_BROWSER } from '../support/servers/browser.ts'
+import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit, type ConsoleOptions } from '../support/servers/console.ts'
 
 // The keys of all accounts: issuing, passing on, changing, replacing and revoking them.
@@ -52,7 +52,7 @@ test('a key is issued, shown once in the same dialog, copied, and stays until it
   await dialog.getByLabel('Account').fill('Acme Pets')
   await dialog.getByLabel('Name').fill('Checkout')
   await dialog.getByLabel('This key may').selectOption('read')
-  await dialog.getByLabel('Networks').fill('127.0.0.1\n192.0.2.0/24')
+  await dialog.getByLabel('Allowed addresses').fill('127.0.0.1\n192.0.2.0/24')
   await dialog.getByLabel('The key expires').selectOption({ label: '30 days' })
   await dialog.getByRole('button', { name: 'Issue the key' }).click()
 
@@ -105,11 +105,51 @@ test('a wrong network is refused at its field, and nothing is lost', IN_BROWSER,
   await page.getByRole('button', { name: 'Issue a key' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Kept')
-  await dialog.getByLabel('Networks').fill('300.1.1.1')
+  await dialog.getByLabel('Allowed addresses').fill('300.1.1.1')
   await dialog.getByRole('button', { name: 'Issue the key' }).click()
   await dialog.getByRole('alert').waitFor()
-  assert.equal(await dialog.getByLabel('Networks').getAttribute('aria-invalid'), 'true')
+  assert.equal(await dialog.getByLabel('Allowed addresses').getAttribute('aria-invalid'), 'true')
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Kept')
+})
+
+test('an expiry that is refused is corrected in the same form', IN_BROWSER, async t => {
+  const page = await visit(t, service, `/accounts/${acme.id}`, { mayComplain: /400/ })
+  await page.getByRole('button', { name: 'Issue a key' }).click()
+  const dialog = page.getByRole('dialog')
+  const press = () => dialog.getByRole('button', { name: 'Issue the key' }).click()
+  await dialog.getByLabel('Name').fill('Corrected')
+  await dialog.getByLabel('The key expires').selectOption('date')
+  await press()
+  await dialog.getByText('Enter a day, such as 2030-12-31.').waitFor()
+  const day = dialog.getByLabel('Last day')
+  await day.fill('2020-12-31')
+  await press()
+  await dialog.getByText('A key must expire in the future.').waitFor()
+  await day.focus()
+  // One digit too many.
+  await page.keyboard.type('123120310', BY_HAND)
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Corrected')
+  await day.fill('2031-12-31')
+  await press()
+  await page.getByRole('dialog', { name: 'The new key of “Acme Pets”' }).waitFor()
+})
+
+test('in a form that scrolls, what went wrong as a whole comes into view', IN_BROWSER, async t => {
+  const viewport = { width: 1000, height: 500 }
+  const page = await visit(t, service, `/accounts/${acme.id}`, { viewport, mayComplain: /503/ })
+  const body = { code: 'store_full', status: 503, message: 'The disk is full.' }
+  await page.route('**/keys', route =>
+    route.request().method() === 'GET' ? route.continue() : route.fulfill({ status: 503, json: body }),
+  )
+  await page.getByRole('button', { name: 'Issue a key' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Issue the key' }).click()
+  const refusal = page.getByRole('alert').filter({ hasText: 'the disk of the server is full' })
+  await refusal.waitFor()
+  const { x = 0, y = 0, height = 0 } = (await refusal.boundingBox()) ?? {}
+  assert.match(
+    String(await page.evaluate(`document.elementFromPoint(${x + 20}, ${y + height - 4}).className`)),
+    /notice/,
+  )
 })
 
 test('a claim link is created instead of a key, shown once, listed, and revoked', IN_BROWSER, async t => {
@@ -242,6 +282,13 @@ test('keys are found by name, state, last use and expiry', IN_BROWSER, async t =
   await shows('used', 'soon', 'revoked')
 })
 
+test('an address with a number of days that is not one can be cleared', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/keys?unused=soon&expires=99999999999', { mayComplain: /400/ })
+  await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
+  await page.getByRole('region', { name: 'API keys' }).getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('row').nth(1).waitFor()
+})
+
 test('keys that expire within 14 days, as the overview counts them, are those of one account', IN_BROWSER, async t => {
   await service.createCaller({ keyName: 'Fourteen of another' })
   await issue({ name: 'Fourteen of Acme', expiresAt: new Date(Date.now() + 7 * 86_400_000).toISOString() })
@@ -279,7 +326,7 @@ test('the name, scope and networks of a key are changed', IN_BROWSER, async t =>
   const dialog = page.getByRole('dialog', { name: 'Change the key' })
   await dialog.getByLabel('Name').fill('New name')
   await dialog.getByLabel('This key may').selectOption('read')
-  await dialog.getByLabel('Networks').fill('192.0.2.7, 2001:db8::/32')
+  await dialog.getByLabel('Allowed addresses').fill('192.0.2.7, 2001:db8::/32')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog', { name: 'New name' }).getByText('2001:db8::/32').waitFor()
   const { name, scope, networks } = await read(id)
@@ -356,7 +403,7 @@ test('a ban is shown with its key, and lifted', IN_BROWSER, async t => {
 test('staff see keys and links, and nothing that changes them', IN_BROWSER, async t => {
   const { id } = await issue({ name: 'Seen by staff' })
   const page = await visitKey(t, `/keys?key=${id}`, { token: service.staff.token })
-  await page.getByRole('dialog', { name: 'Seen by staff' }).getByText('Any address may use it').waitFor()
+  await page.getByRole('dialog', { name: 'Seen by staff' }).getByText('Allowed addresses').waitFor()
   for (const name of ['Change', 'Rotate', 'Revoke', 'Issue a key']) {
     assert.equal(await page.getByRole('button', { name, includeHidden: true }).count(), 0, name)
   }

@@ -73,7 +73,7 @@ test('a drawer and the parts of the usage screen that take long to load say so',
   await page.goto(`${service.operatorUrl}/console/animals?open=1`)
   await page.getByRole('region', { name: 'Animal 1' }).getByText('Loading …').waitFor()
   await page.goto(`${service.operatorUrl}/console/usage`)
-  for (const name of ['Calls by hour', 'Top accounts', 'Top keys', 'Deprecated operations']) {
+  for (const name of ['Calls by hour', 'Top accounts', 'Top keys', 'Calls that will be removed']) {
     await page.getByRole('region', { name }).getByText('Loading …').waitFor()
   }
 })

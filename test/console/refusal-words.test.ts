@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { BY_CODE, BY_FIELD, inOwnWords } from '../../console/src/api/refusal-words.ts'
 import { CODE_WORDS } from '../../console/src/parts/refusals/words.ts'
+import { reasonInWords } from '../../console/src/parts/words/members.ts'
 import { ERRORS, PUBLIC_ERRORS } from '../../src/schema/error-codes.ts'
 import { startOperatorService } from '../support/operator.ts'
 
@@ -31,6 +32,8 @@ test('the messages about fields that the console words are messages of the servi
   const pet = { name: '', categoryId: 'Cats', status: 'available' }
   const refusals = [
     await service.call('POST', '/pets', { body: pet }),
+    await service.call('POST', '/accounts/1/keys', { body: { expiresAt: '' } }),
+    await service.call('POST', '/accounts/1/claim-links', { body: { keyExpiresAt: '20310-12-31' } }),
     await service.call('POST', '/accounts', { body: { plan: 'enterprise', perMinute: 'many', perDay: 'many' } }),
     await service.call('GET', '/audit?account=&from=x&to=y&subjectId=z'),
     await service.call('POST', '/sources', { body: { name: 'Dog House', maxRemovals: 'half', missing: 'keep' } }),
@@ -49,6 +52,26 @@ test('the messages about fields that the console words are messages of the servi
     [],
     found.join('\n'),
   )
+})
+
+test('a control character, which cannot be seen, is refused with where it is', async () => {
+  const service = await startOperatorService({ after })
+  const messageOf = async (path: string, body: { name: string }) =>
+    inOwnWords((await service.call('POST', path, { body })).json, body).message
+  const pet = { categoryId: 1, status: 'available' }
+  assert.equal(
+    await messageOf('/pets', { ...pet, name: 'Rex\u0007 the dog' }),
+    'Remove the invisible character after “Rex”.',
+  )
+  assert.equal(await messageOf('/pets', { ...pet, name: '\tRex' }), 'Remove the invisible character at the beginning.')
+  assert.match(await messageOf('/pets', { ...pet, name: ' ' }), /^Enter a name of 1 to 255 characters/)
+  const account = { plan: 'free', name: 'Acme\u0085Pets' }
+  assert.equal(await messageOf('/accounts', account), 'Remove the invisible character after “Acme”.')
+  const turned = { plan: 'free', name: 'Acme \u202ePets' }
+  assert.equal(await messageOf('/accounts', turned), 'Remove the invisible character after “Acme ”.')
+  const body = 'name,category\nBad\u0007name,1\n'
+  const { bad } = (await service.call('POST', '/pets/import', { body, type: 'text/csv' })).value
+  assert.equal(reasonInWords(bad[0].problems[0]), 'Remove the invisible character after “Bad”.')
 })
 
 test('a text that the console does not know is shown as the service says it', () => {

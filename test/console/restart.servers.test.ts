@@ -93,6 +93,30 @@ test(
   },
 )
 
+test('while the service cannot be reached, nothing is said to be missing or to work', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/health', { mayComplain: UNREACHABLE })
+  const open = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+  await page.getByRole('heading', { name: 'Everything works' }).waitFor()
+  await open('Overview')
+  const entry = page.getByRole('listitem').filter({ hasText: 'Signed in' }).getByRole('link')
+  await entry.waitFor()
+  await page.route('**/admin/v1/**', route => route.abort('connectionrefused'))
+  await page.evaluate("dispatchEvent(new Event('offline'))")
+  await page.getByText('Petstore cannot be reached.').waitFor()
+  const notLoaded = page.getByText('This cannot be loaded, because Petstore does not respond.')
+
+  await entry.click()
+  await page.getByRole('dialog').and(page.locator(':has-text("This cannot be loaded")')).waitFor()
+  await page.keyboard.press('Escape')
+  await open('Sources')
+  await notLoaded.waitFor()
+  assert.equal(await page.getByText('There are no sources').count(), 0)
+  await open('Health')
+  await page.getByRole('heading', { name: 'Not known while Petstore cannot be reached' }).waitFor()
+  await assertAccessible(page, 'unreachable health')
+})
+
 /** On the same port and the same store. */
 async function startAgain(service: OperatorService): Promise<void> {
   await service.startAnother({ config: { operatorPort: service.operatorPort } })

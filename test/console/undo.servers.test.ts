@@ -28,6 +28,12 @@ test(
     await dialog.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone for 2 animals').waitFor()
     await page.getByText('Not for 1 animal, because of later changes.').waitFor()
+    const message = await page.getByRole('dialog').filter({ hasText: 'Undone for' }).boundingBox()
+    const button = await page.getByRole('button', { name: 'Undo…' }).boundingBox()
+    assert.ok(
+      message && button && message.y + message.height <= button.y,
+      'the message is above the buttons of the drawer',
+    )
     assert.deepEqual(await statuses(service), ['Rex available', 'Bello sold', 'Tom available'])
 
     await page.getByRole('button', { name: 'Undo…' }).click()

@@ -222,7 +222,7 @@ test('invalid dates are explained at their field', IN_BROWSER, async t => {
 
 test('who still uses the deprecated operation', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
-  const part = page.getByRole('region', { name: 'Deprecated operations' })
+  const part = page.getByRole('region', { name: 'Calls that will be removed' })
   await part.getByText('December 5, 2030').waitFor()
   const row = await part.getByRole('row', { name: bakery.account.name }).innerText()
   assert.match(row.replaceAll(/\s+/g, ' '), / 40 /)

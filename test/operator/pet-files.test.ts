@@ -409,12 +409,12 @@ test('all bad lines are returned as a file for a spreadsheet, and nothing is imp
   const lines = answer.text.split('\r\n')
   assert.equal(answer.header('content-disposition'), 'attachment; filename="bad-lines.csv"')
   assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
-  assert.deepEqual([lines.length, lines[0]], [2_003, '\ufeffname,kategorie,problem (not imported)'])
+  assert.deepEqual([lines.length, lines[0]], [2_003, '\ufeffname;kategorie;problem (not imported)'])
   assert.match(
     lines[1] ?? '',
-    /^'=1\+1,'-x,"line 2002: categoryId must be the number or the label of a category; ""'-x"" is/,
+    /^'=1\+1;'-x;"line 2002: categoryId must be the number or the label of a category; ""'-x"" is/,
   )
-  assert.match(lines[2_001] ?? '', /^,y,"line 4002: name is missing; categoryId must be/)
+  assert.match(lines[2_001] ?? '', /^;y;"line 4002: name is missing; categoryId must be/)
   const none = '\ufeffname,categoryId,status,problem (not imported)\r\n'
   assert.equal((await post('/pets/import/bad-lines', CSV)).text, none)
   const again = (await post('/pets/import?dryRun=true', `${none}Rex,1,sold,line 2: x\r\n,,,line 3: y\r\n`)).value
@@ -431,15 +431,15 @@ test('the file of bad lines is imported again once they are corrected, and says 
   const query = 'ignoreOtherColumns=true&meanings=status:Adopted%3Dsold'
   const first = await post(`/pets/import/bad-lines?${query}`, file)
   assert.deepEqual(first.text.split('\r\n'), [
-    '\ufeffColour,Animal Name,Type,State,problem (not imported)',
-    `grey,#N/A,'-1,sold,"line 4: name must not be ""#N/A"", which is an error value of a spreadsheet; NDJSON and the console accept it as a name."`,
-    ',"Kit ""K""",,,line 5: categoryId is missing.',
+    '\ufeffColour;Animal Name;Type;State;problem (not imported)',
+    `grey;#N/A;'-1;sold;"line 4: name must not be ""#N/A"", which is an error value of a spreadsheet; NDJSON and the console accept it as a name."`,
+    ';"Kit ""K""";;;line 5: categoryId is missing.',
     '',
   ])
-  const corrected = first.text.replace('#N/A', "'=Grey").replace('K""",,', 'K""",Kittens,')
+  const corrected = first.text.replace('#N/A', "'=Grey").replace('K""";;', 'K""";Kittens;')
   const second = await post(`/pets/import/bad-lines?${query}`, corrected)
   const [, row] = second.text.split('\r\n')
-  assert.match(row ?? '', /^,"Kit ""K""",Kittens,,"line 3: categoryId must be .*""Kittens"" is neither\."$/)
+  assert.match(row ?? '', /^;"Kit ""K""";Kittens;;"line 3: categoryId must be .*""Kittens"" is neither\."$/)
   const again = (await post(`/pets/import?${query}&newCategories=true`, corrected)).value
   assert.deepEqual([again.outcome, again.imported, again.newCategories.length], ['imported', 2n, 1])
   const [{ id }] = again.newCategories

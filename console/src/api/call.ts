@@ -11,8 +11,9 @@ export class ApiError extends Error {
   /** The invalid members of the request, each with a message. */
   readonly members: ReadonlyMap<string, string>
 
-  constructor(refusal: ErrorBody) {
-    const { code, status, message, errors } = inOwnWords(refusal)
+  /** @param sent the values of the request, by member */
+  constructor(refusal: ErrorBody, sent?: object) {
+    const { code, status, message, errors } = inOwnWords(refusal, sent)
     super(message)
     this.code = code
     this.status = status
@@ -101,7 +102,7 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   const text = await response.text().catch(unreachable)
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
   contact.onAnswer()
-  if (!response.ok) throw refusalOf(response, text, csrfToken)
+  if (!response.ok) throw refusalOf(response, text, csrfToken, Object(body))
   return {
     value: (text === '' ? undefined : parseJson(text)) as Value,
     etag: response.headers.get('ETag') ?? undefined,
@@ -146,14 +147,14 @@ function isFromGateway(status: number, text: string): boolean {
  * The error of an unsuccessful response. Ends the session if the response says that it is over.
  * @param csrfToken of the session in which the call was sent: someone may have signed in again since then
  */
-export function refusalOf(response: Response, text: string, csrfToken: Session['csrfToken']): ApiError {
+export function refusalOf(response: Response, text: string, csrfToken: Session['csrfToken'], sent?: object): ApiError {
   const { status, statusText, headers } = response
   const requestId = headers.get('X-Request-Id')
   const body = bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` }
   const isSignedOut = body.code === 'invalid_token' || body.code === 'missing_token'
   if (isSignedOut && csrfToken === session.csrfToken) session.onEnd()
   const isFault = body.code === 'internal_error' && requestId !== null
-  return new ApiError(isFault ? { ...body, message: `${FAULT} ${requestId}.` } : body)
+  return new ApiError(isFault ? { ...body, message: `${FAULT} ${requestId}.` } : body, sent)
 }
 
 const FAULT =

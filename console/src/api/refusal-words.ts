@@ -20,7 +20,9 @@ export const BY_FIELD: Readonly<Record<string, string>> = {
   'account must be': 'Enter the name or the number of an account.',
   'categoryId ': 'Enter the number of the category, such as 7, or choose a category.',
   'defaultCategoryId ': 'Enter the number of a category, such as 7.',
+  'expiresAt must be': 'Enter a day, such as 2030-12-31.',
   'from must be': 'Enter a day, such as 2030-12-31.',
+  'keyExpiresAt must be': 'Enter a day, such as 2030-12-31.',
   'maxRemovals must be': 'Enter a number of animals, such as 20, or a share, such as 10%.',
   'name is required': 'Enter a name.',
   'name must be 1 to 64 letters':
@@ -32,13 +34,32 @@ export const BY_FIELD: Readonly<Record<string, string>> = {
   'to must be': 'Enter a day, such as 2030-12-31.',
 }
 
-/** The refusal in the words of the console; the service's own where the console has none. */
-export function inOwnWords(body: ErrorBody): ErrorBody {
+/**
+ * The refusal in the words of the console; the service's own where the console has none.
+ * @param sent the values of the request, by member
+ */
+export function inOwnWords(body: ErrorBody, sent: object = {}): ErrorBody {
   if (!body.errors?.length) return { ...body, message: BY_CODE[body.code] ?? body.message }
-  const errors = body.errors.map(error => ({ ...error, message: wordsOf(error.message) }))
+  const errors = body.errors.map(error => ({
+    ...error,
+    message: wordsOf(error.message, new Map(Object.entries(sent)).get(error.member)),
+  }))
   return { ...body, errors, message: errors.map(({ message }) => message).join(' ') }
 }
 
-function wordsOf(message: string): string {
-  return Object.entries(BY_FIELD).find(([start]) => message.startsWith(start))?.[1] ?? message
+function wordsOf(message: string, value: unknown): string {
+  const known = Object.entries(BY_FIELD).find(([start]) => message.startsWith(start))?.[1]
+  return hiddenIn(message, value) ?? known ?? message
+}
+
+const CONTROL = /(\p{Cc})/u
+/** Some names also have no characters without a width, or that change the direction of the text. */
+const NOT_VISIBLE = /([\p{Cc}\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF])/u
+
+/** Where a text has the character for which it was refused, which cannot be seen; undefined if there is another reason. */
+export function hiddenIn(reason: string, text: unknown): string | undefined {
+  if (!reason.includes('control characters')) return undefined
+  const [seen, hidden] = String(text).split(reason.includes('visible') ? NOT_VISIBLE : CONTROL)
+  if (hidden === undefined) return undefined
+  return `Remove the invisible character ${seen ? `after “${[...seen].slice(-20).join('')}”` : 'at the beginning'}.`
 }

@@ -4,17 +4,18 @@ import type { pagesOf } from './query.ts'
 
 /** The rows of a list for a DataTable. Loaded rows stay if more or newer rows cannot be loaded. */
 export function useRows<Row extends { id: bigint }>(pages: ReturnType<typeof pagesOf<Row>>) {
-  const { data, error, hasNextPage, isPending, isFetching, isFetchNextPageError, fetchNextPage } =
-    useInfiniteQuery(pages)
+  const list = useInfiniteQuery(pages)
+  const { data, error, fetchNextPage } = list
   const rows = useMemo(() => withoutRepeated(data?.pages.flatMap(({ value }) => value) ?? []), [data])
   const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage])
   return {
     rows,
-    hasMore: hasNextPage,
-    isLoading: isPending || isFetching,
+    hasMore: list.hasNextPage,
+    // Not while rows that are shown are refetched.
+    isLoading: list.isPending || list.isPlaceholderData || list.isFetchingNextPage,
     onEnd,
     error: data ? null : error,
-    endError: isFetchNextPageError ? error : null,
+    endError: list.isFetchNextPageError ? error : null,
   }
 }
 

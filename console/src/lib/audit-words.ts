@@ -84,6 +84,10 @@ export function subjectNumber({
 }
 
 const MEMBERS: Readonly<Record<string, string>> = {
+  count: 'Number of animals',
+  firstId: 'First animal',
+  lastId: 'Last animal',
+  meanings: 'Words and their meanings',
   categoryId: 'Category',
   perMinute: 'Calls per minute',
   perDay: 'Calls per day',
@@ -102,8 +106,11 @@ export function memberName(member: string): string {
   return MEMBERS[member] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Values whose term in the API says little. */
+/** Values that staff know by another name than the API's. */
 const VALUES: Readonly<Record<string, string>> = {
+  'status available': 'Available',
+  'status pending': 'Pending',
+  'status sold': 'Sold',
   'scope read': 'read animals',
   'scope read-write': 'read and add animals',
   'networks null': 'any address',

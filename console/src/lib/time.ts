@@ -30,7 +30,8 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 export function formatRelative(iso: string, now: number): string {
   let amount = (Date.parse(iso) - now) / 1_000
   for (const [unit, size] of STEPS) {
-    if (Math.abs(amount) < size) return relative.format(Math.round(amount), unit)
+    const rounded = Math.round(amount)
+    if (Math.abs(rounded) < size) return relative.format(rounded, unit)
     amount /= size
   }
   return iso
@@ -86,11 +87,15 @@ export interface Expiry {
 
 export const NEVER: Expiry = { after: 'never', date: '' }
 
-/** The instant, for the service; undefined for never. @param expiry a choice, or an instant */
+/**
+ * The instant, for the service; undefined for never. A day that is missing or impossible is sent unchanged: the service explains what is wrong.
+ * @param expiry a choice, or an instant
+ */
 export function instantOf(expiry: Expiry | string, zone: Zone, now: number): string | undefined {
   if (typeof expiry === 'string') return expiry
   const { after, date } = expiry
   if (after === 'never') return undefined
   if (after !== 'date') return new Date(now + Number(after) * 1_000).toISOString()
-  return new Date(`${date}T23:59:59${zone === 'utc' ? 'Z' : ''}`).toISOString()
+  const end = new Date(`${date}T23:59:59${zone === 'utc' ? 'Z' : ''}`)
+  return Number.isNaN(end.getTime()) ? date : end.toISOString()
 }

@@ -16,6 +16,7 @@ import { useMedia } from '../lib/use-media.ts'
 import { useWidth } from '../lib/use-width.ts'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
+import { EmptyState } from '../ui/states.tsx'
 import { ListError } from './ListError.tsx'
 import { Loading } from './Loading.tsx'
 import { SelectAll, type Selection } from './selection.tsx'
@@ -58,6 +59,8 @@ export interface DataTableProps<Row extends { id: bigint }> {
   onClear?(): void
   /** Shown below the header if there are no rows. */
   empty: ReactNode
+  /** Shown instead, with a button to clear the filters, if there are filters: what was not found, and a hint. */
+  notFound?: readonly [title: string, hint?: string] | false
 }
 
 const ROW_HEIGHT = 44
@@ -78,7 +81,7 @@ const AHEAD = 20
  */
 export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>) {
   const { label, columns, rows, order, onOrder, onOpen, openKey, onStep, selection, nameOf, onKey } = props
-  const { hasMore, isLoading, onEnd, error, endError, onClear, empty } = props
+  const { hasMore, isLoading, onEnd, error, endError, onClear, empty, notFound } = props
   const { isLost } = useConnection()
   const hasRows = rows.length > 0
   const scroller = useRef<HTMLDivElement>(null)
@@ -257,7 +260,13 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
         </div>
       )}
       {!hasRows && isLoading && isLost && <Loading />}
-      {!hasRows && !isLoading && (error ? <ListError error={error} onClear={onClear} /> : empty)}
+      {!hasRows && !isLoading && error && <ListError error={error} onClear={onClear} />}
+      {!hasRows && !isLoading && !error && !notFound && empty}
+      {!hasRows && !isLoading && !error && notFound && (
+        <EmptyState title={notFound[0]} action={<Button onClick={onClear}>Clear filters</Button>}>
+          {notFound[1]}
+        </EmptyState>
+      )}
     </section>
   )
 }

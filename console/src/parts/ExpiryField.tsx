@@ -20,7 +20,7 @@ const OPTIONS = [
 export function ExpiryField({ label, value, onChoose, error }: ExpiryFieldProps) {
   const [zone] = useZone()
   const isDate = value.after === 'date'
-  const at = isDate && !value.date ? undefined : instantOf(value, zone, Date.now())
+  const at = instantOf(value, zone, Date.now())
   return (
     <>
       <Select
@@ -29,12 +29,14 @@ export function ExpiryField({ label, value, onChoose, error }: ExpiryFieldProps)
         value={value.after}
         onChange={event => onChoose({ ...value, after: event.target.value })}
         error={isDate ? undefined : error}
-        hint={at && `It expires on ${formatTime(at, zone)}${zone === 'utc' ? ' UTC' : ''}.`}
+        // Not yet a day.
+        hint={at?.endsWith('Z') && `It expires on ${formatTime(at, zone)}${zone === 'utc' ? ' UTC' : ''}.`}
       />
       {isDate && (
         <Field
           label="Last day"
           type="date"
+          max="9999-12-31"
           required
           value={value.date}
           onChange={event => onChoose({ ...value, date: event.target.value })}

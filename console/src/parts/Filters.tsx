@@ -8,7 +8,6 @@ import { Button } from '../ui/Button.tsx'
 import { Field, Select } from '../ui/Field.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import './filter-bar.css'
-import '../ui/field.css'
 import './search-field.css'
 
 interface FilterBarProps {
@@ -65,7 +64,6 @@ const PAUSE_MS = 250
 
 /** Searches while the operator types. "/" focuses it, and Esc clears it. */
 export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
-  const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [draft, setDraft] = useState(value)
   const [seen, setSeen] = useState(value)
@@ -88,18 +86,13 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
   useShortcut({ keys: '/', name: label, run: () => input.current?.focus() })
   return (
     <div className="search-field">
-      <label htmlFor={id} className="visually-hidden">
-        {label}
-      </label>
       <Icon name="search" />
-      <input
-        id={id}
+      <Field
+        label={label}
+        isBare
         ref={input}
         type="search"
-        className="input"
-        dir="auto"
         placeholder={label}
-        autoComplete="off"
         value={draft}
         onChange={({ target }) => askWhose(target.value) || setDraft(target.value)}
         onKeyDown={({ key }) => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form'
 import { showRefusal } from '../lib/forms.ts'
 import { Button } from '../ui/Button.tsx'
@@ -68,17 +68,24 @@ interface FormProps<Values extends FieldValues> {
 export function Form<Values extends FieldValues>(props: FormProps<Values>) {
   const { id, form, onSave, fieldOf, refusal, children } = props
   const { errors } = form.formState
+
+  function submit(event: FormEvent) {
+    // A choice that was refused would prevent all further attempts.
+    form.clearErrors()
+    void form.handleSubmit(values => onSave(values).catch(error => showRefusal(form, error, fieldOf)))(event)
+  }
+
   return (
-    <form
-      id={id}
-      className="stack"
-      onSubmit={form.handleSubmit(values => onSave(values).catch(error => showRefusal(form, error, fieldOf)))}
-      noValidate
-    >
+    <form id={id} className="stack" onSubmit={submit} noValidate>
       <FormProvider {...form}>{children}</FormProvider>
-      {errors.root && (refusal ?? <Notice tone="danger">{errors.root.message}</Notice>)}
+      {errors.root && <div ref={reveal}>{refusal ?? <Notice tone="danger">{errors.root.message}</Notice>}</div>}
     </form>
   )
+}
+
+/** A long form scrolls; what went wrong is below its last field. */
+function reveal(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
 }
 
 /** A secret that the service has just created, as lines to paste, such as into a shell. */
@@ -138,7 +145,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
   }
 
   return (
-    <Button kind="quiet" className="copy" aria-label={label} title={label} onClick={copy}>
+    <Button kind="quiet" aria-label={label} title={label} onClick={copy}>
       <Icon name={isCopied ? 'check' : 'copy'} />
       <span className="visually-hidden" role="status">
         {isCopied ? 'Copied' : ''}

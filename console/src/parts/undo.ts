@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useUndoEntry } from '../data/undo.ts'
-import { addToast } from '../ui/toasts.ts'
+import { addFailure, addToast } from '../ui/toasts.ts'
 
 /** How long a message that something is done offers to undo it. */
 const OFFERED_MS = 60_000
@@ -15,13 +15,10 @@ export function useUndo() {
   }
 }
 
-/** Undoes at once, outside of a dialog, which would show the error. */
+/** Undoes at once, without a dialog. */
 export function useUndoNow() {
   const undo = useUndo()
-  return (entryId: bigint) =>
-    undo(entryId).catch((error: Error) => {
-      addToast({ title: 'It was not undone', description: error.message, type: 'danger' })
-    })
+  return (entryId: bigint) => undo(entryId).catch(error => addFailure('It was not undone', error))
 }
 
 /** Reports an action on animals, and offers to undo its entry if it has one. */

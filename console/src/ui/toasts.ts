@@ -1,7 +1,8 @@
 import type { ToastManagerAddOptions, UseToastManagerReturnValue } from '@base-ui/react/toast'
+import type { ReactNode } from 'react'
 
 type Add = UseToastManagerReturnValue['add']
-type Toast = ToastManagerAddOptions<object>
+type Toast = ToastManagerAddOptions<object> & { type?: 'error' }
 
 let show: Add | undefined
 let waiting: Toast[] = []
@@ -10,6 +11,11 @@ let waiting: Toast[] = []
 export function addToast(toast: Toast): void {
   if (show) show(toast)
   else waiting.push(toast)
+}
+
+/** Reports what failed outside of a dialog, which would show the error. */
+export function addFailure(title: ReactNode, { message }: Error): void {
+  addToast({ title, description: message, type: 'error' })
 }
 
 /**

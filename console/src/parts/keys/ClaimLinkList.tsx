@@ -5,7 +5,8 @@ import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Badge, Notice } from '../../ui/states.tsx'
+import { Badge } from '../../ui/states.tsx'
+import { RowList } from '../RowList.tsx'
 import { TimeText } from '../times.tsx'
 import { SCOPE_NAMES } from './columns.tsx'
 
@@ -17,30 +18,17 @@ interface ClaimLinkListProps {
 
 /** The claim links, newest first. The links themselves are not stored. */
 export function ClaimLinkList({ filter, hasAccount = false }: ClaimLinkListProps) {
-  const { rows, hasMore, isLoading, onEnd, error } = useRows(claimLinkPages(filter))
-  if (error) return <Notice tone="danger">{error.message}</Notice>
-  if (rows.length === 0) {
-    if (isLoading) return null
-    return (
-      <p className="muted">
-        {filter.state === 'open' ? 'No claim link is open.' : 'No claim links yet.'} A claim link gives the key to its
-        recipient, and you never see it. To create one, issue a key and choose “Only the recipient”.
-      </p>
-    )
-  }
+  const isAdmin = useIsAdmin()
+  const empty = (
+    <p className="muted">
+      {filter.state === 'open' ? 'No claim link is open.' : 'No claim links yet.'} A claim link gives the key to its
+      recipient, and you never see it. {isAdmin && 'To create one, issue a key and choose “Only the recipient”.'}
+    </p>
+  )
   return (
-    <>
-      <ul className="lines">
-        {rows.map(link => (
-          <ClaimLinkItem key={String(link.id)} link={link} hasAccount={hasAccount} />
-        ))}
-      </ul>
-      {hasMore && (
-        <Button onClick={onEnd} isBusy={isLoading}>
-          Show more
-        </Button>
-      )}
-    </>
+    <RowList list={useRows(claimLinkPages(filter))} empty={empty}>
+      {link => <ClaimLinkItem link={link} hasAccount={hasAccount} />}
+    </RowList>
   )
 }
 
@@ -57,7 +45,7 @@ function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: bool
   const [isRevoking, setIsRevoking] = useState(false)
   const revoke = useRevokeClaimLink(id)
   return (
-    <li className="row">
+    <>
       <div className="main-part">
         <span>
           <strong dir="auto">{name ?? 'Unnamed key'}</strong>
@@ -88,7 +76,7 @@ function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: bool
           The link stops working immediately. If the recipient still needs a key, create another link.
         </ConfirmDialog>
       )}
-    </li>
+    </>
   )
 }
 

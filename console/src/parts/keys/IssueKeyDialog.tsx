@@ -7,7 +7,7 @@ import { versionQuery } from '../../data/service.ts'
 import { choiceOf, fieldOf } from '../../lib/forms.ts'
 import { SECONDS } from '../../lib/numbers.ts'
 import { secretRefusal } from '../../lib/secret-refusal.ts'
-import { type Expiry, NEVER } from '../../lib/time.ts'
+import { NEVER } from '../../lib/time.ts'
 import { useZone } from '../../lib/use-preferences.ts'
 import { Field, Radios, Select } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
@@ -29,7 +29,7 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
   const { data: version } = useQuery(versionQuery)
   const issueKey = useIssueKey()
   const createLink = useCreateClaimLink()
-  const form = useForm<NewKeyValues>({ defaultValues: EMPTY_KEY })
+  const form = useForm({ defaultValues: EMPTY_KEY })
 
   async function save(values: NewKeyValues) {
     const owner = account ?? (await findAccount(values.account))
@@ -59,23 +59,18 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
 }
 
 /** A new key, as form values. */
-interface NewKeyValues extends TermsValues {
-  /** Its name. */
-  account: string
-  delivery: 'show' | 'link'
-  expiresAt: Expiry
-  validForSeconds: string
-}
-
-const EMPTY_KEY: NewKeyValues = {
+const EMPTY_KEY = {
+  /** The name of an account. */
   account: '',
-  delivery: 'show',
+  delivery: 'show' as 'show' | 'link',
   name: '',
-  scope: 'read-write',
+  scope: 'read-write' as TermsValues['scope'],
   networks: '',
   expiresAt: NEVER,
   validForSeconds: String(SECONDS.day),
 }
+
+type NewKeyValues = typeof EMPTY_KEY
 
 const DELIVERIES = [
   { value: 'show', name: 'You', hint: 'The key is shown once. You pass it on.' },

@@ -11,6 +11,7 @@ import { Notice } from '../../ui/states.tsx'
 import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
 import { Facts } from '../Panel.tsx'
+import { RowList } from '../RowList.tsx'
 import { RefusalTable } from '../refusals/lazy.ts'
 import { TimeText } from '../times.tsx'
 import { KeyExpiry, KeyLastUse, KeyStateBadge, SCOPE_NAMES } from './columns.tsx'
@@ -70,7 +71,7 @@ export function KeyFacts({ apiKey }: { apiKey: Key }) {
             {SCOPE_NAMES[scope]} <code className="muted">{scope}</code>
           </>
         ),
-        Networks: networks === null ? 'Any address may use it' : <Networks networks={networks} />,
+        'Allowed addresses': networks === null ? 'any' : <Networks networks={networks} />,
         'Last used': <KeyLastUse apiKey={apiKey} />,
         Issued: <TimeText at={createdAt} />,
         Expires: <KeyExpiry apiKey={apiKey} />,
@@ -100,7 +101,7 @@ function Networks({ networks }: { networks: readonly string[] }) {
 
 /** The bans of a key, with a button to lift each one in force. */
 function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
-  const { rows, hasMore, isLoading, onEnd, error } = useRows(keyBanPages(String(id)))
+  const list = useRows(keyBanPages(String(id)))
   const [lifting, setLifting] = useState<Ban>()
   const isAdmin = useIsAdmin()
   return (
@@ -110,11 +111,9 @@ function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
         A key is banned for an address that keeps calling instead of waiting. Elsewhere it keeps working. Each further
         ban lasts twice as long as the one before. After 24 hours without a ban, the count starts over.
       </p>
-      {error && <Notice tone="danger">{error.message}</Notice>}
-      {rows.length === 0 && !isLoading && !error && <p>This key has never been banned.</p>}
-      <ul className="lines">
-        {rows.map(ban => (
-          <li key={String(ban.id)} className="row">
+      <RowList list={list} empty={<p>This key has never been banned.</p>}>
+        {ban => (
+          <>
             <span className="main-part">
               <span>
                 Banned <TimeText at={ban.startedAt} /> for {sourceLabel(ban)}
@@ -125,14 +124,9 @@ function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
             </span>
             <BanState ban={ban} />
             {isAdmin && ban.state === 'in-force' && <Button onClick={() => setLifting(ban)}>Lift the ban</Button>}
-          </li>
-        ))}
-      </ul>
-      {hasMore && (
-        <Button onClick={onEnd} isBusy={isLoading}>
-          Show more
-        </Button>
-      )}
+          </>
+        )}
+      </RowList>
       {lifting && <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />}
     </section>
   )

@@ -21,11 +21,11 @@ export function TermsFields() {
       <Field label="Name" hint="Optional. The program that uses it, such as “Checkout”." {...fieldOf(form, 'name')} />
       <Select label="This key may" options={SCOPE_OPTIONS} {...fieldOf(form, 'scope')} />
       <TextArea
-        label="Networks"
+        label="Allowed addresses"
         className="input mono"
         rows={2}
         spellCheck={false}
-        hint="Optional. The addresses that may use the key, one per line, such as 192.0.2.7 or 192.0.2.0/24."
+        hint="Optional. Only these may use the key, one per line, such as 192.0.2.7 or 192.0.2.0/24."
         {...fieldOf(form, 'networks')}
       />
     </>

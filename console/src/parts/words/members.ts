@@ -1,3 +1,4 @@
+import { hiddenIn } from '../../api/refusal-words.ts'
 import type { BadLine } from '../../api/schema.ts'
 
 export const MEMBER_NAMES = {
@@ -13,7 +14,9 @@ export function nameOfMember(member: string): string {
 }
 
 /** Why a value is refused, without the API's name for its member. */
-export function reasonInWords({ member, reason }: BadLine['problems'][number]): string {
+export function reasonInWords({ member, value, reason }: BadLine['problems'][number]): string {
+  const hidden = hiddenIn(reason, value)
+  if (hidden) return hidden
   return reason.startsWith(`${member} `) ? nameOfMember(member) + reason.slice(member.length) : reason
 }
 

@@ -44,7 +44,7 @@ export function AccountUsage({ account: { id, deprecatedCalls, lastDeprecatedCal
       {deprecatedCalls > 0 && (
         <p>
           <Link to="/usage" search={{ account: accountId, range: '30d', by: 'operation' }}>
-            {formatCounted(deprecatedCalls, 'call')} to a deprecated operation
+            {formatCounted(deprecatedCalls, 'call')} of a kind that will be removed
           </Link>
           , the latest <TimeText at={lastDeprecatedCallAt} />
         </p>

@@ -57,16 +57,11 @@ export function AccountsScreen() {
         onOpen={({ id }) => navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })}
         {...list}
         onClear={clear}
+        notFound={isFiltered && ['No account matches', 'Try a shorter part of the name, or another plan.']}
         empty={
-          isFiltered ? (
-            <EmptyState title="No account matches" action={<Button onClick={clear}>Clear filters</Button>}>
-              Try a shorter part of the name, or another plan.
-            </EmptyState>
-          ) : (
-            <EmptyState title="No accounts yet" action={create}>
-              Create one for each partner or app that calls the API. Then issue an API key to it.
-            </EmptyState>
-          )
+          <EmptyState title="No accounts yet" action={create}>
+            Create one for each partner or app that calls the API. Then issue an API key to it.
+          </EmptyState>
         }
       />
       {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}

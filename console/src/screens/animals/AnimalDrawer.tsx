@@ -166,7 +166,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
           <Button icon="trash" className="drawer-delete is-danger" onClick={() => setIsLeaving(true)}>
             Delete
           </Button>
-          {isDirty && <Button onClick={() => show(animal)}>Discard changes</Button>}
+          {isDirty && <Button onClick={() => show(animal)}>Discard</Button>}
           <Button kind="primary" isMain type="submit" form={formId} isBusy={isSubmitting}>
             Save
           </Button>

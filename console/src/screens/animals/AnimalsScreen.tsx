@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
@@ -32,6 +32,12 @@ import './animals.css'
 
 /** The window has room for the open animal beside the list. */
 const BESIDE = '(min-width: 56.25rem)'
+
+const NONE: readonly Pet[] = []
+const NOT_FOUND = [
+  'No animal matches',
+  'Search for a part of the name, in upper or lower case and with or without accents, or for the number of the animal.',
+] as const
 
 /** All animals: finding, adding, correcting and deleting them. */
 export function AnimalsScreen() {
@@ -76,10 +82,9 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const isOfDeleted = search.status === DELETED
   const order = search.sort === 'oldest' ? 'oldest' : 'newest'
   const deleted = useRows({ ...deletedAnimalsQuery(filterOf(search), order), enabled: isOfDeleted })
-  const list = useInfiniteQuery({ ...animalsQuery(filterOf(search), order), enabled: !isOfDeleted })
+  const list = useRows({ ...animalsQuery(filterOf(search), order), enabled: !isOfDeleted })
   const totals = useQuery(totalsQuery(filterOf(search)))
-  const pages = isOfDeleted ? undefined : list.data?.pages
-  const rows = useMemo(() => pages?.flatMap(({ value }) => value) ?? [], [pages])
+  const rows = isOfDeleted ? NONE : list.rows
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   const { open: _, ...filters } = search
   const scope = JSON.stringify(filters)
@@ -88,11 +93,7 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const unanswered = useUnansweredCorrections()
   const [leaving, setLeaving] = useState<Pet>()
   const all = countOf(search, totals.data)
-  const steps = useSteps(
-    isOfDeleted
-      ? { ...deleted, total: undefined }
-      : { rows, hasMore: list.hasNextPage, onEnd: list.fetchNextPage, total: all },
-  )
+  const steps = useSteps(isOfDeleted ? { ...deleted, total: undefined } : { ...list, total: all })
   const isBeside = useMedia(BESIDE)
   const [entered, setEntered] = useState<object>()
   const opening = {
@@ -117,13 +118,8 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
     if (status === animal.status) return
     correct({ animal, change: { status } }).catch(error => reportUnchanged(animal, error))
   }
-  const columns = columnsOf({
-    editing,
-    unanswered,
-    correct,
-    onEdit: setEditing,
-    onStop: stop,
-  })
+  const clear = () => change({ q: undefined, status: undefined, category: undefined })
+  const columns = columnsOf({ editing, unanswered, correct, onEdit: setEditing, onStop: stop })
 
   return (
     <>
@@ -131,7 +127,7 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
         <StatusTabs totals={filterOf(search).id === undefined ? totals.data : undefined} />
         <AnimalFilters />
         {selection.size > 0 && (
-          <BulkBar selection={selection} whole={selectionOf(search)} all={list.hasNextPage ? all : undefined} />
+          <BulkBar selection={selection} whole={selectionOf(search)} all={list.hasMore ? all : undefined} />
         )}
       </div>
       {isOfDeleted ? (
@@ -141,7 +137,7 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
           key={scope}
           label="Animals"
           columns={columns}
-          rows={rows}
+          {...list}
           {...opening}
           selection={selection}
           nameOf={({ name }) => name}
@@ -152,11 +148,20 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
             else return false
             return true
           }}
-          hasMore={list.hasNextPage}
-          isLoading={list.isPending || list.isPlaceholderData || list.isFetchingNextPage}
-          onEnd={list.fetchNextPage}
-          endError={list.isFetchNextPageError ? list.error : null}
-          empty={<NoAnimals error={list.data ? null : list.error} onRetry={list.refetch} onAdd={onAdd} />}
+          onClear={clear}
+          notFound={isFiltered(search) && NOT_FOUND}
+          empty={
+            <EmptyState
+              title="No animals yet"
+              action={
+                <Button kind="primary" onClick={onAdd}>
+                  Add the first animal
+                </Button>
+              }
+            >
+              Animals that you add or import, and those that partners add with their API keys, appear here.
+            </EmptyState>
+          }
         />
       )}
       {editing?.member === 'status' && (
@@ -175,38 +180,5 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
       )}
       {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}
     </>
-  )
-}
-
-/** Why the list has no rows, and what to do about it. */
-function NoAnimals({ error, onRetry, onAdd }: { error: Error | null; onRetry(): void; onAdd(): void }) {
-  const { search, change } = useAnimalsSearch()
-  const clear = () => change({ q: undefined, status: undefined, category: undefined })
-  if (error) {
-    return (
-      <EmptyState title="The animals cannot be shown" action={<Button onClick={onRetry}>Try again</Button>}>
-        {error.message}
-      </EmptyState>
-    )
-  }
-  if (isFiltered(search)) {
-    return (
-      <EmptyState title="No animal matches" action={<Button onClick={clear}>Clear filters</Button>}>
-        Search for a part of the name, in upper or lower case and with or without accents, or for the number of the
-        animal.
-      </EmptyState>
-    )
-  }
-  return (
-    <EmptyState
-      title="No animals yet"
-      action={
-        <Button kind="primary" onClick={onAdd}>
-          Add the first animal
-        </Button>
-      }
-    >
-      Animals that you add or import, and those that partners add with their API keys, appear here.
-    </EmptyState>
   )
 }

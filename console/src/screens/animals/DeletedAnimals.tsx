@@ -7,7 +7,7 @@ import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { EmptyState } from '../../ui/states.tsx'
-import { addToast } from '../../ui/toasts.ts'
+import { addFailure, addToast } from '../../ui/toasts.ts'
 import { CategoryCell, NUMBER_COLUMN } from './columns.tsx'
 import { useAnimalsSearch } from './search.ts'
 
@@ -30,16 +30,16 @@ export function DeletedAnimals({ list, opening }: DeletedAnimalsProps) {
       {...opening}
       {...list}
       onClear={clear}
+      notFound={
+        (q !== undefined || category !== undefined) && [
+          'No deleted animal matches',
+          'The filters apply to the values that the animals had when they were deleted.',
+        ]
+      }
       empty={
-        q === undefined && category === undefined ? (
-          <EmptyState title="No deleted animals">
-            An animal that is deleted appears here, with its last values. You can bring it back under its own number.
-          </EmptyState>
-        ) : (
-          <EmptyState title="No deleted animal matches" action={<Button onClick={clear}>Clear filters</Button>}>
-            The filters apply to the values that the animals had when they were deleted.
-          </EmptyState>
-        )
+        <EmptyState title="No deleted animals">
+          An animal that is deleted appears here, with its last values. You can bring it back under its own number.
+        </EmptyState>
       }
     />
   )
@@ -68,11 +68,7 @@ function RestoreButton({ id, name, entryId }: DeletedPet) {
     <Button
       aria-label={`Restore ${name}`}
       isBusy={isPending}
-      onClick={() =>
-        run().catch((error: Error) =>
-          addToast({ title: sentence`${name} was not restored`, description: error.message, type: 'danger' }),
-        )
-      }
+      onClick={() => run().catch(error => addFailure(sentence`${name} was not restored`, error))}
     >
       Restore
     </Button>

@@ -4,7 +4,7 @@ import { isConflict } from '../../api/call.ts'
 import type { Pet } from '../../api/schema.ts'
 import { type AnimalChange, type Correction, readAnimal, showAnimal, useCorrectAnimal } from '../../data/animals.ts'
 import { sentence } from '../../ui/sentence.ts'
-import { addToast } from '../../ui/toasts.ts'
+import { addFailure } from '../../ui/toasts.ts'
 
 /** The animal after the operator's correction or someone else's; undefined if the operator has not decided. */
 export type Correct = (correction: Correction) => Promise<Outcome | undefined>
@@ -74,9 +74,5 @@ function isSaved(change: AnimalChange, animal: Pet): boolean {
 
 /** Reports a correction that failed after its field was closed. */
 export function reportUnchanged(animal: Pet, error: Error): void {
-  addToast({
-    title: sentence`${animal.name} was not changed`,
-    description: error.message,
-    type: 'error',
-  })
+  addFailure(sentence`${animal.name} was not changed`, error)
 }

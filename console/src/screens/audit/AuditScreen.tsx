@@ -11,7 +11,6 @@ import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import { EntryDrawer } from './EntryDrawer.tsx'
@@ -56,13 +55,8 @@ export function AuditScreen() {
         openKey={open}
         {...list}
         onClear={clear}
-        empty={
-          isFiltered ? (
-            <EmptyState title="No action matches" action={<Button onClick={clear}>Clear filters</Button>} />
-          ) : (
-            <EmptyState title="No actions yet">What you and others do in the console appears here.</EmptyState>
-          )
-        }
+        notFound={isFiltered && ['No action matches']}
+        empty={<EmptyState title="No actions yet">What you and others do in the console appears here.</EmptyState>}
       />
       {open && <EntryDrawer id={open} rows={list.rows} onClose={() => change({ open: '' })} />}
     </Screen>

@@ -8,7 +8,9 @@ import { actionName, memberName, valueWords } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
 import { AnimalChange } from '../../parts/animal-changes.tsx'
 import { AccountLink, Actor, Named, SubjectLink } from '../../parts/audit.tsx'
+import { Loading } from '../../parts/Loading.tsx'
 import { Facts } from '../../parts/Panel.tsx'
+import { RowList } from '../../parts/RowList.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -25,7 +27,7 @@ interface EntryDrawerProps {
 /** Everything that the log has about an action. */
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
   const known = rows.find(row => String(row.id) === id)
-  const { data = known, error, isLoading } = useQuery(auditEntryQuery(id, !known))
+  const { data = known, error, fetchStatus } = useQuery(auditEntryQuery(id, !known))
   const [isUndoing, setIsUndoing] = useState(false)
   const canUndo = data?.action.startsWith('pet.')
   return (
@@ -37,7 +39,7 @@ export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
     >
       {data && <Entry entry={data} />}
       {error && <Notice tone="danger">{error.message}</Notice>}
-      {!data && !error && !isLoading && <Notice>There is no entry with this number.</Notice>}
+      {!data && !error && (fetchStatus === 'idle' ? <Notice>There is no entry with this number.</Notice> : <Loading />)}
       {data && isUndoing && <UndoDialog entryId={data.id} onClose={() => setIsUndoing(false)} />}
     </Dialog>
   )
@@ -70,29 +72,21 @@ function Entry({ entry }: { entry: AuditEntry }) {
 
 /** The animals that an action on many changed, each with its values before and after it. */
 function Animals({ entryId }: { entryId: bigint }) {
-  const { rows, hasMore, isLoading, onEnd, error } = useRows(petsOfEntryQuery(entryId))
-  if (error) return <Notice tone="danger">{error.message}</Notice>
-  if (rows.length === 0) return null
   return (
     <section className="stack is-close">
       <h3>Animals</h3>
-      <ul className="lines">
-        {rows.map(({ id, before, after }) => (
-          <li key={String(id)}>
+      <RowList list={useRows(petsOfEntryQuery(entryId))} empty={<p className="muted">Not recorded.</p>}>
+        {({ id, before, after }) => (
+          <>
             <Link to="/animals" search={{ open: String(id) }}>
               <Named name={(after ?? before)?.name ?? null} number={`Animal ${id}`} />
             </Link>
             <span className="muted">
               <AnimalChange before={before} after={after} />
             </span>
-          </li>
-        ))}
-      </ul>
-      {hasMore && (
-        <Button onClick={onEnd} isBusy={isLoading}>
-          Show more
-        </Button>
-      )}
+          </>
+        )}
+      </RowList>
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Finding, Health } from '../../api/schema.ts'
+import { useConnection } from '../../data/connection.ts'
 import { doctorQuery, healthQuery, versionQuery } from '../../data/service.ts'
 import { formatCounted } from '../../lib/numbers.ts'
 import { ListError } from '../../parts/ListError.tsx'
@@ -40,12 +41,13 @@ const TONES = { ok: 'good', degraded: 'change', failing: 'danger' } as const
 
 /** The state of the service as a whole, then of each part. */
 function Parts({ health: { state, parts, instances }, checkedAt }: { health: Health; checkedAt: number }) {
+  const { isLost } = useConnection()
   return (
     <section className="panel stack" aria-labelledby="parts">
-      <header className="health-state row" data-tone={TONES[state]}>
-        <Icon name={state === 'ok' ? 'check' : 'warning'} />
+      <header className="health-state row" data-tone={isLost ? 'change' : TONES[state]}>
+        <Icon name={state === 'ok' && !isLost ? 'check' : 'warning'} />
         <div role="status" className="main-part">
-          <h2 id="parts">{SUMMARY[state]}</h2>
+          <h2 id="parts">{isLost ? 'Not known while Petstore cannot be reached' : SUMMARY[state]}</h2>
         </div>
         <p className="muted">
           {formatCounted(instances, 'instance')} running · checked <TimeText at={new Date(checkedAt).toISOString()} />

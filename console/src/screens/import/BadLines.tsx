@@ -1,19 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { BadLine as Bad } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { beginningOf } from '../../data/imports.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { nameOfMember, reasonInWords, sharedReasonInWords } from '../../parts/words/members.ts'
 import { Button } from '../../ui/Button.tsx'
-import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/states.tsx'
 import type { Draft, Outcome } from './draft.ts'
 import { newRequestId, TYPES } from './run.ts'
-
-const ROW_HEIGHT = 48
 
 /** The lines that cannot be imported: how many for which reason, the first ones on screen, all of them to download. */
 export function BadLines({ draft, outcome }: { draft: Draft; outcome: Outcome }) {
@@ -68,39 +64,15 @@ function linesOf(count: number, first: readonly number[]): string {
 }
 
 function List({ bad }: { bad: Outcome['bad'] }) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
-  const virtualizer = useVirtualizer({
-    count: bad.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-  })
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="bad-lines box" ref={scroller} tabIndex={0} aria-label="Bad lines of the file">
-      <ul style={{ blockSize: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
-          const line = bad[index]
-          return (
-            line && (
-              <li
-                key={key}
-                ref={virtualizer.measureElement}
-                data-index={index}
-                aria-setsize={bad.length}
-                aria-posinset={index + 1}
-                style={{ translate: `0 ${start}px` }}
-              >
-                <BadLine
-                  bad={line}
-                  isOpen={open.has(line.line)}
-                  onToggle={() => setOpen(open.symmetricDifference(new Set([line.line])))}
-                />
-              </li>
-            )
-          )
-        })}
+    <section className="bad-lines box" tabIndex={0} aria-label="Bad lines of the file">
+      <ul>
+        {bad.map(line => (
+          <li key={line.line}>
+            <BadLine bad={line} />
+          </li>
+        ))}
       </ul>
     </section>
   )
@@ -110,23 +82,14 @@ function nameOf(fileName: string): string {
   return `${fileName.replace(/\.[^.]*$/, '')} – bad lines.csv`
 }
 
-interface BadLineProps {
-  bad: Bad
-  isOpen: boolean
-  onToggle(): void
-}
-
 /** One line with its first problem, or with all of them once it is open. */
-function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: BadLineProps) {
+function BadLine({ bad: { line, reason, problems } }: { bad: Bad }) {
   const [first] = problems
   const more = problems.length - 1
-  const id = `bad-line-${line}`
   return (
-    <>
-      <button type="button" className="bad-line" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
-        <span className={cx('bad-line-mark', isOpen && 'is-open')}>
-          <Icon name="chevron" />
-        </span>
+    <details>
+      <summary className="bad-line">
+        <Icon name="chevron" />
         <span className="number">Line {formatCount(line)}</span>
         <span className="bad-line-member">{first && nameOfMember(first.member)}</span>
         <span className="mono one-line">
@@ -136,13 +99,11 @@ function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: BadLineP
           {first ? reasonInWords(first) : reason}
         </span>
         {more > 0 && <span className="bad-line-more muted">and {formatCounted(more, 'more problem')}</span>}
-      </button>
-      {isOpen && (
-        <div className="bad-line-all" id={id}>
-          {problems.length === 0 ? <p dir="auto">{reason}</p> : <Problems problems={problems} />}
-        </div>
-      )}
-    </>
+      </summary>
+      <div className="bad-line-all">
+        {problems.length === 0 ? <p dir="auto">{reason}</p> : <Problems problems={problems} />}
+      </div>
+    </details>
   )
 }
 

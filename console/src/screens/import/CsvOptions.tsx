@@ -23,7 +23,14 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
         <span className="muted">{preview && describe(preview)} Change this if the lines above look wrong.</span>
       </summary>
       {preview?.delimiter === null ? (
-        <Sheets preview={preview} choices={choices} choose={choose} />
+        <div className="field-grid">
+          <Select
+            label="Sheet"
+            options={preview.sheets.map(name => ({ value: name, name }))}
+            value={choices.sheet || preview.sheets[0]}
+            onChange={event => choose({ sheet: event.target.value })}
+          />
+        </div>
       ) : (
         <div className="field-grid">
           <Select
@@ -48,19 +55,6 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
         onCheck={safeForSpreadsheets => choose({ safeForSpreadsheets })}
       />
     </details>
-  )
-}
-
-function Sheets({ preview, choices, choose }: CsvOptionsProps & { preview: CsvPreview }) {
-  return (
-    <div className="field-grid">
-      <Select
-        label="Sheet"
-        options={preview.sheets.map(name => ({ value: name, name }))}
-        value={choices.sheet || preview.sheets[0]}
-        onChange={event => choose({ sheet: event.target.value })}
-      />
-    </div>
   )
 }
 

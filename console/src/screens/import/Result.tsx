@@ -106,12 +106,13 @@ function titleOf({ totals: { outcome, badLines } }: Outcome): string {
 }
 
 function explain({ totals }: Outcome): string {
-  const { outcome, mode, imported, updated, badLines, unknownValues } = totals
+  const { outcome, mode, read, imported, updated, badLines, unknownValues } = totals
   const count = imported + updated
   const bad = formatCounted(badLines, 'bad line')
   if (outcome === 'refused') {
     const first = unknownValues.length > 0 ? 'Choose what the unknown values mean, or correct' : 'Correct'
-    return `Nothing was changed. ${first} the ${bad} in the file and choose it again, or import the file without them.`
+    const last = badLines < read ? ', or import the file without them' : ''
+    return `Nothing was changed. ${first} the ${bad} in the file and choose it again${last}.`
   }
   const verb = outcome === 'imported' ? (badLines === 1 ? 'was' : 'were') : badLines === 1 ? 'is' : 'are'
   const skipped = badLines > 0 ? ` ${bad} ${verb} left out.` : ''
@@ -129,7 +130,8 @@ function Totals({ totals }: Pick<Outcome, 'totals'>) {
   const { mode, outcome, read, imported, updated, unchanged, badLines, firstId, lastId } = totals
   const isDone = outcome === 'imported'
   const figures: [string, string][] = [['Lines with an animal', formatCount(read)]]
-  if (mode === 'add') figures.push([isDone ? 'Added' : 'To be added', formatCount(imported)])
+  if (outcome === 'refused') figures.push(['Good lines', formatCount(read - badLines)])
+  else if (mode === 'add') figures.push([isDone ? 'Added' : 'To be added', formatCount(imported)])
   else {
     figures.push([isDone ? 'Corrected' : 'To be corrected', formatCount(updated)])
     figures.push(['Already correct', formatCount(unchanged)])

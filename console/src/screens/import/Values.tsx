@@ -45,7 +45,8 @@ export function Values({ store, draft, unknown }: ValuesProps) {
         onNewCategories={newCategories => choose({ newCategories })}
       />
       <div className="row">
-        <Button kind="primary" onClick={check}>
+        {/* What can be imported already has its own main button. */}
+        <Button kind={draft.outcome?.totals.outcome === 'refused' ? 'primary' : 'plain'} onClick={check}>
           Check the file again
         </Button>
       </div>

@@ -10,22 +10,24 @@ export type Member = (typeof MEMBERS)[number]
 /** All but NDJSON are tables. */
 export type FileKind = 'csv' | 'xlsx' | 'ndjson'
 
-export interface Choices {
-  mode: 'add' | 'update'
-  skipBad: boolean
+export const DEFAULT_CHOICES = {
+  mode: 'add' as 'add' | 'update',
+  skipBad: false,
   /** Empty: detected by the service, or the first one. */
-  delimiter: string
-  sheet: string
-  encoding: string
+  delimiter: '',
+  sheet: '',
+  encoding: '',
   /** The columns of members where they differ from the suggested ones; empty: not in the file. */
-  columns: Partial<Record<Member, string>>
-  meanings: Meanings
-  newCategories: boolean
-  defaultName: string
-  defaultCategoryId: string
-  defaultStatus: '' | PetStatus
-  safeForSpreadsheets: boolean
+  columns: {} as Partial<Record<Member, string>>,
+  meanings: {} as Meanings,
+  newCategories: false,
+  defaultName: '',
+  defaultCategoryId: '',
+  defaultStatus: '' as '' | PetStatus,
+  safeForSpreadsheets: false,
 }
+
+export type Choices = typeof DEFAULT_CHOICES
 
 export interface Run {
   requestId: string
@@ -58,21 +60,6 @@ export interface Draft {
   undecided?: { query: Query; idempotencyKey: string } | undefined
   outcome?: Outcome | undefined
   failure?: Error | undefined
-}
-
-export const DEFAULT_CHOICES: Choices = {
-  mode: 'add',
-  skipBad: false,
-  delimiter: '',
-  sheet: '',
-  encoding: '',
-  columns: {},
-  meanings: {},
-  newCategories: false,
-  defaultName: '',
-  defaultCategoryId: '',
-  defaultStatus: '',
-  safeForSpreadsheets: false,
 }
 
 /** The draft of the operator, and how to change it. */

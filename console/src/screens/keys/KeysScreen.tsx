@@ -62,16 +62,11 @@ export function KeysScreen() {
         openKey={key}
         {...list}
         onClear={clear}
+        notFound={isFiltered && ['No key matches', 'Try a part of its name, or the last characters of the key.']}
         empty={
-          isFiltered ? (
-            <EmptyState title="No key matches" action={<Button onClick={clear}>Clear filters</Button>}>
-              Try a part of its name, or the last characters of the key.
-            </EmptyState>
-          ) : (
-            <EmptyState title="No keys yet" action={issue}>
-              A program needs a key to call the API. Create an account first, then issue it a key.
-            </EmptyState>
-          )
+          <EmptyState title="No keys yet" action={issue}>
+            A program needs a key to call the API. Create an account first, then issue it a key.
+          </EmptyState>
         }
       />
       {key && <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />}
@@ -146,7 +141,8 @@ function filterOf({ account, search, state, unused, expires }: KeysSearch): KeyF
 
 const DAY_MS = 86_400_000
 
-/** The start of a UTC day: the query stays the same all day, so cached results can be used. */
+/** The start of a UTC day: the query stays the same all day, so cached results can be used. The service refuses what is not a day. */
 function startOfDay(daysFromNow: number): string {
-  return new Date(Math.floor(Date.now() / DAY_MS + daysFromNow) * DAY_MS).toISOString()
+  const start = new Date(Math.floor(Date.now() / DAY_MS + daysFromNow) * DAY_MS)
+  return Number.isNaN(start.getTime()) ? String(daysFromNow) : start.toISOString()
 }

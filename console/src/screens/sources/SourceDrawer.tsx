@@ -5,9 +5,11 @@ import { useIsAdmin } from '../../data/session.ts'
 import { fileUrlOf, sourceRunPages, useChangeSource, useRemoveSource, useSyncSource } from '../../data/sources.ts'
 import { formatCounted, formatRoughly } from '../../lib/numbers.ts'
 import { Facts } from '../../parts/Panel.tsx'
+import { RowList } from '../../parts/RowList.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { CreateTokenDialog } from '../../parts/tokens/CreateTokenDialog.tsx'
-import { useUndoNow } from '../../parts/undo.ts'
+import { useOfferUndo, useUndoNow } from '../../parts/undo.ts'
+import { sharedReasonInWords } from '../../parts/words/members.ts'
 import { WordFields } from '../../parts/words/WordFields.tsx'
 import { linesOf, type Meanings } from '../../parts/words/words.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -15,9 +17,8 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { addToast } from '../../ui/toasts.ts'
 import { SettingsDialog } from './SettingsDialog.tsx'
-import { MISSING, summaryOf } from './words.ts'
+import { MISSING, refusalOf, summaryOf } from './words.ts'
 
 /** A source beside the list: its settings, its last files, and a way to send one by hand. */
 export function SourceDrawer({ source, onClose }: { source: Source; onClose(): void }) {
@@ -62,6 +63,7 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
 function SendFile({ source }: { source: Source }) {
   const { name } = source
   const sync = useSyncSource()
+  const offerUndo = useOfferUndo()
   const [checked, setChecked] = useState<{ file: File; report: SyncReport }>()
   const check = async (file: File) => {
     setChecked(undefined)
@@ -70,7 +72,7 @@ function SendFile({ source }: { source: Source }) {
   const carryOut = async (file: File) => {
     const report = await sync.mutateAsync({ name, file, isDryRun: false })
     setChecked(undefined)
-    addToast({ title: `The animals are as in ${file.name}: ${summaryOf(report)}.`, type: 'good' })
+    offerUndo(`The animals are as in ${file.name}: ${summaryOf(report)}.`, report.entryId)
   }
   return (
     <section className="panel stack">
@@ -112,7 +114,7 @@ function Checked({ file, report }: { file: File; report: SyncReport }) {
     <Notice tone={report.refusal === null ? 'info' : 'change'}>
       <p>
         <strong dir="auto">{file.name}</strong>:{' '}
-        {report.refusal ?? `the file would have this effect: ${summaryOf(report)}.`}
+        {refusalOf(report) ?? `the file would have this effect: ${summaryOf(report)}.`}
       </p>
       {report.newCategories.length > 0 && (
         <p>
@@ -167,7 +169,7 @@ function Reasons({ reasons }: Pick<SourceRun, 'reasons'>) {
     <ul>
       {reasons.map(({ reason, count, firstLines }) => (
         <li key={reason} dir="auto">
-          {reason} ({count === 1 ? 'line' : `${count} lines:`} {firstLines.join(', ')}
+          {sharedReasonInWords(reason)} ({count === 1 ? 'line' : `${count} lines:`} {firstLines.join(', ')}
           {count > firstLines.length && ' …'})
         </li>
       ))}
@@ -176,28 +178,25 @@ function Reasons({ reasons }: Pick<SourceRun, 'reasons'>) {
 }
 
 function Runs({ name }: { name: string }) {
-  const { rows, hasMore, onEnd, isLoading, error } = useRows(sourceRunPages(name))
+  const list = useRows(sourceRunPages(name))
   const undo = useUndoNow()
-  if (error) return <Notice tone="danger">{error.message}</Notice>
-  if (rows.length === 0) return isLoading ? null : <p className="muted">No file has been sent yet.</p>
   return (
     <section className="stack is-close">
       <h3>Last files</h3>
-      <ul className="lines">
-        {rows.map(({ id, at, actor, file, refusal, reasons, entryId, ...numbers }) => (
-          <li key={id} className="row">
+      <RowList list={list} empty={<p className="muted">No file has been sent yet.</p>}>
+        {({ at, actor, file, entryId, ...run }) => (
+          <>
             <div className="main-part">
-              <p>{refusal ?? summaryOf(numbers)}</p>
+              <p>{refusalOf(run) ?? summaryOf(run)}</p>
               <p className="muted">
                 <TimeText at={at} /> · <span dir="auto">{actor}</span> · <span dir="auto">{file}</span>
               </p>
-              <Reasons reasons={reasons} />
+              <Reasons reasons={run.reasons} />
             </div>
             {entryId !== null && <Button onClick={() => void undo(entryId)}>Undo</Button>}
-          </li>
-        ))}
-      </ul>
-      {hasMore && <Button onClick={onEnd}>Show older files</Button>}
+          </>
+        )}
+      </RowList>
     </section>
   )
 }

@@ -13,13 +13,13 @@ import { Button } from '../../ui/Button.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import { SourceDrawer } from './SourceDrawer.tsx'
-import { MISSING_OPTIONS, summaryOf } from './words.ts'
+import { MISSING_OPTIONS, refusalOf, summaryOf } from './words.ts'
 
 /** The files that other software sends again and again. */
 export function SourcesScreen() {
   const [isCreating, setIsCreating] = useState(false)
   const [{ open }, change] = useFilters<{ open?: string | undefined }>()
-  const { data: rows = [], error, isFetching } = useQuery(sourcesQuery)
+  const { data: rows = [], error, isPending } = useQuery(sourcesQuery)
   const opened = rows.find(({ name }) => name === open)
   return (
     <Screen
@@ -38,7 +38,7 @@ export function SourcesScreen() {
         onOpen={({ name }) => change({ open: name })}
         openKey={opened && String(opened.id)}
         hasMore={false}
-        isLoading={isFetching}
+        isLoading={isPending}
         onEnd={() => {}}
         error={error}
         empty={<EmptyState title="There are no sources">Create one for each file that is sent regularly.</EmptyState>}
@@ -74,7 +74,7 @@ function SourceState({ source: { isLate, lastRun } }: { source: Source }) {
 }
 
 function resultOf(run: SourceRun): string {
-  return run.refusal ?? summaryOf(run)
+  return refusalOf(run) ?? summaryOf(run)
 }
 
 function CreateDialog({ onClose }: { onClose(): void }) {

@@ -110,7 +110,7 @@ export function DeprecatedUse() {
   const [search] = useUsageSearch()
   const { data, error } = useQuery(deprecatedUsageQuery(daysOf(search)))
   return (
-    <Panel title="Deprecated operations">
+    <Panel title="Calls that will be removed">
       {error && <UsageRefusal error={error} />}
       {!data && !error && <Loading />}
       {data?.map(one => (
@@ -128,7 +128,7 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
         <code>{operation}</code> will be removed on <strong>{formatDate(removedAt)}</strong>.{' '}
         {accounts === 0
           ? 'No account called it in this period.'
-          : `In this period, ${formatCount(accounts)} ${accounts === 1 ? 'account' : 'accounts'} called it ${formatCount(calls)} times. Ask them to switch to another operation before that date.`}
+          : `In this period, ${formatCount(accounts)} ${accounts === 1 ? 'account' : 'accounts'} called it ${formatCount(calls)} times. Ask them to switch to another call before that date.`}
       </p>
       {callers.length > 0 && (
         <table className="top">
