@@ -136,7 +136,7 @@ export async function runImport(
     untilInterrupted('Stopped: nothing was imported.', async signal => {
       try {
         // Loaded late, so that help and mistyped commands stay fast.
-        const { openPetTransfer } = await import('../app/open-store.ts')
+        const { openPetTransfer } = await import('../app/open-pet-transfer.ts')
         const transfer = await openPetTransfer(config)
         // The encoding is recognised before the lines are read, and a workbook is not read from its start to its end.
         const isReadAgain = format === 'xlsx' || badLines !== undefined || (format === 'csv' && encoding === undefined)
@@ -278,7 +278,7 @@ async function exportFile(
     const { exportPets } = await import('../pet-files/export-pets.ts')
     const { writeAtomically } = await import('../files/write-atomically.ts')
     const { ensureNotStoreFile } = await import('../app/backup-restore.ts')
-    const { openPetTransfer } = await import('../app/open-store.ts')
+    const { openPetTransfer } = await import('../app/open-pet-transfer.ts')
     const transfer = await openPetTransfer(config)
     const progress = new Progress(process.stderr, () => performance.now())
     const run = await transfer.beginExport(conditionsOf(flags), options.externalIds)
