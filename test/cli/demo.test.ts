@@ -61,37 +61,40 @@ test('serve --demo', async t => {
     for (const line of first.stderr.trimEnd().split('\n')) JSON.parse(line)
   })
 
-  await t.test('fills its store with labels, animals, accounts with keys, two weeks of calls, a ban and a feed', async () => {
-    const served: { name: string; status: string }[] = JSON.parse(await petsAt(first.url))
-    assert.ok(served.length >= 30)
-    assert.deepEqual(new Set(served.map(pet => pet.status)), new Set(['available', 'pending', 'sold']))
-    assert.ok(
-      served.some(pet => /[^ -~]/.test(pet.name)),
-      'names beyond ASCII',
-    )
-    const [categories, pets, accounts, days, bans, sources, feed] = await store.jsonEach([
-      ['category', 'list'],
-      ['pet', 'list', '--limit', '1000'],
-      ['account', 'list'],
-      ['usage', '--days', '15', '--by', 'day'],
-      ['ban', 'list'],
-      ['source', 'list'],
-      ['source', 'show', DEMO_FEED.source],
-    ])
-    assert.equal(categories.length, 8)
-    assert.ok(categories.every(({ label }: { label: string }) => label !== ''))
-    assert.deepEqual(
-      pets.map(({ id, name, categoryId, status }: JsonPet) => ({ id, name, categoryId: BigInt(categoryId), status })),
-      DEMO_PETS.map((pet, index) => ({ id: index + 1, ...pet })),
-    )
-    assert.equal(accounts.length, 5)
-    assert.deepEqual([accounts[0].name, accounts[0].plan], ['demo', 'business'])
-    for (const { id } of accounts) assert.ok((await store.json('key', 'list', String(id))).length > 0, id)
-    // The oldest day begins at the hour of the start.
-    assert.equal(new Set(days.map(({ day }: { day: string }) => day)).size, 15)
-    assert.deepEqual([bans.length, sources.length, feed.runs.length], [1, 1, 1])
-    assert.deepEqual([feed.runs[0].outcome, feed.runs[0].added], ['synced', DEMO_FEED.pets.length])
-  })
+  await t.test(
+    'fills its store with labels, animals, accounts with keys, two weeks of calls, a ban and a feed',
+    async () => {
+      const served: { name: string; status: string }[] = JSON.parse(await petsAt(first.url))
+      assert.ok(served.length >= 30)
+      assert.deepEqual(new Set(served.map(pet => pet.status)), new Set(['available', 'pending', 'sold']))
+      assert.ok(
+        served.some(pet => /[^ -~]/.test(pet.name)),
+        'names beyond ASCII',
+      )
+      const [categories, pets, accounts, days, bans, sources, feed] = await store.jsonEach([
+        ['category', 'list'],
+        ['pet', 'list', '--limit', '1000'],
+        ['account', 'list'],
+        ['usage', '--days', '15', '--by', 'day'],
+        ['ban', 'list'],
+        ['source', 'list'],
+        ['source', 'show', DEMO_FEED.source],
+      ])
+      assert.equal(categories.length, 8)
+      assert.ok(categories.every(({ label }: { label: string }) => label !== ''))
+      assert.deepEqual(
+        pets.map(({ id, name, categoryId, status }: JsonPet) => ({ id, name, categoryId: BigInt(categoryId), status })),
+        DEMO_PETS.map((pet, index) => ({ id: index + 1, ...pet })),
+      )
+      assert.equal(accounts.length, 5)
+      assert.deepEqual([accounts[0].name, accounts[0].plan], ['demo', 'business'])
+      for (const { id } of accounts) assert.ok((await store.json('key', 'list', String(id))).length > 0, id)
+      // The oldest day begins at the hour of the start.
+      assert.equal(new Set(days.map(({ day }: { day: string }) => day)).size, 15)
+      assert.deepEqual([bans.length, sources.length, feed.runs.length], [1, 1, 1])
+      assert.deepEqual([feed.runs[0].outcome, feed.runs[0].added], ['synced', DEMO_FEED.pets.length])
+    },
+  )
 
   await t.test('recognizes its store, whatever was added to it, and leaves it as it is', async t => {
     const body = '{"name":"Nala","categoryId":3}'
