@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import type { PetTransfer } from '../domain/pet-transfer.ts'
 import type { Store } from '../domain/store.ts'
 import { ensureNotCutShort } from '../sqlite/backup/ensure-not-cut-short.ts'
 import { removeLeftovers } from '../sqlite/data-folder/leftovers.ts'
@@ -57,20 +56,6 @@ async function isCurrent({ databaseUrl, dataFolder }: Config): Promise<boolean> 
   if (databaseUrl === undefined) return isCurrentFile(databaseFile(dataFolder))
   const { isCurrentDatabase } = await import('../postgres/migrate.ts')
   return isCurrentDatabase(databaseUrl)
-}
-
-/** Opens the store that the settings name, to import or export its animals. */
-export async function openPetTransfer(
-  config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'deployment'>,
-): Promise<PetTransfer> {
-  const { databaseUrl, dataFolder, deployment } = config
-  spoolOnDisk(config)
-  if (databaseUrl === undefined) {
-    const { openSqliteTransfer } = await import('../sqlite/pet-transfer.ts')
-    return openSqliteTransfer(dataFolder, deployment)
-  }
-  const { openPostgresTransfer } = await import('../postgres/pet-transfer.ts')
-  return openPostgresTransfer(databaseUrl, deployment)
 }
 
 /**

@@ -2,16 +2,16 @@ import { fstatSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ExportOptions, ImportOptions } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
-import { writeBadLines } from '../pet-files/bad-lines-file.ts'
-import { exportPets } from '../pet-files/export-pets.ts'
-import { type ImportRequest, importAll } from '../pet-files/import-pets.ts'
-import { previewWorkbook } from '../pet-files/preview.ts'
-import { openPetTransfer } from './open-store.ts'
+import type { ImportRequest } from '../pet-files/import-pets.ts'
+import { openPetTransfer } from './open-pet-transfer.ts'
 import type { PetFileFailure, PetFileJob, PetFileMessage } from './pet-file-job.ts'
 import { appendTo, chunksOf } from './temporary-file.ts'
 import { packError } from './thread-error.ts'
 
-/** The thread of one import, export, list of bad lines or preview of a workbook, with its own connection. It may block on disks and databases. */
+/**
+ * The thread of one import, export, list of bad lines or preview of a workbook, with its own connection. It may block on disks and databases. It loads
+ * only what its work needs: each file has its own thread, and loading takes most of the time of a small one.
+ */
 const port = parentPort as NonNullable<typeof parentPort>
 const { config, file, now, work }: PetFileJob = workerData
 const startedAt = performance.now()
@@ -30,11 +30,13 @@ function requestOf(options: ImportOptions): ImportRequest {
 
 async function runImport(transfer: PetTransfer, options: ImportOptions): Promise<void> {
   port.on('message', () => aborted.abort(new Error('The import was aborted.')))
+  const { importAll } = await import('../pet-files/import-pets.ts')
   tell({ done: true, report: await importAll(transfer, requestOf(options)) })
 }
 
 /** Each part is made when it is asked for. */
 async function runListBad(transfer: PetTransfer, options: ImportOptions): Promise<void> {
+  const { writeBadLines } = await import('../pet-files/bad-lines-file.ts')
   const parts = writeBadLines(transfer, requestOf(options))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const next = async () => {
@@ -48,6 +50,7 @@ async function runListBad(transfer: PetTransfer, options: ImportOptions): Promis
 }
 
 async function runExport(transfer: PetTransfer, options: ExportOptions): Promise<void> {
+  const { exportPets } = await import('../pet-files/export-pets.ts')
   const run = await transfer.beginExport(options.filter, options.externalIds)
   let written = 0
   try {
@@ -64,8 +67,10 @@ async function runExport(transfer: PetTransfer, options: ExportOptions): Promise
 }
 
 try {
-  if ('preview' in work) tell({ done: true, preview: await previewWorkbook(source(), work.preview) })
-  else {
+  if ('preview' in work) {
+    const { previewWorkbook } = await import('../pet-files/preview.ts')
+    tell({ done: true, preview: await previewWorkbook(source(), work.preview) })
+  } else {
     const transfer = await openPetTransfer(config)
     if ('import' in work) await runImport(transfer, work.import)
     else if ('listBad' in work) await runListBad(transfer, work.listBad)

@@ -1,5 +1,6 @@
 import type { Config } from '../app/config.ts'
-import { openPetTransfer, openStore } from '../app/open-store.ts'
+import { openPetTransfer } from '../app/open-pet-transfer.ts'
+import { openStore } from '../app/open-store.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import { labelCategory } from '../domain/administration/categories.ts'
 import type { AdminContext } from '../domain/administration/context.ts'

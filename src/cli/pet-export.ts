@@ -49,7 +49,7 @@ async function exportFile(
     const { exportPets } = await import('../pet-files/export-pets.ts')
     const { writeAtomically } = await import('../files/write-atomically.ts')
     const { ensureNotStoreFile } = await import('../app/backup-restore.ts')
-    const { openPetTransfer } = await import('../app/open-store.ts')
+    const { openPetTransfer } = await import('../app/open-pet-transfer.ts')
     const transfer = await openPetTransfer(config)
     const progress = new Progress(process.stderr, () => performance.now())
     const run = await transfer.beginExport(conditionsOf(flags), options.externalIds)

@@ -69,7 +69,7 @@ export async function runImport(
     untilInterrupted('Stopped: nothing was imported.', async signal => {
       try {
         // Loaded late, so that help and mistyped commands stay fast.
-        const { openPetTransfer } = await import('../app/open-store.ts')
+        const { openPetTransfer } = await import('../app/open-pet-transfer.ts')
         const transfer = await openPetTransfer(config)
         // The encoding is recognised before the lines are read, and a workbook is not read from its start to its end.
         const isReadAgain = format === 'xlsx' || badLines !== undefined || (format === 'csv' && encoding === undefined)

@@ -2,7 +2,6 @@ import type { ExportOptions } from '../domain/pet-files.ts'
 import type { ExportedPet, PetExport } from '../domain/pet-transfer.ts'
 import { exportColumns } from './export-columns.ts'
 import { formatNdjson } from './ndjson.ts'
-import { writeWorkbook } from './workbook/write-workbook.ts'
 import { formatCsv, formatCsvHeader } from './write-csv.ts'
 
 interface ExportRequest extends Omit<ExportOptions, 'filter'> {
@@ -20,6 +19,7 @@ export async function* exportPets(
   const columns = exportColumns({ labels: categoryLabels || format === 'xlsx' ? labels : undefined, externalIds })
   const counted = countWritten(batches, onProgress)
   if (format === 'xlsx') {
+    const { writeWorkbook } = await import('./workbook/write-workbook.ts')
     yield* writeWorkbook(counted, count, columns)
     return
   }

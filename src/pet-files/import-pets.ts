@@ -14,7 +14,6 @@ import { recogniseEncoding } from './recognise-encoding.ts'
 import { ensureNotForeign, refuseForeign } from './refuse-foreign.ts'
 import { UnknownEncoding } from './unknown-encoding.ts'
 import { Words } from './words.ts'
-import { readWorkbook } from './workbook/read-workbook.ts'
 
 export interface ImportRequest extends ImportOptions {
   /** Unix milliseconds. */
@@ -171,6 +170,8 @@ export async function openTable(
 ): Promise<AsyncIterable<Table>> {
   if (format === 'xlsx') {
     await ensureNotForeign(open(), format)
+    // Loaded late, with what it unpacks with: most files are not workbooks.
+    const { readWorkbook } = await import('./workbook/read-workbook.ts')
     return readWorkbook({ bytes, open: from => count(open(from), onRead) }, csv.sheet)
   }
   const chunks = () => refuseForeign(open(), format)

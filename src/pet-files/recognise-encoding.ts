@@ -1,7 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { EncodingGuess } from '../domain/pet-files.ts'
 import { joinHead, markedEncoding, utf16Of } from './encoding.ts'
-import { guessEncodings } from './guess-encodings.ts'
 import { type Line, readLines } from './lines.ts'
 
 /**
@@ -14,7 +13,10 @@ export async function recogniseEncoding(open: () => AsyncIterable<Buffer>): Prom
   const certain = await findCertain(open())
   if (certain !== undefined) return certain
   const { valid, invalid, sample } = await judgeLines(readLines(open()))
-  return valid >= invalid ? 'utf-8' : guessEncodings(sample)
+  if (valid >= invalid) return 'utf-8'
+  // Loaded late: few files need its large patterns.
+  const { guessEncodings } = await import('./guess-encodings.ts')
+  return guessEncodings(sample)
 }
 
 async function findCertain(chunks: AsyncIterable<Buffer>): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import {
   environment,
   makeStore,
   PROGRAM,
-  petstore,
+  runCommand,
   startServe,
   type TestStore,
 } from '../support/command-line.ts'
@@ -31,81 +31,92 @@ interface JsonPet {
   status: string
 }
 
-test('serve --demo prints a key and commands that work as pasted, and fills an empty store', async t => {
+test('serve --demo', async t => {
   const store = await makeStore(t)
   const first = await startServe(t, {}, { store, demo: true })
-  assert.match(first.stdout, new RegExp(`^ +Base URL +${first.url}/v1$`, 'm'))
-  assert.match(first.stdout, new RegExp(`^ +Docs +${first.url}/docs$`, 'm'))
-  assert.match(first.stdout, new RegExp(`^ +Operators +${first.operatorUrl}/docs$`, 'm'))
-  assert.match(first.stdout, new RegExp(`^ +Data +${store.folder}$`, 'm'))
-  assert.match(first.stdout, /^Petstore [\d.]+(-dev)? is running \(production, with sample data\)$/m)
-  const [, link = ''] = first.stdout.match(/^ +Sign in +(\S+)$/m) ?? []
-  const [page = '', secret] = link.split('#')
-  assert.equal(page, `${first.operatorUrl}/console/sign-in`)
-  assert.equal((await signIn(first.operatorUrl, secret)).status, 201)
-  assert.equal((await signIn(first.operatorUrl, secret)).status, 401)
-  assert.match(first.stdout, /^ +Become an operator +petstore token create "\$USER" --role admin$/m)
-  assert.match(first.stdout, /^ +Give a partner access +petstore account create "Corner Shop" --plan pro$/m)
-  const [, key = ''] = first.stdout.match(/^ +export PETSTORE_API_KEY=(\S+)$/m) ?? []
-  assert.match(first.stdout, new RegExp(`^ +API key +${key}$`, 'm'))
-  const curl = first.stdout.match(/^ +curl -H "Authorization: Bearer \$PETSTORE_API_KEY" \\\n +'(\S+)'$/m)
-  const [, url = ''] = curl ?? []
-  assert.equal(url, `${first.url}/v1/pets?limit=3`)
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
-  assert.equal(((await answer.json()) as unknown[]).length, 3)
+  const headers = { authorization: `Bearer ${keyOf(first.stdout)}`, 'content-type': 'application/json' }
+  const petsAt = async (url: string) => (await fetch(`${url}/v1/pets?limit=100`, { headers })).text()
 
-  const text = await (
-    await fetch(`${first.url}/v1/pets?limit=100`, { headers: { authorization: `Bearer ${key}` } })
-  ).text()
-  const pets: { name: string; status: string }[] = JSON.parse(text)
-  assert.ok(pets.length >= 30)
-  assert.deepEqual(new Set(pets.map(pet => pet.status)), new Set(['available', 'pending', 'sold']))
-  assert.ok(
-    pets.some(pet => /[^ -~]/.test(pet.name)),
-    'names beyond ASCII',
+  await t.test('prints a key and commands that work as pasted', async () => {
+    assert.match(first.stdout, new RegExp(`^ +Base URL +${first.url}/v1$`, 'm'))
+    assert.match(first.stdout, new RegExp(`^ +Docs +${first.url}/docs$`, 'm'))
+    assert.match(first.stdout, new RegExp(`^ +Operators +${first.operatorUrl}/docs$`, 'm'))
+    assert.match(first.stdout, new RegExp(`^ +Data +${store.folder}$`, 'm'))
+    assert.match(first.stdout, /^Petstore [\d.]+(-dev)? is running \(production, with sample data\)$/m)
+    const [, link = ''] = first.stdout.match(/^ +Sign in +(\S+)$/m) ?? []
+    const [page = '', secret] = link.split('#')
+    assert.equal(page, `${first.operatorUrl}/console/sign-in`)
+    assert.equal((await signIn(first.operatorUrl, secret)).status, 201)
+    assert.equal((await signIn(first.operatorUrl, secret)).status, 401)
+    assert.match(first.stdout, /^ +Become an operator +petstore token create "\$USER" --role admin$/m)
+    assert.match(first.stdout, /^ +Give a partner access +petstore account create "Corner Shop" --plan pro$/m)
+    const [, key = ''] = first.stdout.match(/^ +export PETSTORE_API_KEY=(\S+)$/m) ?? []
+    assert.match(first.stdout, new RegExp(`^ +API key +${key}$`, 'm'))
+    const curl = first.stdout.match(/^ +curl -H "Authorization: Bearer \$PETSTORE_API_KEY" \\\n +'(\S+)'$/m)
+    const [, url = ''] = curl ?? []
+    assert.equal(url, `${first.url}/v1/pets?limit=3`)
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+    assert.equal(((await answer.json()) as unknown[]).length, 3)
+    assert.ok(!first.stdout.includes('\u001b'), 'no colours in a file or a pipe')
+    for (const line of first.stderr.trimEnd().split('\n')) JSON.parse(line)
+  })
+
+  await t.test(
+    'fills its store with labels, animals, accounts with keys, two weeks of calls, a ban and a feed',
+    async () => {
+      const served: { name: string; status: string }[] = JSON.parse(await petsAt(first.url))
+      assert.ok(served.length >= 30)
+      assert.deepEqual(new Set(served.map(pet => pet.status)), new Set(['available', 'pending', 'sold']))
+      assert.ok(
+        served.some(pet => /[^ -~]/.test(pet.name)),
+        'names beyond ASCII',
+      )
+      const [categories, pets, accounts, days, bans, sources, feed] = await store.jsonEach([
+        ['category', 'list'],
+        ['pet', 'list', '--limit', '1000'],
+        ['account', 'list'],
+        ['usage', '--days', '15', '--by', 'day'],
+        ['ban', 'list'],
+        ['source', 'list'],
+        ['source', 'show', DEMO_FEED.source],
+      ])
+      assert.equal(categories.length, 8)
+      assert.ok(categories.every(({ label }: { label: string }) => label !== ''))
+      assert.deepEqual(
+        pets.map(({ id, name, categoryId, status }: JsonPet) => ({ id, name, categoryId: BigInt(categoryId), status })),
+        DEMO_PETS.map((pet, index) => ({ id: index + 1, ...pet })),
+      )
+      assert.equal(accounts.length, 5)
+      assert.deepEqual([accounts[0].name, accounts[0].plan], ['demo', 'business'])
+      for (const { id } of accounts) assert.ok((await store.json('key', 'list', String(id))).length > 0, id)
+      // The oldest day begins at the hour of the start.
+      assert.equal(new Set(days.map(({ day }: { day: string }) => day)).size, 15)
+      assert.deepEqual([bans.length, sources.length, feed.runs.length], [1, 1, 1])
+      assert.deepEqual([feed.runs[0].outcome, feed.runs[0].added], ['synced', DEMO_FEED.pets.length])
+    },
   )
-  assert.ok(!first.stdout.includes('\u001b'), 'no colours in a file or a pipe')
-  for (const line of first.stderr.trimEnd().split('\n')) JSON.parse(line)
-  await first.stop('SIGTERM')
 
-  const [account] = await store.json('account', 'list')
-  assert.deepEqual([account.name, account.plan], ['demo', 'business'])
-  const second = await startServe(t, {}, { store, demo: true })
-  const again = await fetch(`${second.url}/v1/pets?limit=100`, { headers: { authorization: `Bearer ${key}` } })
-  assert.equal(await again.text(), text, 'a store with animals is left as it is')
-  const keys: { name: string; createdAt: string; expiresAt: string }[] = await store.json('key', 'list', 'demo')
-  assert.equal(keys.length, 2, 'each start issues a key')
-  for (const { name, createdAt, expiresAt } of keys) {
-    assert.deepEqual([name, Date.parse(expiresAt) - Date.parse(createdAt)], ['demo', 7 * DAY_MS])
-  }
-})
-
-test('serve --demo fills its store with labels, animals, accounts with keys, two weeks of calls, a ban and a feed', async t => {
-  const store = await makeStore(t)
-  const { stop } = await startServe(t, {}, { store, demo: true })
-  const [categories, pets, accounts, days, bans, sources, feed] = await store.jsonEach([
-    ['category', 'list'],
-    ['pet', 'list', '--limit', '1000'],
-    ['account', 'list'],
-    ['usage', '--days', '15', '--by', 'day'],
-    ['ban', 'list'],
-    ['source', 'list'],
-    ['source', 'show', DEMO_FEED.source],
-  ])
-  assert.equal(categories.length, 8)
-  assert.ok(categories.every(({ label }: { label: string }) => label !== ''))
-  assert.deepEqual(
-    pets.map(({ id, name, categoryId, status }: JsonPet) => ({ id, name, categoryId: BigInt(categoryId), status })),
-    DEMO_PETS.map((pet, index) => ({ id: index + 1, ...pet })),
-  )
-  assert.equal(accounts.length, 5)
-  for (const { id } of accounts) assert.ok((await store.json('key', 'list', String(id))).length > 0, id)
-  // The oldest day begins at the hour of the start.
-  assert.equal(new Set(days.map(({ day }: { day: string }) => day)).size, 15)
-  assert.deepEqual([bans.length, sources.length, feed.runs.length], [1, 1, 1])
-  assert.deepEqual([feed.runs[0].outcome, feed.runs[0].added], ['synced', DEMO_FEED.pets.length])
-  await stop('SIGTERM')
-  assert.equal((await store.run('doctor')).code, 0)
+  await t.test('recognizes its store, whatever was added to it, and leaves it as it is', async t => {
+    const body = '{"name":"Nala","categoryId":3}'
+    assert.equal((await fetch(`${first.url}/v1/pets`, { method: 'POST', headers, body })).status, 201)
+    const text = await petsAt(first.url)
+    await first.stop('SIGTERM')
+    assert.equal((await store.run('doctor')).code, 0)
+    await store.textEach([
+      ['account', 'create', 'Corner Shop', '--plan', 'pro'],
+      ['token', 'create', 'anna', '--role', 'admin'],
+      ['category', 'label', '3', 'Birds'],
+    ])
+    const second = await startServe(t, {}, { store, demo: true })
+    assert.match(second.stdout, /is running \(production, with sample data\)$/m)
+    assert.equal(await second.statusOf(keyOf(second.stdout)), 200)
+    assert.equal(await petsAt(second.url), text)
+    const keys: { name: string; createdAt: string; expiresAt: string }[] = await store.json('key', 'list', 'demo')
+    assert.equal(keys.length, 2, 'each start issues a key')
+    for (const { name, createdAt, expiresAt } of keys) {
+      assert.deepEqual([name, Date.parse(expiresAt) - Date.parse(createdAt)], ['demo', 7 * DAY_MS])
+    }
+  })
 })
 
 test('commands find the store of the demo while it runs, until there is another one', async t => {
@@ -199,24 +210,6 @@ test('serve --demo refuses a store with anything of its own in one line, and cha
   for (const store of [empty, labelled, operated, stocked, used, emptied]) await assertRefused(store)
 })
 
-test('serve --demo recognizes its store, whatever was added to it', async t => {
-  const store = await makeStore(t)
-  const first = await startServe(t, {}, { store, demo: true })
-  const key = keyOf(first.stdout)
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const body = '{"name":"Nala","categoryId":3}'
-  assert.equal((await fetch(`${first.url}/v1/pets`, { method: 'POST', headers, body })).status, 201)
-  await first.stop('SIGTERM')
-  await store.textEach([
-    ['account', 'create', 'Corner Shop', '--plan', 'pro'],
-    ['token', 'create', 'anna', '--role', 'admin'],
-    ['category', 'label', '3', 'Birds'],
-  ])
-  const second = await startServe(t, {}, { store, demo: true })
-  assert.equal(await second.statusOf(keyOf(second.stdout)), 200)
-  assert.match(second.stdout, /is running \(production, with sample data\)$/m)
-})
-
 test('serve --demo does not even upgrade the store of an earlier version that is not its own', async t => {
   const store = await makeStore(t)
   cpSync(new URL('../release/store-1.0.0.db', import.meta.url), join(store.folder, 'petstore.db'))
@@ -226,7 +219,11 @@ test('serve --demo does not even upgrade the store of an earlier version that is
 async function assertRefused(store: TestStore): Promise<void> {
   const database = join(store.folder, 'petstore.db')
   const before = readFileSync(database)
-  const ending = await petstore(['serve', '--demo'], { ...store.env, PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' })
+  const ending = await runCommand(['serve', '--demo'], {
+    ...store.env,
+    PETSTORE_PORT: '0',
+    PETSTORE_OPERATOR_PORT: '0',
+  })
   assertUserError(
     ending,
     /The store in \S+ was not made by the demo, .*; run petstore serve, or set PETSTORE_DATA to an empty folder\.$/,

@@ -241,7 +241,7 @@ export async function walk({ makeStore, instances: count, hasProxyHeader }: Surr
       if (writtenBytes > written) lastTakenAt = performance.now()
       written = writtenBytes
       most = Math.max(most, rssBytes - before)
-      await sleep(100)
+      await sleep(300)
     }
     const stallTimeoutMs = performance.now() - lastTakenAt
     assert.ok(most < GROWTH_BYTES + clients.length * BYTES_FOR_EACH, `${most} bytes more for ${clients.length} clients`)

@@ -46,6 +46,8 @@ interface Instance {
   /** From when on Redis decides its calls. Until then, it decides them alone. */
   usesRedisFrom: number
   ledgers: Map<Account, OutageLedger>
+  /** The accounts whose ledger has calls that it has not handed over. */
+  pending: Set<Account>
 }
 
 export const CONNECTIONS = [1, 8, Number.POSITIVE_INFINITY]
@@ -147,6 +149,7 @@ export class LimiterModel {
     const ledger = instance.ledgers.getOrInsertComputed(account, () => new OutageLedger())
     ledger.during(usesRedis ? undefined : 1)
     if (!(usesRedis ? this.#askRedis(ledger, account) : this.#countAlone(ledger, account))) return
+    if (!ledger.isHandedOver) instance.pending.add(account)
     tally.admitted++
     account.today++
     account.unsaved++
@@ -178,12 +181,14 @@ export class LimiterModel {
   }
 
   /** Tells Redis of the calls that were admitted without it. */
-  #handOver({ ledgers }: Instance): void {
-    for (const [account, ledger] of ledgers) {
-      if (ledger.isHandedOver) continue
+  #handOver({ ledgers, pending }: Instance): void {
+    for (const account of pending) {
+      const ledger = ledgers.get(account)
+      if (!ledger || ledger.isHandedOver) continue
       account.shared = this.#add(account, ledger.send())
       ledger.confirm(account.shared, this.now)
     }
+    pending.clear()
   }
 
   #add({ shared, saved }: Account, asked: Handover): Counts {
@@ -213,7 +218,7 @@ export class LimiterModel {
   }
 
   #makeInstance(): Instance {
-    return { usesRedisFrom: this.#hasRedis ? 0 : Number.POSITIVE_INFINITY, ledgers: new Map() }
+    return { usesRedisFrom: this.#hasRedis ? 0 : Number.POSITIVE_INFINITY, ledgers: new Map(), pending: new Set() }
   }
 
   #makeAccount(id: number): Account {

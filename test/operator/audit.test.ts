@@ -307,7 +307,7 @@ test('an export has every entry, however many there are', async t => {
   const another = await startOperatorService(t)
   const entry = { at: 0, actor: '=1+1,"x"\u001b', origin: '', action: 'pet.create' } as const
   const details = { text: 'a "quoted", text\n\u202e', number: 2n ** 63n - 1n }
-  for (let n = 0; n < 2_500; n += 1) await another.store.recordAudit({ ...entry, details })
+  await Promise.all(Array.from({ length: 2_500 }, () => another.store.recordAudit({ ...entry, details })))
   const ids = Array.from({ length: 2_502 }, (_, index) => String(2_502 - index))
   const ndjson = (await another.call('GET', '/audit/export')).text.split('\n')
   assert.deepEqual(
@@ -339,9 +339,9 @@ async function newest(at: OperatorService): Promise<AdminItem> {
 
 test('an export breaks off when its token is revoked, and does not look complete', async t => {
   const another = await startOperatorService(t)
-  const details = { text: 'x'.repeat(2_000) }
+  const details = { text: 'x'.repeat(6_000) }
   const entry = { at: 0, actor: 'Anna', origin: '', action: 'pet.create', details } as const
-  await Promise.all(Array.from({ length: 9_000 }, () => another.store.recordAudit(entry)))
+  await Promise.all(Array.from({ length: 3_000 }, () => another.store.recordAudit(entry)))
   const { id, token } = await another.createToken('staff')
   const answer = await fetch(`${another.operatorUrl}/admin/v1/audit/export`, {
     headers: { Authorization: `Bearer ${token}` },
@@ -352,7 +352,7 @@ test('an export breaks off when its token is revoked, and does not look complete
   const whole = await fetch(`${another.operatorUrl}/admin/v1/audit/export`, {
     headers: { Authorization: `Bearer ${another.staff.token}` },
   })
-  assert.equal((await whole.text()).trimEnd().split('\n').length, 9_000 + 4)
+  assert.equal((await whole.text()).trimEnd().split('\n').length, 3_000 + 4)
 })
 
 test('the log of an animal has imports, syncs, changes of many and undone actions, with its values before and after', async t => {

@@ -34,25 +34,29 @@ async function load(): Promise<Description | undefined> {
 }
 
 export function describe(document: Json): Description {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  // Nothing of the document is a keyword of a schema, so comparing it with the meta-schema would prove nothing.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
   addFormats.default(ajv)
   // Clients must accept unknown values, but our own answers may only have listed ones.
   ajv.addKeyword({ keyword: 'x-extensible-enum', validate: (codes: string[], code: string) => codes.includes(code) })
   ajv.addSchema(document, 'openapi')
   const compiled = new Map<string, ValidateFunction>()
   const validate = (pointer: string, value: unknown, what: string) => {
-    const validator = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` })
-    compiled.set(pointer, validator)
+    // Most responses have the same few schemas, which are slow to compile.
+    const schema = JSON.stringify(at(document, pointer))
+    const validator = compiled.get(schema) ?? ajv.compile({ $ref: `openapi#${pointer}` })
+    compiled.set(schema, validator)
     assert.ok(validator(value), `${what} against the document: ${ajv.errorsText(validator.errors)}`)
   }
   const resolve = (pointer: string): { pointer: string; value: Json } => {
     const value = at(document, pointer)
     return typeof value?.$ref === 'string' ? resolve(value.$ref.slice(1)) : { pointer, value }
   }
+  const templates = templatesOf(document)
 
   return {
     check(method, target, answer) {
-      const operation = findOperation(document, method, target)
+      const operation = findOperation(document, templates, method, target)
       if (!operation || answer.status < 200) return
       const name = `${method} ${target.slice(0, 80)} → ${answer.status}`
       const response = resolve(`${operation}/responses/${answer.status}`)
@@ -105,12 +109,23 @@ const UNDOCUMENTED = new Set([
   'access-control-expose-headers',
 ])
 
-function findOperation(document: Json, method: string, target: string): string | undefined {
+interface Template {
+  template: string
+  pattern: RegExp
+}
+
+/** Paths without a parameter are matched first (OpenAPI 3.1.1, section 4.8.8.1). */
+function templatesOf({ paths }: Json): Template[] {
+  const templates = Object.keys(paths).toSorted((one, other) => +one.includes('{') - +other.includes('{'))
+  return templates.map(template => ({
+    template,
+    pattern: new RegExp(`^/v1${template.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+  }))
+}
+
+function findOperation(document: Json, templates: readonly Template[], method: string, target: string) {
   const path = target.split('?')[0] ?? ''
-  // Paths without a parameter are matched first (OpenAPI 3.1.1, section 4.8.8.1).
-  const templates = Object.keys(document.paths).toSorted((one, other) => +one.includes('{') - +other.includes('{'))
-  for (const template of templates) {
-    const pattern = new RegExp(`^/v1${template.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`)
+  for (const { template, pattern } of templates) {
     if (!pattern.test(path)) continue
     const verbs = [method.toLowerCase(), ...(method === 'HEAD' ? ['get'] : [])]
     const verb = verbs.find(one => document.paths[template][one])

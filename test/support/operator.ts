@@ -284,6 +284,7 @@ function readEverything(folder: string): Record<string, unknown[]> {
     const read = (table: string) => {
       const statement = database.prepare(`SELECT * FROM ${table}`)
       statement.setReadBigInts(true)
+      statement.setReturnArrays(true)
       return statement.all()
     }
     return Object.fromEntries(tables.map(table => [table, read(table)]))
