@@ -81,6 +81,17 @@ test('a stored name with characters that were written as codes is recognised', (
   }
 })
 
+test('a stored name with the guard against formulas is recognised', () => {
+  for (const [given, stored] of [
+    ["'=Rex", '=Rex'],
+    ["Bo, '-x", 'Bo, -x'],
+    ["Rex;'", 'Rex;'],
+  ] as const) {
+    assert.match(explainMisread(given, stored) ?? '', /with the apostrophe of an export for spreadsheets/)
+    assert.ok(mayBeMisread(given))
+  }
+})
+
 test('a real correction is not taken for damage', () => {
   const cases: [given: string, stored: string][] = [
     ['Zoë', 'Zoë'],
@@ -102,6 +113,9 @@ test('a real correction is not taken for damage', () => {
     ['2026-05-06', '2026-05-05'],
     ['1E5', 'E5'],
     ['_x0041_', 'B'],
+    ["'Rex", 'Rex'],
+    ["O'Neil", 'ONeil'],
+    ['=Rex', "'=Rex"],
   ]
   for (const [given, stored] of cases) assert.equal(explainMisread(given, stored), undefined, given)
 })

@@ -1,6 +1,8 @@
+import { unguard } from './formula-guard.ts'
+
 /**
  * Explains that a new name is the stored one, damaged on its way through a spreadsheet: taken for a number or a date, with codes that the program
- * did not read, read in another encoding than UTF-8, once or twice, or saved in an encoding that lacks some of its letters. Undefined for any other name.
+ * did not read, with the guard against formulas, read in another encoding than UTF-8, once or twice, or saved in an encoding that lacks some of its letters. Undefined for any other name.
  */
 export function explainMisread(given: string, stored: string): string | undefined {
   if (given === stored) return undefined
@@ -10,6 +12,9 @@ export function explainMisread(given: string, stored: string): string | undefine
   }
   if (ESCAPED.test(given) && unescaped(given) === stored) {
     return `name looks like ${name} with characters written as codes. Leave the name empty to keep it.`
+  }
+  if (unguard(given) === stored) {
+    return `name looks like ${name} with the apostrophe of an export for spreadsheets. Import the file with the option that removes it, or leave the name empty to keep it.`
   }
   if (unharmed(given) !== unharmed(stored)) return undefined
   if (isWithoutLetters(given, stored)) {
@@ -23,7 +28,7 @@ export function explainMisread(given: string, stored: string): string | undefine
 
 /** Whether a name has a character that damage leaves behind. */
 export function mayBeMisread(given: string): boolean {
-  return /[?\u0080-\uffff]/.test(given) || NUMBER.test(given) || DATE.test(given) || ESCAPED.test(given)
+  return /[?'\u0080-\uffff]/.test(given) || NUMBER.test(given) || DATE.test(given) || ESCAPED.test(given)
 }
 
 const NUMBER = /^-?\d+(?:[.,]\d+)?(?:E[+-]?\d+)?$/i

@@ -340,12 +340,13 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     )
   })
 
-  rule('an update refuses a stored name that was damaged by a wrong encoding, and no other', async opened => {
+  rule('an update refuses a stored name that a spreadsheet damaged, and no other', async opened => {
     const { store, transfer } = opened
-    const [zoe, sakura, rex] = [
+    const [zoe, sakura, rex, sum] = [
       await create(store, { ...pet(), name: 'Zoë "x"' }),
       await create(store, { ...pet(), name: 'さくら' }),
       await create(store, pet()),
+      await create(store, { ...pet(), name: '=SUM(A1)' }),
     ]
     const run = await transfer.beginUpdate()
     const changes = [
@@ -355,6 +356,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       { line: 5, id: rex.id, change: { name: 'ZoÃ«?' } },
       { line: 6, id: sakura.id, change: { name: 'サクラ' } },
       { line: 7, id: zoe.id, change: { name: zoe.name, status: 'sold' as const } },
+      { line: 8, id: sum.id, change: { name: "'=SUM(A1)" } },
     ]
     const bad = await run.stage(changes)
     assert.deepEqual(
@@ -362,6 +364,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       [
         [2, explainMisread('ZoÃ« "x"', zoe.name), 'ZoÃ« "x"'],
         [3, explainMisread('???', sakura.name), '???'],
+        [8, explainMisread("'=SUM(A1)", sum.name), "'=SUM(A1)"],
         [4, noSuchAnimal(999n), undefined],
       ],
     )
@@ -372,6 +375,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
         [zoe.name, 'sold'],
         ['サクラ', 'available'],
         ['ZoÃ«?', 'available'],
+        [sum.name, 'available'],
       ],
     )
   })

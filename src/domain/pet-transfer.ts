@@ -91,7 +91,8 @@ export type PetImport = Staged<PetLine>
 
 /**
  * Corrects animals, unless they already have the new values, and writes the change of each. Leaves out lines if no animal has their id, or it is
- * already in an earlier line, or if their name is in doubt, or that of the animal at this moment, damaged by a wrong encoding. Adds `count` to the details.
+ * already in an earlier line, or if their name is in doubt, or that of the animal at this moment, damaged on its way through a spreadsheet. Adds
+ * `count` to the details.
  */
 export type PetUpdate = Staged<PetChangeLine>
 

@@ -1,7 +1,7 @@
+import { guard } from '../domain/formula-guard.ts'
 import type { ExportOptions } from '../domain/pet-files.ts'
 import type { ExportedPet } from '../domain/pet-transfer.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from '../schema/csv-rows.ts'
-import { guard } from '../schema/formula-guard.ts'
 import { DELIMITERS } from './delimiter.ts'
 import { type ExportColumn, exportColumns } from './export-columns.ts'
 

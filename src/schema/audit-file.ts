@@ -1,8 +1,8 @@
 import type { ListedEntry } from '../domain/audit.ts'
+import { guard, guardJson } from '../domain/formula-guard.ts'
 import { escapeUnseen, spellOut } from '../domain/untrusted-text.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from './csv-rows.ts'
 import { formatJson } from './exact-json.ts'
-import { guard, guardJson } from './formula-guard.ts'
 import { AuditEntryJson, auditEntryJson } from './responses/audit.ts'
 
 /** The audit log as a file: NDJSON, or CSV for spreadsheets. Control characters are escaped, so a terminal can show it safely. */

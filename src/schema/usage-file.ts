@@ -1,7 +1,7 @@
 import type { UsageRow } from '../domain/administration/sum-usage.ts'
+import { guard } from '../domain/formula-guard.ts'
 import { spellOut } from '../domain/untrusted-text.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from './csv-rows.ts'
-import { guard } from './formula-guard.ts'
 import { usageJson } from './responses/usage.ts'
 
 /** Each column of usage as a CSV file for spreadsheets. Names may come from strangers: none is read as a formula, or controls a terminal. */

@@ -1,4 +1,4 @@
-import { escapeUnits } from '../domain/untrusted-text.ts'
+import { escapeUnits } from './untrusted-text.ts'
 
 /**
  * Keeps text in a CSV file from being read as a formula, whichever of the usual separators the reader of the file takes: the text may itself
