@@ -15,22 +15,22 @@ export interface CsvRecords {
 /**
  * Reads the records of a CSV file (RFC 4180), and skips those without a value. A bad record does not affect others, each is reported with its
  * line, and an unclosed quote does not fill the memory.
- * @param recognise returns the delimiter for the first line with a value, unless a line before it declares it
+ * @param recognise returns the delimiter for the lines from the first one with a value, unless a line before it declares it
  */
 export async function* readCsvRecords(
   batches: AsyncIterable<Line[]>,
-  recognise: (firstLine: string) => CsvDelimiter,
+  recognise: (lines: readonly string[]) => CsvDelimiter,
 ): AsyncIterable<CsvRecords> {
   let delimiter: CsvDelimiter | undefined
   let unfinished: UnfinishedRecord | undefined
   for await (const lines of batches) {
     const records: CsvRecord[] = []
-    for (const line of lines) {
+    for (const [at, line] of lines.entries()) {
       if (delimiter === undefined) {
-        const text = line.bytes?.toString() ?? ''
+        const text = textOf(line)
         if (line.bytes && NOT_A_HEADER.test(text)) continue
         const declared = declaredDelimiter(text)
-        delimiter = declared ?? recognise(text)
+        delimiter = declared ?? recognise(lines.slice(at).map(textOf))
         if (declared) continue
       }
       unfinished ??= new UnfinishedRecord(line.number, DELIMITERS[delimiter])
@@ -43,6 +43,8 @@ export async function* readCsvRecords(
   }
   if (delimiter && unfinished) yield { delimiter, records: unfinished.end() }
 }
+
+const textOf = ({ bytes }: Line) => bytes?.toString() ?? ''
 
 /** A line without a value, whatever the delimiter is; or the first line of a file by PowerShell, which names a type. */
 const NOT_A_HEADER = /^(?:(?:[\s,;|]|"\s*")*$|#TYPE )/

@@ -25,7 +25,7 @@ export function readCsvTable(
   lines: AsyncIterable<Line[]>,
   { delimiter, columns = {} }: CsvReading,
 ): AsyncIterable<Table> {
-  return readCsvRecords(lines, header => delimiter ?? recogniseDelimiter(header, name => isColumnName(name, columns)))
+  return readCsvRecords(lines, first => delimiter ?? recogniseDelimiter(first, name => isColumnName(name, columns)))
 }
 
 /**

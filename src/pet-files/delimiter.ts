@@ -7,17 +7,23 @@ export const DELIMITERS: Readonly<Record<CsvDelimiter, string>> = { comma: ',', 
 const NAMES = Object.keys(DELIMITERS) as CsvDelimiter[]
 
 /**
- * Recognises the delimiter of a CSV file by its first line: the one that yields the most known names or, if several do, the most values.
+ * Recognises the delimiter of a CSV file by its header: the one that yields the most known names or, if several do, the most values. The header is
+ * the first line with at least two known names, because titles may precede it; otherwise the first line.
  * @param isKnown whether a name is a known column name
  */
-export function recogniseDelimiter(header: string, isKnown: (name: string) => boolean): CsvDelimiter {
-  const candidates = NAMES.map(name => {
-    const { values } = readLine(header, DELIMITERS[name])
-    return { name, known: values.filter(isKnown).length, count: values.length }
-  })
-  return candidates.reduce((best, one) =>
-    one.known > best.known || (one.known === best.known && one.count > best.count) ? one : best,
-  ).name
+export function recogniseDelimiter(lines: readonly string[], isKnown: (name: string) => boolean): CsvDelimiter {
+  const bestOf = (line: string) =>
+    NAMES.map(name => {
+      const { values } = readLine(line, DELIMITERS[name])
+      return { name, known: values.filter(isKnown).length, count: values.length }
+    }).reduce((best, one) =>
+      one.known > best.known || (one.known === best.known && one.count > best.count) ? one : best,
+    )
+  const header = lines
+    .values()
+    .map(bestOf)
+    .find(({ known }) => known > 1)
+  return (header ?? bestOf(lines[0] as string)).name
 }
 
 function readLine(line: string, delimiter: string): CsvValues {

@@ -229,6 +229,23 @@ test('a preview begins at the header, below a title', async () => {
   assert.deepEqual(other.value.header, ['Shelter', 'Riverside'], 'two values are not a title')
 })
 
+test('a title does not decide on the delimiter', async () => {
+  for (const title of ['Shelter Riverside', '"Shelter Riverside"', 'Shelter, Riverside', 'Shelter\n\n1 May, 8 am']) {
+    for (const [name, delimiter] of [
+      ['semicolon', ';'],
+      ['tab', '\t'],
+      ['pipe', '|'],
+    ] as const) {
+      const lines = [title, ['Pet name', 'Species', 'Status'].join(delimiter), ['Rex', '7', 'sold'].join(delimiter)]
+      const { value } = await post('/pets/import/preview', lines.join('\n'))
+      assert.deepEqual([value.delimiter, value.header], [name, ['Pet name', 'Species', 'Status']], title)
+      assert.deepEqual(value.rows, [['Rex', '7', 'sold']])
+    }
+  }
+  const { value } = await post('/pets/import/preview', 'Called;Sort\nRex, name;dog\n')
+  assert.deepEqual(value.header, ['Called', 'Sort'], 'one word below an unknown header is no header')
+})
+
 test('a preview reads leftovers of spreadsheets as an import does', async () => {
   const file = 'sep=;,,\r name , "category" ,status,,\r\rRex, "1" ,,,\r"",\u00a0,,,\rTom,2,sold,,\r'
   const { value } = await post('/pets/import/preview', file)
