@@ -4,7 +4,7 @@ import { bansQuery } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
-import { controlsOf, useFilters } from '../../lib/search.ts'
+import { controlsOf, type Texts, useFilters } from '../../lib/search.ts'
 import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
@@ -89,7 +89,7 @@ function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
   return [...columns, { name: 'Action', width: '5rem', cell: lift }]
 }
 
-type BanFilters = { state?: string; account?: string }
+type BanFilters = Texts<'state' | 'account'>
 
 /** There are no bans, or none that match. */
 function NoBans({

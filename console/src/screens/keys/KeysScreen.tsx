@@ -3,7 +3,7 @@ import { type KeyFilter, keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
-import { controlsOf, useFilters } from '../../lib/search.ts'
+import { controlsOf, type Texts, useFilters } from '../../lib/search.ts'
 import { pastedSecret } from '../../lib/secrets.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
@@ -116,17 +116,11 @@ function OpenLinksDialog({ onClose }: { onClose(): void }) {
   )
 }
 
-/** The search of the URL: filters, and the open key. */
-type KeysSearch = {
-  account?: string | undefined
-  search?: string | undefined
-  state?: string | undefined
-  /** `never`, or the days since the key last called. */
-  unused?: string | undefined
-  /** The days within which a key expires. */
-  expires?: string | undefined
-  key?: string | undefined
-}
+/**
+ * The search of the URL: filters, and the open key. `unused` is `never`, or the days since the key last called; `expires`, the days within which it
+ * expires.
+ */
+type KeysSearch = Texts<'account' | 'search' | 'state' | 'unused' | 'expires' | 'key'>
 
 /** The filter, as query parameters for the service. */
 function filterOf({ account, search, state, unused, expires }: KeysSearch): KeyFilter {
