@@ -5,7 +5,7 @@ import { parseNetworks } from '../domain/networks.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { SOURCE_NAME_PATTERN, SOURCE_NAME_RULE } from '../domain/source.ts'
-import { Label } from '../schema/fields.ts'
+import { integer, Label } from '../schema/fields.ts'
 import { MAX_PAGE_SIZE } from '../schema/limits.ts'
 import { NewPet } from '../schema/pet-schemas.ts'
 import { KeyScopeName, Networks } from '../schema/responses/keys.ts'
@@ -19,13 +19,7 @@ import { Type } from '../schema/type.ts'
 /** For each form of a body that has several forms. */
 export const closed = { additionalProperties: false }
 
-export const limit = Type.Integer({
-  description: 'Maximum number of items returned.',
-  minimum: 1,
-  maximum: MAX_PAGE_SIZE,
-  default: 50,
-  rule: `an integer from 1 to ${MAX_PAGE_SIZE}`,
-})
+export const limit = integer(1, MAX_PAGE_SIZE, 'Maximum number of items returned.', { default: 50 })
 export const idRule = { rule: 'an id from the previous page' }
 export const after = Type.BigInt({ description: 'Returns only items with a higher id.', default: 0n, ...idRule })
 export const before = Type.Optional(Type.BigInt({ description: 'Returns only items with a lower id.', ...idRule }))

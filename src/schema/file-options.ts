@@ -10,6 +10,7 @@ import {
 } from '../domain/pet-files.ts'
 import { MAX_REMOVALS_PATTERN, MAX_REMOVALS_RULE, parseMaxRemovals } from '../domain/source.ts'
 import { MEANING_RULE, parseMeaning, parseMeanings } from '../domain/value-meaning.ts'
+import { flag } from './fields.ts'
 import { NewPet, PetStatus } from './pet-schemas.ts'
 import { DelimiterName } from './responses/pet-files.ts'
 import { MissingRuleName } from './responses/sources.ts'
@@ -39,7 +40,6 @@ const CSV = ['csv'] as const
 const WORKBOOK = ['xlsx'] as const
 export const TABLE = ['csv', 'xlsx'] as const
 
-const flag = (description: string) => Type.Boolean({ description, rule: 'true or false' })
 const text = (description: string, rule: string, more: object = {}) =>
   Type.String({ description, minLength: 1, rule, ...more })
 

@@ -6,7 +6,7 @@ import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../../domain/admin
 import { KEY_STATES } from '../../domain/api-key.ts'
 import { parseLabel } from '../../domain/label.ts'
 import { parseNetworks } from '../../domain/networks.ts'
-import { Label, nullable, oneOf } from '../../schema/fields.ts'
+import { flag, integer, Label, nullable, oneOf } from '../../schema/fields.ts'
 import {
   BanJson,
   banJson,
@@ -84,12 +84,7 @@ const listKeys = staff('GET', '/keys', {
       'part of a name, or the last characters of a key',
     ),
     unusedSince: instant('Only keys issued before this time that have not called since, as far back as usage is kept.'),
-    used: Type.Optional(
-      Type.Boolean({
-        description: '`true`: only keys that have called. `false`: only keys that never have.',
-        rule: 'true or false',
-      }),
-    ),
+    used: Type.Optional(flag('`true`: only keys that have called. `false`: only keys that never have.')),
     expiresBefore: instant('Only keys that expire before this time or have already expired.'),
     after,
     limit,
@@ -220,13 +215,12 @@ const rotateKey = adminCreates('POST', '/keys/{keyId}/rotate', {
   description:
     'Issues a successor with the same name, scope, networks and expiry. The old key keeps working for the overlap, but never past its own expiry.',
   body: Type.Object({
-    overlapSeconds: Type.Integer({
-      description: `How long both keys work, in seconds. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
-      minimum: 0,
-      maximum: MAX_OVERLAP_SECONDS,
-      default: DEFAULT_OVERLAP_SECONDS,
-      rule: `an integer from 0 to ${MAX_OVERLAP_SECONDS}`,
-    }),
+    overlapSeconds: integer(
+      0,
+      MAX_OVERLAP_SECONDS,
+      `How long both keys work, in seconds. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
+      { default: DEFAULT_OVERLAP_SECONDS },
+    ),
   }),
   response: IssuedKeyJson,
   errors: ['conflict'],

@@ -14,7 +14,7 @@ import {
 import type { Store } from '../../domain/store.ts'
 import { HOURLY_USAGE_DAYS } from '../../domain/usage.ts'
 import { DEPRECATED_OPERATION } from '../../schema/deprecation.ts'
-import { oneOf } from '../../schema/fields.ts'
+import { flag, integer, oneOf } from '../../schema/fields.ts'
 import { DeprecatedUsageJson, deprecatedUsageJson, UsageJson, usageJson } from '../../schema/responses/usage.ts'
 import { type Static, type TObject, Type } from '../../schema/type.ts'
 import { formatUsageFile, USAGE_FILE_HEADER } from '../../schema/usage-file.ts'
@@ -52,12 +52,11 @@ const usageFilter = {
   from: day('The first day.'),
   to: day('The last day. Default: today.'),
   hours: Type.Optional(
-    Type.Integer({
-      description: `Only the last hours of these days, up to the current hour. Default if usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
-      minimum: 1,
-      maximum: MAX_USAGE_HOURS,
-      rule: `an integer from 1 to ${MAX_USAGE_HOURS}`,
-    }),
+    integer(
+      1,
+      MAX_USAGE_HOURS,
+      `Only the last hours of these days, up to the current hour. Default if usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
+    ),
   ),
 }
 
@@ -74,19 +73,12 @@ const sumUsage = staff('GET', '/usage', {
       }),
     ),
     fill: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether to include days or hours without calls. Those in the future, and hours that are no longer kept, are left out.',
-        rule: 'true or false',
-      }),
+      flag(
+        'Whether to include days or hours without calls. Those in the future, and hours that are no longer kept, are left out.',
+      ),
     ),
     top: Type.Optional(
-      Type.Integer({
-        description: 'Returns at most this many sums, most calls first. Sums without calls are left out.',
-        minimum: 1,
-        maximum: MAX_TOP_SUMS,
-        rule: `an integer from 1 to ${MAX_TOP_SUMS}`,
-      }),
+      integer(1, MAX_TOP_SUMS, 'Returns at most this many sums, most calls first. Sums without calls are left out.'),
     ),
   }),
   response: Type.Array(UsageJson),
