@@ -3,7 +3,7 @@ import type { Category, CategoryQuery, CategoryUse } from '../domain/store/anima
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { IS_OF_LABEL } from './label-changes.ts'
-import { longRead, shortRead, write } from './operation.ts'
+import { longRead, plainWrite, shortRead } from './operation.ts'
 import { CATEGORY_USE } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
 import { COUNT, INTEGER, optional, rowReader, TEXT } from './row-reader.ts'
@@ -42,17 +42,15 @@ function categoriesByIds(ids: readonly bigint[], { idsIn }: Dialect): Query<Cate
 
 const SET_LABEL = 'INSERT INTO category (id, label) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET label = excluded.label'
 
-const NO_REVISION = { changes: 'no revision' } as const
-
 export const categoryOperations = (dialect: Dialect) => ({
   listCategories: longRead(categoriesFound),
   findCategories: shortRead((ids: readonly bigint[]) => categoriesByIds(ids, dialect)),
-  labelCategory: write(NO_REVISION, function* (id: bigint, label: string, entry: NewAuditEntry): Write<void> {
+  labelCategory: plainWrite(function* (id: bigint, label: string, entry: NewAuditEntry): Write<void> {
     const before = yield* read(labelOf(id))
     yield* run(SET_LABEL, id, label)
     yield* record({ ...entry, before }, id)
   }),
-  unlabelCategory: write(NO_REVISION, function* (id: bigint, entry: NewAuditEntry): Write<boolean> {
+  unlabelCategory: plainWrite(function* (id: bigint, entry: NewAuditEntry): Write<boolean> {
     const before = yield* read(labelOf(id))
     return yield* change({ ...entry, before }, 'DELETE FROM category WHERE id = ? RETURNING id', id)
   }),

@@ -7,7 +7,7 @@ import { accountGone } from './accounts.ts'
 import { change, record } from './audit.ts'
 import { IS_IN_FORCE } from './bans.ts'
 import type { Dialect } from './dialect.ts'
-import { longRead, shortRead, write } from './operation.ts'
+import { callersWrite, longRead, shortRead } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Value, where } from './statement.ts'
@@ -67,21 +67,21 @@ function keyById(id: bigint, dialect: Uses): Query<ApiKey | undefined> {
   return first(`${keyWith(dialect)} WHERE api_key.id = ?`, [id], keyOf)
 }
 
-const CALLERS = { changes: 'callers' } as const
-
 export const keyOperations = (dialect: Uses) => ({
   listKeys: longRead((query: KeyQuery = {}) => keysFound(query, dialect)),
   findKey: shortRead((id: bigint) => keyById(id, dialect)),
-  createKey: write(CALLERS, function* (key: NewKey, entry: NewAuditEntry): Write<ApiKey> {
+  createKey: callersWrite(function* (key: NewKey, entry: NewAuditEntry): Write<ApiKey> {
     const created = yield* insertKey(key, entry.at)
     if (!created) throw accountGone(key.accountId)
     yield* record(entry, created.id)
     yield* remember(entry, created)
     return created
   }),
-  changeKey: write(CALLERS, function* (id: bigint, { name, scope, networks }: KeyChange, entry: NewAuditEntry): Write<
-    ApiKey | undefined
-  > {
+  changeKey: callersWrite(function* (
+    id: bigint,
+    { name, scope, networks }: KeyChange,
+    entry: NewAuditEntry,
+  ): Write<ApiKey | undefined> {
     const before = yield* read(keyById(id, dialect))
     if (!before || before.revokedAt !== undefined) return undefined
     const after = {
@@ -96,32 +96,29 @@ export const keyOperations = (dialect: Uses) => ({
     yield* change(withChange(entry, changed), sql, after.name ?? null, after.scope, formatNetworks(after.networks), id)
     return after
   }),
-  replaceKey: write(
-    CALLERS,
-    function* (
-      id: bigint,
-      expiresAt: number,
-      { hash, hint }: NewSecret,
-      entry: NewAuditEntry,
-    ): Write<ApiKey | undefined> {
-      const created = yield* insert(
-        `INSERT INTO api_key (account_id, hash, hint, name, scope, networks, created_at, expires_at)
+  replaceKey: callersWrite(function* (
+    id: bigint,
+    expiresAt: number,
+    { hash, hint }: NewSecret,
+    entry: NewAuditEntry,
+  ): Write<ApiKey | undefined> {
+    const created = yield* insert(
+      `INSERT INTO api_key (account_id, hash, hint, name, scope, networks, created_at, expires_at)
        SELECT account_id, ?, ?, name, scope, networks, ?, expires_at FROM api_key
        WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL RETURNING id`,
-        ...[hash, hint, entry.at, id],
-      )
-      if (!created) return undefined
-      const changed = withChange(entry, {
-        before: { expiresAt: optionalIsoTime(created.expiresAt) ?? null, replacedBy: null },
-        after: { replacedBy: created.id },
-      })
-      const sql = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
-      yield* change(changed, sql, expiresAt, created.id, id)
-      yield* remember(entry, created)
-      return created
-    },
-  ),
-  revokeKey: write(CALLERS, (id: bigint, entry: NewAuditEntry) => {
+      ...[hash, hint, entry.at, id],
+    )
+    if (!created) return undefined
+    const changed = withChange(entry, {
+      before: { expiresAt: optionalIsoTime(created.expiresAt) ?? null, replacedBy: null },
+      after: { replacedBy: created.id },
+    })
+    const sql = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
+    yield* change(changed, sql, expiresAt, created.id, id)
+    yield* remember(entry, created)
+    return created
+  }),
+  revokeKey: callersWrite((id: bigint, entry: NewAuditEntry) => {
     const sql = 'UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
   }),

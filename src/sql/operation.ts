@@ -57,9 +57,12 @@ export function longReadInSteps<Question, Result>(
   return { kind: 'long read', steps }
 }
 
-export function write<Args extends unknown[], Result>(
-  rules: WriteRules,
-  steps: (...args: Args) => Write<Result>,
-): WriteOperation<Args, Result> {
-  return { kind: 'write', ...rules, steps }
+export function writeOf(rules: WriteRules) {
+  return <Args extends unknown[], Result>(steps: (...args: Args) => Write<Result>): WriteOperation<Args, Result> => {
+    return { kind: 'write', ...rules, steps }
+  }
 }
+
+export const plainWrite = writeOf({ changes: 'no revision' })
+export const callersWrite = writeOf({ changes: 'callers' })
+export const correction = writeOf({ changes: 'corrections', isOfAnimals: true })

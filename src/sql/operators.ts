@@ -6,7 +6,7 @@ import { change, record } from './audit.ts'
 import { auditEntries } from './audit-list.ts'
 import { sessionByHash, signInLinkByHash, tokenByHash, tokenById, tokens } from './credentials.ts'
 import type { Dialect } from './dialect.ts'
-import { longRead, shortRead, write } from './operation.ts'
+import { longRead, plainWrite, shortRead } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { faultOfPermit } from './permit.ts'
 import { insert, run, type Write } from './write.ts'
@@ -18,52 +18,43 @@ const DELETE_SURPLUS_SESSIONS = `DELETE FROM session WHERE token_id = ? AND hash
 
 const DELETE_SESSION = 'DELETE FROM session WHERE hash = ? RETURNING token_id AS id'
 
-const NO_REVISION = { changes: 'no revision' } as const
-
 export const operatorOperations = (dialect: Dialect) => ({
   listTokens: shortRead(tokens),
   findToken: shortRead(tokenById),
   findTokenByHash: shortRead(tokenByHash),
   findPermitFault: shortRead(faultOfPermit),
-  createToken: write(NO_REVISION, function* ({ hash, ...token }: NewToken, entry: NewAuditEntry): Write<OperatorToken> {
+  createToken: plainWrite(function* ({ hash, ...token }: NewToken, entry: NewAuditEntry): Write<OperatorToken> {
     const id = yield* insert('operator_token', { hash, ...token, createdAt: entry.at })
     const created = { id, source: undefined, ...token, createdAt: entry.at, revokedAt: undefined }
     yield* record(entry, id)
     yield* remember(entry, created)
     return created
   }),
-  revokeToken: write(NO_REVISION, (id: bigint, entry: NewAuditEntry) => {
+  revokeToken: plainWrite((id: bigint, entry: NewAuditEntry) => {
     const sql = 'UPDATE operator_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
   }),
 
   findSession: shortRead(sessionByHash),
-  createSession: write(NO_REVISION, createSession),
-  deleteSession: write(NO_REVISION, (hash: string, entry: NewAuditEntry) => change(entry, DELETE_SESSION, hash)),
+  createSession: plainWrite(createSession),
+  deleteSession: plainWrite((hash: string, entry: NewAuditEntry) => change(entry, DELETE_SESSION, hash)),
 
   findSignInLink: shortRead(signInLinkByHash),
-  createSignInLink: write(NO_REVISION, function* (link: NewSignInLink, entry: NewAuditEntry): Write<void> {
+  createSignInLink: plainWrite(function* (link: NewSignInLink, entry: NewAuditEntry): Write<void> {
     const { hash, tokenId, expiresAt } = link
     yield* run('INSERT INTO sign_in_link (hash, token_id, expires_at) VALUES (?, ?, ?)', hash, tokenId, expiresAt)
     yield* record(entry, tokenId)
     yield* remember(entry, { tokenId, expiresAt })
   }),
-  redeemSignInLink: write(
-    NO_REVISION,
-    function* (hash: string, session: NewSession, entry: NewAuditEntry): Write<boolean> {
-      const used = yield* run(
-        'DELETE FROM sign_in_link WHERE hash = ? AND expires_at > ? RETURNING hash',
-        hash,
-        entry.at,
-      )
-      if (used.length === 0) return false
-      yield* createSession(session, entry)
-      return true
-    },
-  ),
+  redeemSignInLink: plainWrite(function* (hash: string, session: NewSession, entry: NewAuditEntry): Write<boolean> {
+    const used = yield* run('DELETE FROM sign_in_link WHERE hash = ? AND expires_at > ? RETURNING hash', hash, entry.at)
+    if (used.length === 0) return false
+    yield* createSession(session, entry)
+    return true
+  }),
 
   listAudit: longRead((query: AuditQuery) => auditEntries(query, dialect)),
-  recordAudit: write(NO_REVISION, function* (entry: NewAuditEntry): Write<void> {
+  recordAudit: plainWrite(function* (entry: NewAuditEntry): Write<void> {
     yield* record(entry)
   }),
 })

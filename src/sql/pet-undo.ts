@@ -13,7 +13,7 @@ import { auditEntry, record } from './audit.ts'
 import { listAsDeleted, unlistDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
 import { labelsUndone, undoLabels } from './label-changes.ts'
-import { longReadInSteps, write } from './operation.ts'
+import { correction, longReadInSteps, writeOf } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { COLUMNS, columnValues, eachColumn, PET_COLUMNS } from './pet-columns.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
@@ -21,8 +21,6 @@ import { noteReturned } from './pet-progress.ts'
 import { COUNT, ID, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Row, type Value } from './statement.ts'
 import { type Read, read, run, type Write } from './write.ts'
-
-const CORRECTIONS = { changes: 'corrections', isOfAnimals: true } as const
 
 const NO_VALUES = eachColumn(() => 'NULL')
 const OLD_VALUES = eachColumn(column => `old_${column}`)
@@ -71,9 +69,10 @@ export function petUndoOperations(dialect: Dialect) {
       const change = yield* changeOf(entryId)
       return 'refusal' in change ? change : yield* previewOf(entryId, change, dialect)
     }),
-    undo: write({ ...CORRECTIONS, isLong: true }, function* (entryId: bigint, entry: NewAuditEntry): Write<
-      Undo | UndoRefusal
-    > {
+    undo: writeOf({ changes: 'corrections', isOfAnimals: true, isLong: true })(function* (
+      entryId: bigint,
+      entry: NewAuditEntry,
+    ): Write<Undo | UndoRefusal> {
       const change = yield* changeOf(entryId)
       if ('refusal' in change) return change
       const preview = yield* previewOf(entryId, change, dialect)
@@ -86,7 +85,7 @@ export function petUndoOperations(dialect: Dialect) {
       yield* remember(entry, undo)
       return undo
     }),
-    bringBackPet: write(CORRECTIONS, function* ({ id, ...pet }: Pet, entry: NewAuditEntry): Write<bigint | undefined> {
+    bringBackPet: correction(function* ({ id, ...pet }: Pet, entry: NewAuditEntry): Write<bigint | undefined> {
       const [existing] = yield* run('SELECT id FROM pet WHERE id = ?', id)
       if (existing) return undefined
       const auditId = yield* record(entry, id)
