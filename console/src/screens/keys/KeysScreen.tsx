@@ -15,7 +15,6 @@ import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/states.tsx'
 
 /** The keys of all accounts. */
 export function KeysScreen() {
@@ -63,11 +62,11 @@ export function KeysScreen() {
         {...list}
         onClear={clear}
         notFound={isFiltered && ['No key matches', 'Try a part of its name, or the last characters of the key.']}
-        empty={
-          <EmptyState title="No keys yet" action={issue}>
-            A program needs a key to call the API. Create an account first, then issue it a key.
-          </EmptyState>
-        }
+        empty={[
+          'No keys yet',
+          'A program needs a key to call the API. Create an account first, then issue it a key.',
+          issue,
+        ]}
       />
       {key && <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />}
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
