@@ -8,6 +8,9 @@ import { type SourceOf, type Static, type TProperties, type TSchema, Type } from
 
 export const id = (description: string) => Type.BigInt({ description })
 export const text = (description: string) => Type.String({ description })
+/** Of a request, and not empty. */
+export const given = (description: string, rule: string, more: object = {}) =>
+  Type.String({ description, minLength: 1, rule, ...more })
 export const count = (description: string) => Type.Integer({ description, minimum: 0 })
 export const time = (description: string) =>
   Type.Unsafe<string, number>({ type: 'string', description, format: 'date-time' })

@@ -56,21 +56,17 @@ const listClaimLinks = staff('GET', '/claim-links', {
   },
 })
 
+const VALIDITY = integer(
+  MIN_CLAIM_LINK_SECONDS,
+  MAX_CLAIM_LINK_SECONDS,
+  'How long the link works, in seconds. The default is a setting of the service.',
+)
+
 const createClaimLink = adminCreates('POST', '/accounts/{accountId}/claim-links', {
   summary: 'Create a claim link',
   description:
     'The link opens a page with a button that issues an API key and shows it; after that, the link no longer works. This response is the only place where the link is shown.',
-  body: Type.Object({
-    ...keyTerms,
-    keyExpiresAt: instant(KEY_EXPIRY),
-    validForSeconds: Type.Optional(
-      integer(
-        MIN_CLAIM_LINK_SECONDS,
-        MAX_CLAIM_LINK_SECONDS,
-        'How long the link works, in seconds. The default is a setting of the service.',
-      ),
-    ),
-  }),
+  body: Type.Object({ ...keyTerms, keyExpiresAt: instant(KEY_EXPIRY), validForSeconds: Type.Optional(VALIDITY) }),
   response: IssuedClaimLinkJson,
   errors: ['invalid_input'],
   location: '/claim-links',

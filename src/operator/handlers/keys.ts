@@ -180,23 +180,19 @@ const changeKey = admin('PATCH', '/keys/{keyId}', {
   summary: 'Change an API key',
   description: 'Changes its name, scope or networks, effective from its next call. Only an active key can be changed.',
   body: Type.Object(
-    {
-      name: Type.Optional(
-        Type.Union([Type.String(), Type.Null()], {
-          rule: 'a string or null',
-          check: (name: string | null) => name !== null && parseLabel(name, 'A key name'),
-          described: nullable(Label(KEY_NAME)),
-        }),
-      ),
-      scope: Type.Optional(KeyScopeName),
-      networks: Type.Optional(
-        Type.Union([Type.Array(Type.String()), Type.Null()], {
-          rule: 'a list of IP addresses and CIDR ranges, or null',
-          check: (networks: string[] | null) => networks !== null && parseNetworks(networks),
-          described: nullable(Networks(`${NETWORKS}; null for anywhere.`)),
-        }),
-      ),
-    },
+    Type.Partial({
+      name: Type.Union([Type.String(), Type.Null()], {
+        rule: 'a string or null',
+        check: (name: string | null) => name !== null && parseLabel(name, 'A key name'),
+        described: nullable(Label(KEY_NAME)),
+      }),
+      scope: KeyScopeName,
+      networks: Type.Union([Type.Array(Type.String()), Type.Null()], {
+        rule: 'a list of IP addresses and CIDR ranges, or null',
+        check: (networks: string[] | null) => networks !== null && parseNetworks(networks),
+        described: nullable(Networks(`${NETWORKS}; null for anywhere.`)),
+      }),
+    }),
     { description: 'The members to change; omitted members do not change.' },
   ),
   response: KeyJson,
