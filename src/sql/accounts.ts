@@ -1,8 +1,8 @@
-import { type Account, type AccountVersion, isSameVersion } from '../domain/account.ts'
-import { type NewAuditEntry, withChange, withDetails } from '../domain/audit.ts'
+import { type AccountVersion, isSameVersion } from '../domain/account.ts'
+import { withChange, withDetails } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
-import type { Limits, Plan } from '../domain/plan.ts'
-import type { AccountQuery, AccountUsageQuery, NewAccount } from '../domain/store/accounts.ts'
+import type { AccountQuery, AccountUsageQuery } from '../domain/store/accounts.ts'
+import type { Store } from '../domain/store.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import {
   accountById,
@@ -69,7 +69,7 @@ export function accountOperations(dialect: Dialect) {
     listAccountNames: longRead(accountNames),
     findAccount: shortRead((id: bigint) => accountById(id, dialect)),
     findAccountByName: shortRead((name: string) => accountByName(name, dialect)),
-    createAccount: callersWrite(function* (account: NewAccount, entry: NewAuditEntry): Write<Account> {
+    createAccount: callersWrite<Store['createAccount']>(function* (account, entry) {
       const { name, plan, limits } = account
       if (yield* isTaken(name)) throw yield* nameTaken(name, dialect)
       const [inserted] = yield* run<{ id: bigint }>(
@@ -85,12 +85,7 @@ export function accountOperations(dialect: Dialect) {
       yield* remember(entry, created)
       return created
     }),
-    renameAccount: callersWrite(function* (
-      id: bigint,
-      name: string,
-      entry: NewAuditEntry,
-      expected?: AccountVersion,
-    ): Write<boolean> {
+    renameAccount: callersWrite<Store['renameAccount']>(function* (id, name, entry, expected) {
       const before = yield* accountBefore(id, expected)
       if (!before) return false
       if (name !== before.name && (yield* isTaken(name, id))) throw yield* nameTaken(name, dialect)
@@ -99,13 +94,7 @@ export function accountOperations(dialect: Dialect) {
       const sql = `UPDATE account SET name_key = ${key}, name = ? WHERE id = ? RETURNING id`
       return yield* change(changed, sql, name, name, name, id)
     }),
-    setPlan: callersWrite(function* (
-      id: bigint,
-      plan: Plan,
-      limits: Limits,
-      entry: NewAuditEntry,
-      expected?: AccountVersion,
-    ): Write<boolean> {
+    setPlan: callersWrite<Store['setPlan']>(function* (id, plan, limits, entry, expected) {
       const before = yield* accountBefore(id, expected)
       if (!before) return false
       const { plan: oldPlan, perMinute, perDay } = before
@@ -113,12 +102,7 @@ export function accountOperations(dialect: Dialect) {
       const sql = 'UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? RETURNING id'
       return yield* change(changed, sql, plan, limits.perMinute, limits.perDay, id)
     }),
-    setSuspended: callersWrite(function* (
-      id: bigint,
-      suspendedAt: number | undefined,
-      entry: NewAuditEntry,
-      expected?: AccountVersion,
-    ): Write<boolean> {
+    setSuspended: callersWrite<Store['setSuspended']>(function* (id, suspendedAt, entry, expected) {
       const before = yield* accountBefore(id, expected)
       if (!before) return false
       const known = withDetails(entry, { name: before.name })
@@ -127,11 +111,7 @@ export function accountOperations(dialect: Dialect) {
       const sql = `UPDATE account SET suspended_at = ? WHERE id = ? AND ${isOther} RETURNING id`
       return yield* change(changed, sql, suspendedAt ?? null, id)
     }),
-    deleteAccount: callersWrite(function* (
-      id: bigint,
-      entry: NewAuditEntry,
-      expected?: AccountVersion,
-    ): Write<boolean> {
+    deleteAccount: callersWrite<Store['deleteAccount']>(function* (id, entry, expected) {
       const before = yield* accountBefore(id, expected)
       if (!before) return false
       for (const sql of [dialect.beforeAccountDeletion, ...DELETE_WHAT_ACCOUNT_OWNS]) yield* run(sql, id)

@@ -1,5 +1,5 @@
-import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Category, CategoryQuery, CategoryUse } from '../domain/store/animals.ts'
+import type { Store } from '../domain/store.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { IS_OF_LABEL } from './label-changes.ts'
@@ -8,7 +8,7 @@ import { CATEGORY_USE } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
 import { COUNT, INTEGER, optional, rowReader, TEXT } from './row-reader.ts'
 import { all, first, type Query, type Statement, where } from './statement.ts'
-import { read, run, type Write } from './write.ts'
+import { read, run } from './write.ts'
 
 const categoryOf = rowReader<Category>('a category', { id: INTEGER, label: TEXT })
 
@@ -45,12 +45,12 @@ const SET_LABEL = 'INSERT INTO category (id, label) VALUES (?, ?) ON CONFLICT (i
 export const categoryOperations = (dialect: Dialect) => ({
   listCategories: longRead(categoriesFound),
   findCategories: shortRead((ids: readonly bigint[]) => categoriesByIds(ids, dialect)),
-  labelCategory: plainWrite(function* (id: bigint, label: string, entry: NewAuditEntry): Write<void> {
+  labelCategory: plainWrite<Store['labelCategory']>(function* (id, label, entry) {
     const before = yield* read(labelOf(id))
     yield* run(SET_LABEL, id, label)
     yield* record({ ...entry, before }, id)
   }),
-  unlabelCategory: plainWrite(function* (id: bigint, entry: NewAuditEntry): Write<boolean> {
+  unlabelCategory: plainWrite<Store['unlabelCategory']>(function* (id, entry) {
     const before = yield* read(labelOf(id))
     return yield* change({ ...entry, before }, 'DELETE FROM category WHERE id = ? RETURNING id', id)
   }),

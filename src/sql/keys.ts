@@ -1,7 +1,8 @@
 import { type ApiKey, changedTerms, KEY_SCOPES } from '../domain/api-key.ts'
-import { type NewAuditEntry, withChange } from '../domain/audit.ts'
-import type { KeyChange, KeyQuery, NewKey, NewSecret } from '../domain/store/accounts.ts'
+import { withChange } from '../domain/audit.ts'
+import type { KeyQuery, NewKey } from '../domain/store/accounts.ts'
 import { ALL } from '../domain/store/page.ts'
+import type { Store } from '../domain/store.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import { accountGone } from './accounts.ts'
 import { change, record } from './audit.ts'
@@ -70,18 +71,14 @@ function keyById(id: bigint, dialect: Uses): Query<ApiKey | undefined> {
 export const keyOperations = (dialect: Uses) => ({
   listKeys: longRead((query: KeyQuery = {}) => keysFound(query, dialect)),
   findKey: shortRead((id: bigint) => keyById(id, dialect)),
-  createKey: callersWrite(function* (key: NewKey, entry: NewAuditEntry): Write<ApiKey> {
+  createKey: callersWrite<Store['createKey']>(function* (key, entry) {
     const created = yield* insertKey(key, entry.at)
     if (!created) throw accountGone(key.accountId)
     yield* record(entry, created.id)
     yield* remember(entry, created)
     return created
   }),
-  changeKey: callersWrite(function* (
-    id: bigint,
-    { name, scope, networks }: KeyChange,
-    entry: NewAuditEntry,
-  ): Write<ApiKey | undefined> {
+  changeKey: callersWrite<Store['changeKey']>(function* (id, { name, scope, networks }, entry) {
     const before = yield* read(keyById(id, dialect))
     if (!before || before.revokedAt !== undefined) return undefined
     const after = {
@@ -96,12 +93,7 @@ export const keyOperations = (dialect: Uses) => ({
     yield* change(withChange(entry, changed), sql, after.name ?? null, after.scope, formatNetworks(after.networks), id)
     return after
   }),
-  replaceKey: callersWrite(function* (
-    id: bigint,
-    expiresAt: number,
-    { hash, hint }: NewSecret,
-    entry: NewAuditEntry,
-  ): Write<ApiKey | undefined> {
+  replaceKey: callersWrite<Store['replaceKey']>(function* (id, expiresAt, { hash, hint }, entry) {
     const created = yield* insert(
       `INSERT INTO api_key (account_id, hash, hint, name, scope, networks, created_at, expires_at)
        SELECT account_id, ?, ?, name, scope, networks, ?, expires_at FROM api_key
@@ -118,7 +110,7 @@ export const keyOperations = (dialect: Uses) => ({
     yield* remember(entry, created)
     return created
   }),
-  revokeKey: callersWrite((id: bigint, entry: NewAuditEntry) => {
+  revokeKey: callersWrite<Store['revokeKey']>((id, entry) => {
     const sql = 'UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
   }),

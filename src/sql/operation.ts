@@ -57,10 +57,11 @@ export function longReadInSteps<Question, Result>(
   return { kind: 'long read', steps }
 }
 
+/** Returns a function that makes such a write of the steps of a method. */
 export function writeOf(rules: WriteRules) {
-  return <Args extends unknown[], Result>(steps: (...args: Args) => Write<Result>): WriteOperation<Args, Result> => {
-    return { kind: 'write', ...rules, steps }
-  }
+  return <Method extends (...args: never[]) => Promise<unknown>>(
+    steps: (...args: Parameters<Method>) => Write<Awaited<ReturnType<Method>>>,
+  ): WriteOperation<Parameters<Method>, Awaited<ReturnType<Method>>> => ({ kind: 'write', ...rules, steps })
 }
 
 export const plainWrite = writeOf({ changes: 'no revision' })

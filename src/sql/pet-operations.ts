@@ -2,6 +2,7 @@ import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { MEMBER_NAMES, type Pet } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter, type PetPreview, previewOf } from '../domain/pet-selection.ts'
 import type { ManyChanged, PetChange, PetHistoryQuery, PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
+import type { Store } from '../domain/store.ts'
 import { record } from './audit.ts'
 import { petsOfEntry } from './audit-list.ts'
 import { deletedPets, listAsDeleted } from './deleted-pets.ts'
@@ -46,8 +47,8 @@ export function petOperations(dialect: Dialect) {
     previewPets: longReadInSteps((filter: PetFilter) => petPreview(filter, dialect)),
     listPetsOfEntry: longReadInSteps(petsOfEntry),
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
-    addPet: writeOf({ changes: 'no revision', isOfAnimals: true })(addPet),
-    correctPet: correction(function* (expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<bigint | undefined> {
+    addPet: writeOf({ changes: 'no revision', isOfAnimals: true })<Store['addPet']>(addPet),
+    correctPet: correction<Store['correctPet']>(function* (expected, corrected, entry) {
       const { id } = expected
       const [oldValues, newValues] = [columnValues(expected), columnValues(corrected)]
       const sql = `UPDATE pet SET ${setPet} WHERE ${IS_AS_EXPECTED} RETURNING id`
@@ -57,7 +58,7 @@ export function petOperations(dialect: Dialect) {
       yield* run(RECORD_CHANGE, id, auditId, ...oldValues, ...newValues)
       return auditId
     }),
-    deletePet: correction(function* (expected: Pet, entry: NewAuditEntry): Write<bigint | undefined> {
+    deletePet: correction<Store['deletePet']>(function* (expected, entry) {
       const { id } = expected
       const oldValues = columnValues(expected)
       const [deleted] = yield* run(`DELETE FROM pet WHERE ${IS_AS_EXPECTED} RETURNING id`, id, ...oldValues)
@@ -67,12 +68,7 @@ export function petOperations(dialect: Dialect) {
       yield* listAsDeleted(auditId)
       return auditId
     }),
-    correctPets: correction(function* (
-      filter: PetFilter,
-      change: PetChange,
-      version: string,
-      entry: NewAuditEntry,
-    ): Write<ManyChanged | undefined> {
+    correctPets: correction<Store['correctPets']>(function* (filter, change, version, entry) {
       const selected = yield* readSelected(filter, version)
       if (!selected) return undefined
       const changed = selected.filter(pet => isChangedBy(pet, change)).map(({ id }) => id)
@@ -84,11 +80,7 @@ export function petOperations(dialect: Dialect) {
       yield* run(`UPDATE pet SET ${setPets} WHERE id IN ${idsIn}`, ...newValues, formatIds(changed))
       return { count: changed.length, entryId: auditId }
     }),
-    deletePets: correction(function* (
-      filter: PetFilter,
-      version: string,
-      entry: NewAuditEntry,
-    ): Write<ManyChanged | undefined> {
+    deletePets: correction<Store['deletePets']>(function* (filter, version, entry) {
       const selected = yield* readSelected(filter, version)
       if (!selected) return undefined
       if (selected.length === 0) return NONE_CHANGED

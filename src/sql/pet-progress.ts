@@ -34,6 +34,8 @@ const INDEXED_AT_ONCE = 500
 /** Callers choose the categories of their animals. */
 export const MAX_COUNTED_CATEGORIES = 10_000
 
+type Step = (settled: bigint) => Promise<boolean>
+
 const backgroundWrite = writeOf({ changes: 'no revision', isOfAnimals: true, isInBackground: true })
 
 /**
@@ -42,7 +44,7 @@ const backgroundWrite = writeOf({ changes: 'no revision', isOfAnimals: true, isI
  */
 export function petProgressOperations({ lockProgress, searchId }: Dialect) {
   return {
-    countNextPets: backgroundWrite(function* (settled: bigint): Write<boolean> {
+    countNextPets: backgroundWrite<Step>(function* (settled) {
       if ((yield* run(lockProgress)).length === 0) return false
       const changed = yield* next(CHANGED, COUNTED_AT_ONCE)
       const created = yield* next(`${UNCOUNTED} AND id <= ?`, COUNTED_AT_ONCE, settled)
@@ -60,7 +62,7 @@ export function petProgressOperations({ lockProgress, searchId }: Dialect) {
       if (changed || created) yield* dropCounts()
       return changed?.isFull || created?.isFull || false
     }),
-    indexNextPets: backgroundWrite(function* (settled: bigint): Write<boolean> {
+    indexNextPets: backgroundWrite<Step>(function* (settled) {
       if ((yield* run(lockProgress)).length === 0) return false
       const renamed = yield* next(RENAMED, INDEXED_AT_ONCE)
       const created = yield* next(`${UNINDEXED} AND id <= ?`, INDEXED_AT_ONCE, settled)

@@ -1,7 +1,7 @@
-import type { NewAuditEntry } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
 import { MISSING_RULES, RUNS_LEARNED_FROM, type Source, type SourceChange, type SourceRun } from '../domain/source.ts'
 import type { NewSource, PetOrigin, SourceQuery, SourceRunQuery } from '../domain/store/sources.ts'
+import type { Store } from '../domain/store.ts'
 import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { longReadInSteps, plainWrite, shortRead, writeOf } from './operation.ts'
@@ -57,7 +57,7 @@ export const HAS_SOURCE_NAME = 'lower(name) = lower(?)'
 export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
   return {
     listSources: longReadInSteps(sourcesFound),
-    createSource: plainWrite(function* (source: NewSource, entry: NewAuditEntry): Write<Source> {
+    createSource: plainWrite<Store['createSource']>(function* (source, entry) {
       const [taken] = yield* run(`SELECT id FROM source WHERE ${HAS_SOURCE_NAME}`, source.name)
       if (taken) throw new UserError('conflict', `There is already a source "${source.name}".`, 'name')
       const created = yield* addSource(source, entry.at)
@@ -65,15 +65,12 @@ export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
       yield* remember(entry, created)
       return created
     }),
-    changeSource: plainWrite(function* (id: bigint, change: SourceChange, entry: NewAuditEntry): Write<boolean> {
+    changeSource: plainWrite<Store['changeSource']>(function* (id, change, entry) {
       if (!(yield* update('source', id, columnsOf(change)))) return false
       yield* record(entry, id)
       return true
     }),
-    removeSource: writeOf({ changes: 'no revision', isOfAnimals: true })(function* (
-      id: bigint,
-      entry: NewAuditEntry,
-    ): Write<boolean> {
+    removeSource: writeOf({ changes: 'no revision', isOfAnimals: true })<Store['removeSource']>(function* (id, entry) {
       yield* run('DELETE FROM source_run WHERE source_id = ?', id)
       yield* run('DELETE FROM source_pet WHERE source_id = ?', id)
       const [removed] = yield* run('DELETE FROM source WHERE id = ? RETURNING id', id)
