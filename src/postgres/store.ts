@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AccountVersion, Caller } from '../domain/account.ts'
-import type { NewAuditEntry } from '../domain/audit.ts'
+import type { Caller } from '../domain/account.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
@@ -187,10 +186,10 @@ export class PostgresStore extends SqlStore {
     return { ...versions, animals: `${versions.animals}.${this.settledPetId()}` }
   }
 
-  override async deleteAccount(accountId: bigint, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean> {
-    const isDeleted = await this.write('deleteAccount', accountId, entry, expected)
+  override async deleteAccount(...args: WriteArgs<'deleteAccount'>): Promise<boolean> {
+    const isDeleted = await this.write('deleteAccount', ...args)
     // Remaining creations match no account, because ids are never reused, and expire.
-    if (isDeleted) await forgetCreationsOf(this.#parts.pool, accountId).catch(() => {})
+    if (isDeleted) await forgetCreationsOf(this.#parts.pool, args[0]).catch(() => {})
     return isDeleted
   }
 
