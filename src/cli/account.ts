@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { ACCOUNT_STATES, type AccountState, accountState, usedPercent } from '../domain/account.ts'
 import {
@@ -23,6 +23,7 @@ import {
 } from '../domain/store/accounts.ts'
 import { accountJson, accountWithUsageJson } from '../schema/responses/accounts.ts'
 import { parseCount } from './arguments.ts'
+import type { Command } from './command.ts'
 import { canAsk, confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { formatCount, formatLimits } from './output/text.ts'
@@ -32,13 +33,11 @@ import { withAdminContext, withStore } from './with-store.ts'
 const ACCOUNT = 'name or id of the account'
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('Accounts: the callers of the API, and their limits.')
+  const account = program.newCommand('account', 'Accounts: the callers of the API, and their limits.')
 
-  addPlanOptions(account.command('create'))
-    .description('Create an account.')
+  addPlanOptions(account.newCommand('create', 'Create an account.'))
     .argument('<name>', 'name of the account; must be unique')
-    .option('--json', 'print the account as JSON')
-    .addHelpText('after', CREATE_HELP)
+    .json('print the account as JSON', CREATE_HELP)
     .action(async (name: string, { json, ...options }: PlanOptions & JsonOption) => {
       const plan = chosenPlan(options)
       const created = await withAdminContext(context => createAccount(context, { name, ...plan }), { create: true })
@@ -51,15 +50,13 @@ export function addAccountCommands(program: Command): void {
     })
 
   const list = account
-    .command('list')
-    .description('List accounts with their calls of today, oldest first by default.')
+    .newCommand('list', 'List accounts with their calls of today, oldest first by default.')
     .option('--name <part>', 'only names that contain this text, ignoring case and accents', parseSearchText)
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLANS))
     .addOption(new Option('--state <state>', 'only accounts in this state').choices(ACCOUNT_STATES))
     .addOption(new Option('--sort <order>', 'order of the list').choices(ACCOUNT_USAGE_ORDERS).default('oldest'))
   addPageOptions(list, 'accounts')
-    .option('--json', 'print a JSON array of accounts')
-    .addHelpText('after', LIST_HELP)
+    .json('print a JSON array of accounts', LIST_HELP)
     .action(async ({ name, plan, state, sort, ...options }: ListOptions) => {
       const { items, hint } = await withStore(store =>
         readPage(options, page => listAccounts(store, { at: Date.now(), name, plan, state, sort, ...page })),
@@ -88,11 +85,9 @@ export function addAccountCommands(program: Command): void {
     })
 
   account
-    .command('show')
-    .description('Show one account: its limits, its keys and bans, and its calls today.')
+    .newCommand('show', 'Show one account: its limits, its keys and bans, and its calls today.')
     .argument('<account>', ACCOUNT)
-    .option('--json', 'print the account, its keys and bans as JSON')
-    .addHelpText('after', SHOW_HELP)
+    .json('print the account, its keys and bans as JSON', SHOW_HELP)
     .action(async (nameOrId: string, options: JsonOption) => {
       // Loaded late, so that other commands stay fast.
       const { showAccount } = await import('./account-show.ts')
@@ -100,22 +95,18 @@ export function addAccountCommands(program: Command): void {
     })
 
   account
-    .command('rename')
-    .description('Rename an account. Its id and its keys stay the same.')
+    .newCommand('rename', 'Rename an account. Its id and its keys stay the same.')
     .argument('<account>', ACCOUNT)
     .argument('<name>', 'new name; must be unique')
-    .option('--json', 'print the account as JSON')
-    .addHelpText('after', RENAME_HELP)
+    .json('print the account as JSON', RENAME_HELP)
     .action(async (nameOrId: string, name: string, { json }: JsonOption) => {
       const renamed = await withAdminContext(context => renameAccount(context, { account: nameOrId, name }))
       print(json, accountJson(renamed), `Account ${renamed.id} is now named "${renamed.name}".`)
     })
 
-  addPlanOptions(account.command('set-plan'))
-    .description('Change the plan of an account.')
+  addPlanOptions(account.newCommand('set-plan', 'Change the plan of an account.'))
     .argument('<account>', ACCOUNT)
-    .option('--json', 'print the account as JSON')
-    .addHelpText('after', SET_PLAN_HELP)
+    .json('print the account as JSON', SET_PLAN_HELP)
     .action(async (nameOrId: string, { json, ...options }: PlanOptions & JsonOption) => {
       const plan = chosenPlan(options)
       const changed = await withAdminContext(context => setPlan(context, { account: nameOrId, ...plan }))
@@ -127,11 +118,9 @@ export function addAccountCommands(program: Command): void {
     })
 
   account
-    .command('suspend')
-    .description('Refuse all calls by an account until it is resumed.')
+    .newCommand('suspend', 'Refuse all calls by an account until it is resumed.')
     .argument('<account>', ACCOUNT)
-    .option('--json', 'print the account as JSON')
-    .addHelpText('after', SUSPEND_HELP)
+    .json('print the account as JSON', SUSPEND_HELP)
     .action(async (nameOrId: string, { json }: JsonOption) => {
       const suspended = await withAdminContext(context => suspendAccount(context, nameOrId))
       print(
@@ -143,23 +132,19 @@ export function addAccountCommands(program: Command): void {
     })
 
   account
-    .command('resume')
-    .description('Accept calls by a suspended account again.')
+    .newCommand('resume', 'Accept calls by a suspended account again.')
     .argument('<account>', ACCOUNT)
-    .option('--json', 'print the account as JSON')
-    .addHelpText('after', RESUME_HELP)
+    .json('print the account as JSON', RESUME_HELP)
     .action(async (nameOrId: string, { json }: JsonOption) => {
       const resumed = await withAdminContext(context => resumeAccount(context, nameOrId))
       print(json, accountJson(resumed), `Account ${resumed.id} "${resumed.name}" is active again.`)
     })
 
   account
-    .command('delete')
-    .description('Permanently delete an account and all its keys.')
+    .newCommand('delete', 'Permanently delete an account and all its keys.')
     .argument('<account>', ACCOUNT)
     .option(YES[0], 'do not ask for confirmation; required without a terminal')
-    .option('--json', 'print the deleted account as JSON')
-    .addHelpText('after', DELETE_HELP)
+    .json('print the deleted account as JSON', DELETE_HELP)
     .action(async (nameOrId: string, { yes, json }: YesOption & JsonOption) => {
       const confirmed = yes ? nameOrId : await confirmDeletion(nameOrId)
       const { deleted, keys } = await withAdminContext(async context => {

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { parseAuditFilter, readAudit } from '../domain/administration/audit.ts'
 import { findPastAccount } from '../domain/administration/usage.ts'
 import {
@@ -17,6 +17,7 @@ import { parseInt64 } from '../domain/int64.ts'
 import type { Store } from '../domain/store.ts'
 import { AUDIT_FILE_FORMATS, type AuditFileFormat, formatAuditFile } from '../schema/audit-file.ts'
 import { auditEntryJson } from '../schema/responses/audit.ts'
+import type { Command } from './command.ts'
 import { formatFacts, formatPetFacts } from './output/facts.ts'
 import { ignoreOutputErrors, printList } from './output/print.ts'
 import { formatMinute } from './output/text.ts'
@@ -42,8 +43,7 @@ interface Subject {
 
 export function addAuditCommand(program: Command): void {
   const audit = program
-    .command('audit')
-    .description('Show what operators did, newest first.')
+    .newCommand('audit', 'Show what operators did, newest first.')
     .option('--account <account>', 'only entries about this account (name or id)')
     .addOption(
       new Option('--action <action>', 'only this action, or all actions of this kind').choices([

@@ -1,7 +1,7 @@
-import type { Command } from 'commander'
 import type { Holdings, RestoreReport } from '../app/backup-restore.ts'
 import { type Config, loadConfig } from '../app/config.ts'
 import { formatBytes } from '../domain/bytes.ts'
+import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatTable } from './output/table.ts'
@@ -12,12 +12,10 @@ type Options = JsonOption & { force?: boolean }
 
 export function addBackupCommands(program: Command): void {
   program
-    .command('backup')
-    .description('Back up the store to one file; safe while the service runs.')
+    .newCommand('backup', 'Back up the store to one file; safe while the service runs.')
     .argument('<file>', 'file to create')
     .option('--force', 'replace the file if it exists')
-    .option('--json', 'print the contents of the backup as JSON')
-    .addHelpText('after', BACKUP_HELP)
+    .json('print the contents of the backup as JSON', BACKUP_HELP)
     .action(async (file: string, { force = false, json }: Options) => {
       const config = loadConfig()
       const { backUp } = await import('../app/backup-restore.ts')
@@ -36,13 +34,11 @@ export function addBackupCommands(program: Command): void {
     })
 
   program
-    .command('restore')
-    .description('Restore a backup into PETSTORE_DATA. Stop the service first.')
+    .newCommand('restore', 'Restore a backup into PETSTORE_DATA. Stop the service first.')
     .argument('<file>', 'backup file; it is not changed')
     .option('--force', 'replace an existing store, which is moved aside')
     .option(...YES)
-    .option('--json', 'print the contents of the restored store as JSON')
-    .addHelpText('after', RESTORE_HELP)
+    .json('print the contents of the restored store as JSON', RESTORE_HELP)
     .action(async (file: string, { force = false, yes, json }: Options & YesOption) => {
       const config = loadConfig()
       if (force) await confirm(yes, () => askAboutReplacing(config, file))

@@ -1,9 +1,9 @@
-import type { Command } from 'commander'
 import { findAccount } from '../domain/administration/accounts.ts'
 import { liftBansOfKey, listBans } from '../domain/administration/bans.ts'
 import { findKey } from '../domain/administration/keys.ts'
 import { banState } from '../domain/ban.ts'
 import { banJson } from '../schema/responses/keys.ts'
+import type { Command } from './command.ts'
 import { BAN_COLUMNS } from './output/access-columns.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { addNewestOptions, type NewestOptions, PAGES_HELP, readNewest } from './pages.ts'
@@ -16,17 +16,15 @@ interface ListOptions extends NewestOptions {
 }
 
 export function addBanCommands(program: Command): void {
-  const ban = program.command('ban').description('Bans of keys for sources that kept calling after 429 responses.')
+  const ban = program.newCommand('ban', 'Bans of keys for sources that kept calling after 429 responses.')
 
   const list = ban
-    .command('list')
-    .description('List the bans in force or, with --all, every ban, newest first.')
+    .newCommand('list', 'List the bans in force or, with --all, every ban, newest first.')
     .option('--account <account>', 'only bans of keys of this account (name or id)')
     .option('--key <key-id>', 'only bans of this key')
     .option('--all', 'include bans that have ended or were lifted')
   addNewestOptions(list, 'bans')
-    .option('--json', 'print a JSON array of bans')
-    .addHelpText('after', LIST_HELP)
+    .json('print a JSON array of bans', LIST_HELP)
     .action(async ({ account, key, all = false, ...options }: ListOptions) => {
       const now = Date.now()
       const { items, hint } = await withStore(async store => {
@@ -47,12 +45,10 @@ export function addBanCommands(program: Command): void {
     })
 
   ban
-    .command('lift')
-    .description('End the bans of a key now.')
+    .newCommand('lift', 'End the bans of a key now.')
     .argument('<key-id>', 'id of the key, as shown by ban list')
     .option('--source <source>', 'only the ban for this source, as shown by ban list')
-    .option('--json', 'print the newest of the lifted bans as JSON')
-    .addHelpText('after', LIFT_HELP)
+    .json('print the newest of the lifted bans as JSON', LIFT_HELP)
     .action(async (keyId: string, { source, json }: JsonOption & { source?: string }) => {
       const lifted = await withAdminContext(context => liftBansOfKey(context, keyId, source))
       const { id, accountName } = lifted[0].key

@@ -1,18 +1,17 @@
-import type { Command } from 'commander'
 import { labelCategory, unlabelCategory } from '../domain/administration/categories.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { categoryUseJson } from '../schema/responses/pets.ts'
+import type { Command } from './command.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 export function addCategoryCommands(program: Command): void {
-  const category = program.command('category').description('Labels of categories, for operators.')
+  const category = program.newCommand('category', 'Labels of categories, for operators.')
 
-  addPageOptions(category.command('list').description('List categories and their labels.'), 'categories')
+  addPageOptions(category.newCommand('list', 'List categories and their labels.'), 'categories')
     .option('--label <part>', 'only labels that contain this text, ignoring case and accents', parseSearchText)
-    .option('--json', 'print a JSON array of categories')
-    .addHelpText('after', LIST_HELP)
+    .json('print a JSON array of categories', LIST_HELP)
     .action(async ({ label, ...options }: PageOptions & { label?: string }) => {
       const { items, hint } = await withStore(store =>
         readPage(options, ({ limit }) => store.listCategories({ label, afterId: options.after, limit })),
@@ -26,23 +25,19 @@ export function addCategoryCommands(program: Command): void {
     })
 
   category
-    .command('label')
-    .description('Give a category a label.')
+    .newCommand('label', 'Give a category a label.')
     .argument('<category-id>', 'id of the category')
     .argument('<label>', 'its new label')
-    .option('--json', 'print the category as JSON')
-    .addHelpText('after', LABEL_HELP)
+    .json('print the category as JSON', LABEL_HELP)
     .action(async (id: string, label: string, { json }: JsonOption) => {
       const labelled = await withAdminContext(context => labelCategory(context, id, label))
       print(json, labelled, `Category ${labelled.id} is labelled "${labelled.label}".`)
     })
 
   category
-    .command('unlabel')
-    .description('Remove the label of a category.')
+    .newCommand('unlabel', 'Remove the label of a category.')
     .argument('<category-id>', 'id of the category')
-    .option('--json', 'print the category with its former label as JSON')
-    .addHelpText('after', UNLABEL_HELP)
+    .json('print the category with its former label as JSON', UNLABEL_HELP)
     .action(async (id: string, { json }: JsonOption) => {
       const unlabelled = await withAdminContext(context => unlabelCategory(context, id))
       print(json, unlabelled, `Category ${unlabelled.id} is no longer labelled "${unlabelled.label}".`)

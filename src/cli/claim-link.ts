@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import type { Config } from '../app/config.ts'
 import { publicBaseUrl, publicUrlSetting } from '../app/public-address.ts'
@@ -20,6 +20,7 @@ import {
 import { claimAddress } from '../schema/claim-address.ts'
 import { claimLinkJson, issuedClaimLinkJson } from '../schema/responses/keys.ts'
 import { EXPIRY_HELP, lengthFromTo, parseExpiry, parseInteger, parseLimit } from './arguments.ts'
+import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'
 import { type JsonOption, print, printList, printSecret } from './output/print.ts'
@@ -43,11 +44,10 @@ interface ListOptions extends JsonOption {
 }
 
 export function addClaimLinkCommands(program: Command): void {
-  const link = program.command('claim-link').description('Links that let partners claim an API key on a web page.')
+  const link = program.newCommand('claim-link', 'Links that let partners claim an API key on a web page.')
 
   const create = link
-    .command('create')
-    .description('Create a link for claiming one key. The link is shown only once.')
+    .newCommand('create', 'Create a link for claiming one key. The link is shown only once.')
     .argument('<account>', ACCOUNT)
     .option('--name <name>', 'label of the key, to tell keys apart')
     .option('--expires <when>', 'when the key stops working (default: never)', parseExpiry)
@@ -57,8 +57,7 @@ export function addClaimLinkCommands(program: Command): void {
       lengthFromTo(MIN_CLAIM_LINK_SECONDS, MAX_CLAIM_LINK_SECONDS, 'from one minute to 30 days'),
     )
   addAccessOptions(create, { scope: 'read-write', networks: 'any' })
-    .option('--json', 'print the link as JSON')
-    .addHelpText('after', CREATE_HELP)
+    .json('print the link as JSON', CREATE_HELP)
     .action(async (account: string, { name, expires, validFor, scope, networks, json }: CreateOptions) => {
       const { issued, config, baseUrl } = await withAdminContext(async (context, config) => {
         const baseUrl = publicBaseUrl(config)
@@ -80,11 +79,9 @@ export function addClaimLinkCommands(program: Command): void {
     })
 
   link
-    .command('show')
-    .description('Show one link, without its secret.')
+    .newCommand('show', 'Show one link, without its secret.')
     .argument('<link-id>', LINK_ID)
-    .option('--json', 'print the link as JSON')
-    .addHelpText('after', SHOW_HELP)
+    .json('print the link as JSON', SHOW_HELP)
     .action(async (linkId: string, { json }: JsonOption) => {
       const now = Date.now()
       const found = await withStore(store => findClaimLink(store, linkId))
@@ -92,14 +89,12 @@ export function addClaimLinkCommands(program: Command): void {
     })
 
   link
-    .command('list')
-    .description('List the links of one account, or of all, newest first.')
+    .newCommand('list', 'List the links of one account, or of all, newest first.')
     .argument('[account]', ACCOUNT)
     .addOption(new Option('--state <state>', 'only links in this state').choices(CLAIM_LINK_STATES))
     .option('--before <id>', 'start before this id', parseInteger)
     .option('--limit <n>', 'maximum number of links, up to 1,000', parseLimit)
-    .option('--json', 'print a JSON array of links')
-    .addHelpText('after', LIST_HELP)
+    .json('print a JSON array of links', LIST_HELP)
     .action(async (account: string | undefined, { state, before, limit, json }: ListOptions) => {
       const now = Date.now()
       const query = { state: state && { is: state, at: now }, beforeId: before, ...(limit && { limit }) }
@@ -124,12 +119,10 @@ export function addClaimLinkCommands(program: Command): void {
     })
 
   link
-    .command('revoke')
-    .description('Permanently revoke a link that has not been used.')
+    .newCommand('revoke', 'Permanently revoke a link that has not been used.')
     .argument('<link-id>', LINK_ID)
     .option(...YES)
-    .option('--json', 'print the link as JSON')
-    .addHelpText('after', REVOKE_HELP)
+    .json('print the link as JSON', REVOKE_HELP)
     .action(async (linkId: string, { yes, json }: YesOption & JsonOption) => {
       await confirm(yes, async () => {
         const found = await withStore(store => findClaimLink(store, linkId))

@@ -1,17 +1,15 @@
-import type { Command } from 'commander'
 import { confirmClock } from '../domain/administration/clock.ts'
 import { formatTime, isoTime } from '../domain/time.ts'
+import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { withAdminContext } from './with-store.ts'
 
 export function addConfirmClockCommand(program: Command): void {
   program
-    .command('confirm-clock')
-    .description('Confirm that the clock is right, so that expired data is deleted.')
+    .newCommand('confirm-clock', 'Confirm that the clock is right, so that expired data is deleted.')
     .option(...YES)
-    .option('--json', 'print the confirmed time as JSON')
-    .addHelpText('after', HELP)
+    .json('print the confirmed time as JSON', HELP)
     .action(async ({ yes, json }: YesOption & JsonOption) => {
       const confirmed = await withAdminContext(async context => {
         await confirm(yes, async () => {

@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import type { Command } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { type Config, loadConfig } from '../app/config.ts'
 import { SETTINGS } from '../app/settings.ts'
@@ -10,6 +9,7 @@ import { parseRole, type Role } from '../domain/operator.ts'
 import { MAX_SIGN_IN_LINK_SECONDS, MIN_SIGN_IN_LINK_SECONDS } from '../domain/sign-in-link.ts'
 import { isoTime } from '../domain/time.ts'
 import { lengthFromTo, parseListenerUrl } from './arguments.ts'
+import type { Command } from './command.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatSecond } from './output/text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
@@ -18,8 +18,7 @@ import { withAdminContext } from './with-store.ts'
 
 export function addConsoleCommand(program: Command): void {
   program
-    .command('console')
-    .description("Print a link that signs you in once on the operators' listener.")
+    .newCommand('console', "Print a link that signs you in once on the operators' listener.")
     .option('--role <role>', 'staff or admin', parseRole, 'admin')
     .option('--name <name>', 'the name in the audit log (default: your user name)')
     .option(
@@ -28,8 +27,7 @@ export function addConsoleCommand(program: Command): void {
       lengthFromTo(MIN_SIGN_IN_LINK_SECONDS, MAX_SIGN_IN_LINK_SECONDS, 'from one minute to 7 days'),
     )
     .option('--url <url>', "address of the operators' listener, if it is behind a proxy", parseListenerUrl)
-    .option('--json', 'print the link as JSON')
-    .addHelpText('after', HELP)
+    .json('print the link as JSON', HELP)
     .action(async ({ role, name, url, validFor, json }: ConsoleOptions) => {
       const base = url ?? (await findListener(loadConfig()))
       const { token, secret, expiresAt } = await withAdminContext(context =>

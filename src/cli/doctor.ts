@@ -1,15 +1,13 @@
-import type { Command } from 'commander'
 import type { Finding } from '../schema/responses/service.ts'
+import type { Command } from './command.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { type Columns, formatList } from './output/table.ts'
 import { formatCount } from './output/text.ts'
 
 export function addDoctorCommand(program: Command): void {
   program
-    .command('doctor')
-    .description('Check the settings, the store, its servers or disk, and the clocks.')
-    .option('--json', 'print the findings as JSON')
-    .addHelpText('after', HELP)
+    .newCommand('doctor', 'Check the settings, the store, its servers or disk, and the clocks.')
+    .json('print the findings as JSON', HELP)
     .action(async ({ json }: JsonOption) => {
       const { examine } = await import('../app/checks/examine.ts')
       const { loadSettingsFile } = await import('../app/settings-file.ts')

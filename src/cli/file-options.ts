@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import type { PetFileFormat } from '../domain/pet-files.ts'
 import { type FileOption, type FileOptions, TABLE } from '../schema/file-options.ts'
 import { asArgument, parseInteger } from './arguments.ts'
+import type { Command } from './command.ts'
 
 /** The options of a command as typed. Commander gives each its own name. */
 export type TypedOptions = Readonly<Record<string, unknown>>

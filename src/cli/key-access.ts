@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { KEY_SCOPES, type KeyScope, type KeyTerms } from '../domain/api-key.ts'
+import type { Command } from './command.ts'
 
 /** Options for what a key may do, and from where. */
 export interface AccessOptions {

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers'
-import type { Command } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { type FoundSecret, findSecret } from '../domain/administration/find-secret.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import type { SecretKind } from '../domain/secret-forms.ts'
+import { SECRET_NAMES } from '../domain/secret-forms.ts'
 import { foundSecretJson } from '../schema/responses/keys.ts'
 import { fieldsOfLink } from './claim-link.ts'
+import type { Command } from './command.ts'
 import { askFor } from './confirm.ts'
 import { fieldsOfKey } from './output/access-columns.ts'
 import { type JsonOption, print } from './output/print.ts'
@@ -15,10 +15,8 @@ import { withStore } from './with-store.ts'
 
 export function addFindCommand(key: Command): void {
   key
-    .command('find')
-    .description('Find out whose a key is, such as one that has leaked.')
-    .option('--json', 'print what was found as JSON')
-    .addHelpText('after', HELP)
+    .newCommand('find', 'Find out whose a key is, such as one that has leaked.')
+    .json('print what was found as JSON', HELP)
     .action(async ({ json }: JsonOption) => {
       const given = process.stdin.isTTY
         ? await askFor('Paste the key, token or link (it is not shown): ', { isSecret: true })
@@ -31,16 +29,8 @@ export function addFindCommand(key: Command): void {
     })
 }
 
-const NAMES: Readonly<Record<SecretKind, string>> = {
-  key: 'an API key',
-  'operator-token': 'an operator token',
-  'claim-link': 'a claim link',
-  'sign-in-link': 'a sign-in link',
-  session: 'the secret of a session',
-}
-
 function describe({ kind, state, key, claimLink, token, endsAt }: FoundSecret, own: Deployment, now: number): string[] {
-  const what = kind === undefined ? 'part of a key, token or link' : NAMES[kind]
+  const what = kind === undefined ? 'part of a key, token or link' : SECRET_NAMES[kind]
   if (state === 'mistyped') return [`This is ${what}, but it has a typing error, or a part is missing.`]
   if (state === 'other-deployment') {
     return [`This is ${what} of ${own === 'production' ? 'staging' : 'production'}. This is the store of ${own}.`]

@@ -1,7 +1,7 @@
-import type { Command } from 'commander'
 import { findKey } from '../domain/administration/keys.ts'
 import { type ListedRefusal, MAX_REFUSALS, REFUSAL_DAYS } from '../domain/refusals.ts'
 import { refusalJson } from '../schema/responses/refusals.ts'
+import type { Command } from './command.ts'
 import { type JsonOption, printList } from './output/print.ts'
 import type { Columns } from './output/table.ts'
 import { formatSecond } from './output/text.ts'
@@ -9,11 +9,9 @@ import { withStore } from './with-store.ts'
 
 export function addRefusalsCommand(key: Command, keyId: string): void {
   key
-    .command('refusals')
-    .description('List the last refused and failed calls of a key, newest first.')
+    .newCommand('refusals', 'List the last refused and failed calls of a key, newest first.')
     .argument('<key-id>', keyId)
-    .option('--json', 'print a JSON array of calls')
-    .addHelpText('after', HELP)
+    .json('print a JSON array of calls', HELP)
     .action(async (keyId: string, { json }: JsonOption) => {
       const calls = await withStore(async store => store.listRefusals({ keyId: (await findKey(store, keyId)).id }))
       printList(json, calls, {

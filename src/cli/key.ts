@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import {
   changeKey,
@@ -17,6 +17,7 @@ import { secretState } from '../domain/secret.ts'
 import type { KeyQuery } from '../domain/store/accounts.ts'
 import { issuedKeyJson, keyJson } from '../schema/responses/keys.ts'
 import { EXPIRY_HELP, lengthFromTo, parseExpiry, parsePast } from './arguments.ts'
+import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'
 import { addFindCommand } from './key-find.ts'
@@ -32,17 +33,15 @@ const ACCOUNT = 'name or id of the account'
 const KEY_ID = 'id of the key, as shown by key list'
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys: the credentials of an account.')
+  const key = program.newCommand('key', 'API keys: the credentials of an account.')
 
   const create = key
-    .command('create')
-    .description('Create an API key. It is shown only once.')
+    .newCommand('create', 'Create an API key. It is shown only once.')
     .argument('<account>', ACCOUNT)
     .option('--name <name>', 'label to tell keys apart')
     .option('--expires <when>', 'when it stops working (default: never)', parseExpiry)
   addAccessOptions(create, { scope: 'read-write', networks: 'any' })
-    .option('--json', 'print the key as JSON')
-    .addHelpText('after', CREATE_HELP)
+    .json('print the key as JSON', CREATE_HELP)
     .action(async (account: string, { name, expires, scope, networks, json }: CreateOptions) => {
       const terms = { name, scope, networks: networks === ANYWHERE ? undefined : networks, expiresAt: expires }
       const issued = await withAdminContext(context => issueKey(context, { account, ...terms }))
@@ -59,11 +58,9 @@ export function addKeyCommands(program: Command): void {
     })
 
   key
-    .command('show')
-    .description('Show one key, without its secret.')
+    .newCommand('show', 'Show one key, without its secret.')
     .argument('<key-id>', KEY_ID)
-    .option('--json', 'print the key as JSON')
-    .addHelpText('after', SHOW_HELP)
+    .json('print the key as JSON', SHOW_HELP)
     .action(async (keyId: string, { json }: JsonOption) => {
       const now = Date.now()
       const found = await withStore(store => findKey(store, keyId))
@@ -71,14 +68,12 @@ export function addKeyCommands(program: Command): void {
     })
 
   const change = key
-    .command('change')
-    .description('Change the name, scope or networks of a key.')
+    .newCommand('change', 'Change the name, scope or networks of a key.')
     .argument('<key-id>', KEY_ID)
     .option('--name <name>', 'its new name')
     .option('--no-name', 'remove its name')
   addAccessOptions(change)
-    .option('--json', 'print the key as JSON')
-    .addHelpText('after', CHANGE_HELP)
+    .json('print the key as JSON', CHANGE_HELP)
     .action(async (keyId: string, { name: given, scope, networks, json }: ChangeOptions) => {
       const name = given === false ? null : given
       if (name === undefined && scope === undefined && networks === undefined) {
@@ -91,8 +86,7 @@ export function addKeyCommands(program: Command): void {
     })
 
   const list = key
-    .command('list')
-    .description('List the keys of one account, or of all, oldest first.')
+    .newCommand('list', 'List the keys of one account, or of all, oldest first.')
     .argument('[account]', ACCOUNT)
     .addOption(new Option('--state <state>', 'only keys in this state').choices(KEY_STATES))
     .option('--search <text>', 'only keys whose name contains this text, or that end in it', parseSearchText)
@@ -100,8 +94,7 @@ export function addKeyCommands(program: Command): void {
     .option('--never-used', 'only keys that have never been used')
     .option('--expires-before <when>', 'only keys that expire before then, or have expired', parseExpiry)
   addPageOptions(list, 'keys')
-    .option('--json', 'print a JSON array of keys')
-    .addHelpText('after', LIST_HELP)
+    .json('print a JSON array of keys', LIST_HELP)
     .action(async (account: string | undefined, options: PageOptions & KeyFilter) => {
       const now = Date.now()
       const filter = filterOf(options, now)
@@ -121,8 +114,7 @@ export function addKeyCommands(program: Command): void {
   addFindCommand(key)
 
   key
-    .command('rotate')
-    .description('Replace a key with a new one of the same name, scope, networks and expiry.')
+    .newCommand('rotate', 'Replace a key with a new one of the same name, scope, networks and expiry.')
     .argument('<key-id>', KEY_ID)
     .addOption(
       new Option('--overlap <time>', 'how long the old key keeps working, in seconds, or as 12h or 7d')
@@ -130,8 +122,7 @@ export function addKeyCommands(program: Command): void {
         .default(DEFAULT_OVERLAP_SECONDS, 'a day'),
     )
     .option(...YES)
-    .option('--json', 'print the new key as JSON')
-    .addHelpText('after', ROTATE_HELP)
+    .json('print the new key as JSON', ROTATE_HELP)
     .action(async (keyId: string, { overlap, yes, json }: { overlap: number } & YesOption & JsonOption) => {
       if (overlap === 0) {
         await confirm(yes, async () => {
@@ -152,12 +143,10 @@ export function addKeyCommands(program: Command): void {
     })
 
   key
-    .command('revoke')
-    .description('Permanently revoke a key: its next call is refused.')
+    .newCommand('revoke', 'Permanently revoke a key: its next call is refused.')
     .argument('<key-id>', KEY_ID)
     .option(...YES)
-    .option('--json', 'print the key as JSON')
-    .addHelpText('after', REVOKE_HELP)
+    .json('print the key as JSON', REVOKE_HELP)
     .action(async (keyId: string, { yes, json }: YesOption & JsonOption) => {
       await confirm(yes, async () => {
         const key = await findWorkingKey(keyId)

@@ -1,9 +1,9 @@
-import type { Command } from 'commander'
 import { loadConfig } from '../app/config.ts'
 import type { MoveReport } from '../app/migrate-store.ts'
 import { ConfigError } from '../app/setting-values.ts'
 import { SETTINGS } from '../app/settings.ts'
 import { UserError } from '../domain/errors.ts'
+import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { Progress } from './output/progress.ts'
@@ -15,12 +15,10 @@ const STOPPED = 'Stopped: run the same command again to resume.'
 
 export function addMigrateStoreCommand(program: Command): void {
   program
-    .command('migrate-store')
-    .description('Move the store in PETSTORE_DATA to an empty PostgreSQL database.')
+    .newCommand('migrate-store', 'Move the store in PETSTORE_DATA to an empty PostgreSQL database.')
     .option('--to <url>', `target, as postgres://… (default: ${SETTINGS.databaseUrl.name})`)
     .option(...YES)
-    .option('--json', 'print the moved tables as JSON')
-    .addHelpText('after', HELP)
+    .json('print the moved tables as JSON', HELP)
     .action(migrateStore)
 }
 

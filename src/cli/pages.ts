@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
 import type { Page } from '../domain/store/page.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
+import type { Command } from './command.ts'
 import type { JsonOption } from './output/print.ts'
 
 /** More rows would scroll out of sight. */

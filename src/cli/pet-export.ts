@@ -2,10 +2,10 @@ import { createWriteStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import type { Command } from 'commander'
 import { type ExportOptions, PET_FILE_FORMATS, type PetFileFormat } from '../domain/pet-files.ts'
 import { delimiterOfName, formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import { WRITING_OPTIONS } from '../schema/file-options.ts'
+import type { Command } from './command.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { ignoreOutputErrors, type JsonOption, print } from './output/print.ts'
 import { Progress } from './output/progress.ts'
@@ -16,14 +16,12 @@ import { untilInterrupted } from './until-interrupted.ts'
 
 export function addPetExportCommand(pet: Command): void {
   const exporting = pet
-    .command('export')
-    .description('Write a snapshot of all animals, or of those that meet all conditions, to a file.')
+    .newCommand('export', 'Write a snapshot of all animals, or of those that meet all conditions, to a file.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard output')
     .addOption(formatOption('format to write, regardless of the name of the file', PET_FILE_FORMATS))
   addFileOptions(addConditionOptions(exporting), WRITING_OPTIONS)
     .option('--force', 'replace the file if it exists')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', EXPORT_HELP)
+    .json('print the result as JSON', EXPORT_HELP)
     .action(exportFile)
 }
 

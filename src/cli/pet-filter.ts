@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import { type MemberName, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { MAX_SELECTED_IDS, type PetFilter } from '../domain/pet-selection.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { parseInteger } from './arguments.ts'
+import type { Command } from './command.ts'
 
 export interface PetFilterOptions {
   name?: string

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { LabelledPet } from '../domain/administration/categories.ts'
 import {
   correctPets,
@@ -14,6 +14,7 @@ import { MAX_PETS_CHANGED, type PetFilter } from '../domain/pet-selection.ts'
 import { ChangedPetsJson, DeletedPetsJson, petPreviewJson } from '../schema/responses/pets.ts'
 import { writeJson } from '../schema/write-json.ts'
 import { parseInteger } from './arguments.ts'
+import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printJson, printText } from './output/print.ts'
 import { formatCount } from './output/text.ts'
@@ -26,16 +27,13 @@ const NAMES_SHOWN = 5
 
 /** Adds the commands that change all selected animals in one step. */
 export function addManyPetsCommands(pet: Command): void {
-  addSelectionOptions(
-    pet.command('correct-many').description('Change the name, category or status of all selected animals.'),
-  )
+  addSelectionOptions(pet.newCommand('correct-many', 'Change the name, category or status of all selected animals.'))
     .option('--set-name <name>', 'their new name')
     .option('--set-category <n>', 'their new category, a whole number', parseInteger)
     .addOption(new Option('--set-status <status>', 'their new status').choices(PET_STATUSES))
     .option('--dry-run', 'show what would be changed, change nothing')
     .option(...YES)
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', CORRECT_HELP)
+    .json('print the result as JSON', CORRECT_HELP)
     .action(async (options: CorrectOptions) => {
       const filter = parseSelection(options)
       const change = await parseChange(options)
@@ -49,11 +47,10 @@ export function addManyPetsCommands(pet: Command): void {
       print(options.json, json, `${formatCount(count, 'animal')} changed${alreadySo}.`, ...undoHint(entryId))
     })
 
-  addSelectionOptions(pet.command('delete-many').description('Delete all selected animals.'))
+  addSelectionOptions(pet.newCommand('delete-many', 'Delete all selected animals.'))
     .option('--dry-run', 'show what would be deleted, delete nothing')
     .option(...YES)
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', DELETE_HELP)
+    .json('print the result as JSON', DELETE_HELP)
     .action(async (options: ManyOptions) => {
       const filter = parseSelection(options)
       const preview = await previewFor(filter, options, 'Delete')

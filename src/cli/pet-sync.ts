@@ -1,10 +1,10 @@
-import type { Command } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import type { ImportReport, SyncTerms } from '../domain/pet-files.ts'
 import { parseSourceName } from '../domain/source.ts'
 import { SYNC_OPTIONS } from '../schema/file-options.ts'
 import { syncReportJson } from '../schema/responses/sources.ts'
 import { asArgument } from './arguments.ts'
+import type { Command } from './command.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { describeCategories, describeProblems, describeSkipped } from './import-report.ts'
 import { printJson, printText } from './output/print.ts'
@@ -14,8 +14,7 @@ import { addImportOptions, type FileFlags, formatOption, runImport } from './run
 
 export function addPetSyncCommand(pet: Command): void {
   const syncing = pet
-    .command('sync')
-    .description('Make the animals of a source as in its file: a feed of other software.')
+    .newCommand('sync', 'Make the animals of a source as in its file: a feed of other software.')
     .argument('<file>', 'CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
     .requiredOption('--source <source>', 'the source, created if it is new (required)', asArgument(parseSourceName))
     .addOption(formatOption('format of the file, regardless of its name', ['csv', 'xlsx']))

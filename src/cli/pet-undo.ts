@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { type LabelledPet, labelPet } from '../domain/administration/categories.ts'
 import { type PetAfterAction, restorePet } from '../domain/administration/pets.ts'
@@ -9,6 +9,7 @@ import type { ChangedPet, UndoPreview } from '../domain/pet-undo.ts'
 import { describeLabels } from '../domain/undone-label.ts'
 import { petJson, undoJson, undoPreviewJson } from '../schema/responses/pets.ts'
 import { parseInteger } from './arguments.ts'
+import type { Command } from './command.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatList } from './output/table.ts'
 import { formatCount, formatMinute } from './output/text.ts'
@@ -17,12 +18,10 @@ import { withAdminContext, withStore } from './with-store.ts'
 /** Adds the commands that return animals to earlier states. */
 export function addUndoCommands(pet: Command): void {
   pet
-    .command('undo')
-    .description('Undo an action on animals: an entry of the audit log.')
+    .newCommand('undo', 'Undo an action on animals: an entry of the audit log.')
     .argument('<entry-id>', 'id of the entry; petstore audit --action pet lists them')
     .option('--dry-run', 'show what would be undone, change nothing')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', UNDO_HELP)
+    .json('print the result as JSON', UNDO_HELP)
     .action(async (entryId: string, { dryRun, json }: UndoOptions) => {
       if (dryRun) {
         const preview = await withStore(store => previewUndo(store, entryId))
@@ -36,13 +35,11 @@ export function addUndoCommands(pet: Command): void {
     })
 
   pet
-    .command('restore')
-    .description('Return an animal to an earlier state, also after its deletion.')
+    .newCommand('restore', 'Return an animal to an earlier state, also after its deletion.')
     .argument('<id>', 'id of the animal')
     .addOption(entryOption('before'))
     .addOption(entryOption('after').conflicts('before'))
-    .option('--json', 'print the animal as JSON')
-    .addHelpText('after', RESTORE_HELP)
+    .json('print the animal as JSON', RESTORE_HELP)
     .action(async (id: string, { before, after, json }: RestoreOptions) => {
       const entryId = before ?? after
       if (entryId === undefined) throw new UserError('invalid', 'Add --before or --after and the id of an entry.')

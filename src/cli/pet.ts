@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { petsOfEntry } from '../domain/administration/audit.ts'
 import { type LabelledPet, labelPet, labelPets } from '../domain/administration/categories.ts'
@@ -11,6 +11,7 @@ import type { Store } from '../domain/store.ts'
 import { petOfEntryJson } from '../schema/responses/audit.ts'
 import { deletedPetJson, petEventJson, petJson, petTotalsJson } from '../schema/responses/pets.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
+import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { formatPetFacts } from './output/facts.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
@@ -37,9 +38,9 @@ const DEFAULT_LIMIT = 20
 const ID = 'id of the animal'
 
 export function addPetCommands(program: Command): void {
-  const pet = program.command('pet').description('Animals: find, add, correct, delete, import and export them.')
+  const pet = program.newCommand('pet', 'Animals: find, add, correct, delete, import and export them.')
 
-  addConditionOptions(pet.command('list').description('List animals by their ids, oldest first.'))
+  addConditionOptions(pet.newCommand('list', 'List animals by their ids, oldest first.'))
     .addOption(
       new Option('--sort <order>', 'oldest or newest animals first').choices(PET_ORDERS).default('oldest', 'oldest'),
     )
@@ -47,8 +48,7 @@ export function addPetCommands(program: Command): void {
     .option('--before <id>', 'only animals with a lower id', parseInteger)
     .option('--limit <n>', 'maximum number of animals, up to 1,000', parseLimit, DEFAULT_LIMIT)
     .option('--deleted', 'only deleted animals, as they were last')
-    .option('--json', 'print a JSON array of animals')
-    .addHelpText('after', LIST_HELP)
+    .json('print a JSON array of animals', LIST_HELP)
     .action(async ({ sort, limit, deleted, json, ...options }: ListOptions) => {
       const search = { ...conditionsOf(options), order: sort, limit }
       if (deleted) {
@@ -76,9 +76,8 @@ export function addPetCommands(program: Command): void {
       printList(json, pets, { toJson: petJson, columns: LIST_COLUMNS, whenEmpty, hint })
     })
 
-  addConditionOptions(pet.command('count').description('Count animals by their status.'))
-    .option('--json', 'print the numbers as JSON')
-    .addHelpText('after', COUNT_HELP)
+  addConditionOptions(pet.newCommand('count', 'Count animals by their status.'))
+    .json('print the numbers as JSON', COUNT_HELP)
     .action(async ({ json, ...options }: PetFilterOptions & JsonOption) => {
       const totals = petTotalsJson(await withStore(store => store.countPets(conditionsOf(options))))
       const { total, available, pending, sold } = totals
@@ -88,23 +87,17 @@ export function addPetCommands(program: Command): void {
     })
 
   pet
-    .command('show')
-    .description('Show one animal.')
+    .newCommand('show', 'Show one animal.')
     .argument('<id>', ID)
-    .option('--json', 'print the animal as JSON')
-    .addHelpText('after', SHOW_HELP)
+    .json('print the animal as JSON', SHOW_HELP)
     .action(async (id: string, { json }: JsonOption) => {
       const found = await withStore(async store => labelPet(store, await findPet(store, id)))
       print(json, petJson(found), formatFields({ Id: found.id, ...fieldsOf(found) }))
     })
 
-  const history = pet
-    .command('history')
-    .description('Show what operators did to an animal, newest first.')
-    .argument('<id>', ID)
+  const history = pet.newCommand('history', 'Show what operators did to an animal, newest first.').argument('<id>', ID)
   addNewestOptions(history, 'events', DEFAULT_LIMIT)
-    .option('--json', 'print a JSON array of events')
-    .addHelpText('after', HISTORY_HELP)
+    .json('print a JSON array of events', HISTORY_HELP)
     .action(async (id: string, options: NewestOptions) => {
       const { items, hint } = await withStore(store =>
         readNewest(
@@ -129,12 +122,10 @@ export function addPetCommands(program: Command): void {
     })
 
   const changedBy = pet
-    .command('changed-by')
-    .description('List the animals that an action changed: an entry of the audit log.')
+    .newCommand('changed-by', 'List the animals that an action changed: an entry of the audit log.')
     .argument('<entry-id>', 'id of the entry; petstore audit --action pet lists them')
   addPageOptions(changedBy, 'animals')
-    .option('--json', 'print a JSON array of animals')
-    .addHelpText('after', CHANGED_BY_HELP)
+    .json('print a JSON array of animals', CHANGED_BY_HELP)
     .action(async (entryId: string, options: PageOptions) => {
       const { items, hint } = await withStore(store => readPage(options, page => petsOfEntry(store, entryId, page)))
       printList(options.json, items, {
@@ -150,13 +141,11 @@ export function addPetCommands(program: Command): void {
     })
 
   pet
-    .command('add')
-    .description('Add an animal to the catalogue.')
+    .newCommand('add', 'Add an animal to the catalogue.')
     .argument('<name>', 'name of the animal')
     .requiredOption('--category <n>', 'its category, a whole number (required)', parseInteger)
     .addOption(statusOption('its status (default: available)'))
-    .option('--json', 'print the animal as JSON')
-    .addHelpText('after', ADD_HELP)
+    .json('print the animal as JSON', ADD_HELP)
     .action(async (name: string, { json, ...options }: PetOptions & JsonOption) => {
       const pet = await checkPet(membersOf({ ...options, name }))
       const added = await withAdminContext(context => addPet(context, pet))
@@ -164,14 +153,12 @@ export function addPetCommands(program: Command): void {
     })
 
   pet
-    .command('correct')
-    .description('Change the name, category or status of an animal.')
+    .newCommand('correct', 'Change the name, category or status of an animal.')
     .argument('<id>', ID)
     .option('--name <name>', 'its new name')
     .option('--category <n>', 'its new category, a whole number', parseInteger)
     .addOption(statusOption('its new status'))
-    .option('--json', 'print the animal as JSON')
-    .addHelpText('after', CORRECT_HELP)
+    .json('print the animal as JSON', CORRECT_HELP)
     .action(async (id: string, { json, ...options }: PetOptions & JsonOption) => {
       const change = membersOf(options)
       if (Object.keys(change).length === 0) {
@@ -185,12 +172,10 @@ export function addPetCommands(program: Command): void {
     })
 
   pet
-    .command('delete')
-    .description('Delete an animal from the catalogue.')
+    .newCommand('delete', 'Delete an animal from the catalogue.')
     .argument('<id>', ID)
     .option(...YES)
-    .option('--json', 'print the deleted animal as JSON')
-    .addHelpText('after', DELETE_HELP)
+    .json('print the deleted animal as JSON', DELETE_HELP)
     .action(async (id: string, { yes, json }: YesOption & JsonOption) => {
       await confirm(yes, async () => {
         const { name } = await withStore(store => findPet(store, id))

@@ -1,5 +1,5 @@
-import { Command } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
+import { Command } from './command.ts'
 import { addHelpCommands, hintAtHelp, nameProgramInExamples } from './help.ts'
 
 const HELP_WIDTH = 80

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
-import { type Command, Help } from 'commander'
+import { Help } from 'commander'
 import { type Config, loadConfig } from '../app/config.ts'
 import { chooseDemoFolder, isChosenWhileRunning } from '../app/demo-folder.ts'
 import { publicBaseUrl } from '../app/public-address.ts'
 import type { Service } from '../app/service.ts'
 import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
+import type { Command } from './command.ts'
 import { DEMO_KEY_DAYS, ensureDemoStore, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
 import { LogText } from './output/log-text.ts'
@@ -16,8 +17,7 @@ import { newStoreMessage } from './with-store.ts'
 
 export function addServeCommand(program: Command): void {
   program
-    .command('serve')
-    .description('Run the service until it is stopped (SIGTERM or Ctrl-C).')
+    .newCommand('serve', 'Run the service until it is stopped (SIGTERM or Ctrl-C).')
     .option('--demo', 'try it: with sample data and a key, in a store of its own')
     .addHelpText('after', formatHelp)
     .action(serve)

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import {
   changeSource,
@@ -12,6 +12,7 @@ import { nextExpectedAt, type Source, type SourceRun } from '../domain/source.ts
 import { SOURCE_OPTIONS } from '../schema/file-options.ts'
 import { sourceJson, sourceRunJson } from '../schema/responses/sources.ts'
 import { parsePause } from './arguments.ts'
+import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { type JsonOption, print, printJson, printList, printText } from './output/print.ts'
@@ -20,15 +21,11 @@ import { formatMinute, plainLine } from './output/text.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 export function addSourceCommands(program: Command): void {
-  const source = program
-    .command('source')
-    .description('Sources of animals: files that other software writes again and again.')
+  const source = program.newCommand('source', 'Sources of animals: files that other software writes again and again.')
 
   source
-    .command('list')
-    .description('List all sources, and when their next files are expected.')
-    .option('--json', 'print a JSON array of sources')
-    .addHelpText('after', LIST_HELP)
+    .newCommand('list', 'List all sources, and when their next files are expected.')
+    .json('print a JSON array of sources', LIST_HELP)
     .action(async ({ json }: JsonOption) => {
       const now = Date.now()
       printList(json, await withStore(store => store.listSources({})), {
@@ -39,11 +36,9 @@ export function addSourceCommands(program: Command): void {
     })
 
   source
-    .command('show')
-    .description('Show a source and its last files.')
+    .newCommand('show', 'Show a source and its last files.')
     .argument('<source>', 'name of the source')
-    .option('--json', 'print the source with its last files as JSON')
-    .addHelpText('after', SHOW_HELP)
+    .json('print the source with its last files as JSON', SHOW_HELP)
     .action(async (name: string, { json }: JsonOption) => {
       const { found, runs } = await withStore(async store => {
         const found = await findSource(store, name)
@@ -55,14 +50,14 @@ export function addSourceCommands(program: Command): void {
       printText(runs.length === 0 ? 'No file has come yet.' : formatList(runs, RUN_COLUMNS))
     })
 
-  addSettings(source.command('create').description('Create a source, for a token that sends its file.'))
+  addSettings(source.newCommand('create', 'Create a source, for a token that sends its file.'))
     .addHelpText('after', CREATE_HELP)
     .action(async (name: string, flags: SettingFlags) => {
       const created = await withAdminContext(context => createSource(context, name, settingsOf(flags)))
       print(flags.json, sourceJson(created, Date.now()), `Created the source ${created.name}.`)
     })
 
-  addSettings(source.command('set').description('Change the settings of a source.'))
+  addSettings(source.newCommand('set', 'Change the settings of a source.'))
     .addOption(new Option('--default <setting...>', 'return to the default of').choices(Object.keys(DEFAULTS)))
     .addHelpText('after', SET_HELP)
     .action(async (name: string, { default: reset = [], ...flags }: SettingFlags & Reset) => {
@@ -74,12 +69,10 @@ export function addSourceCommands(program: Command): void {
     })
 
   source
-    .command('remove')
-    .description('Remove a source; its animals stay.')
+    .newCommand('remove', 'Remove a source; its animals stay.')
     .argument('<source>', 'name of the source')
     .option(...YES)
-    .option('--json', 'print the removed source as JSON')
-    .addHelpText('after', REMOVE_HELP)
+    .json('print the removed source as JSON', REMOVE_HELP)
     .action(async (name: string, { yes, json }: YesOption & JsonOption) => {
       await confirm(yes, async () => {
         const { name: own } = await withStore(store => findSource(store, name))

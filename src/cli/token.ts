@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { createToken, findToken, revokeToken } from '../domain/administration/tokens.ts'
 import { UserError } from '../domain/errors.ts'
@@ -6,23 +6,22 @@ import { type OperatorToken, parseRole, type Role } from '../domain/operator.ts'
 import { secretState } from '../domain/secret.ts'
 import { issuedTokenJson, tokenJson } from '../schema/responses/operators.ts'
 import { EXPIRY_HELP, parseExpiry } from './arguments.ts'
+import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printList, printSecret } from './output/print.ts'
 import { formatMinute, formatSecond } from './output/text.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 export function addTokenCommands(program: Command): void {
-  const token = program.command('token').description('Operator tokens: the credentials of your colleagues.')
+  const token = program.newCommand('token', 'Operator tokens: the credentials of your colleagues.')
 
   token
-    .command('create')
-    .description('Create an operator token. It is shown only once.')
+    .newCommand('create', 'Create an operator token. It is shown only once.')
     .argument('<name>', 'name of its owner, as shown in the audit log')
     .addOption(new Option('--role <role>', 'staff or admin').argParser(parseRole))
     .addOption(new Option('--source <source>', 'only to send the file of this source').conflicts('role'))
     .option('--expires <when>', 'when it stops working (default: never)', parseExpiry)
-    .option('--json', 'print the token as JSON')
-    .addHelpText('after', CREATE_HELP)
+    .json('print the token as JSON', CREATE_HELP)
     .action(async (name: string, { role, source, expires, json }: CreateOptions) => {
       if (!role && !source)
         throw new UserError('invalid', `Add --role or --source; see "${COMMAND} token create --help".`)
@@ -37,10 +36,8 @@ export function addTokenCommands(program: Command): void {
     })
 
   token
-    .command('list')
-    .description('List all operator tokens, oldest first.')
-    .option('--json', 'print a JSON array of tokens')
-    .addHelpText('after', LIST_HELP)
+    .newCommand('list', 'List all operator tokens, oldest first.')
+    .json('print a JSON array of tokens', LIST_HELP)
     .action(async ({ json }: JsonOption) => {
       const now = Date.now()
       printList(json, await withStore(store => store.listTokens()), {
@@ -59,12 +56,10 @@ export function addTokenCommands(program: Command): void {
     })
 
   token
-    .command('revoke')
-    .description('Permanently revoke an operator token: its next call is refused.')
+    .newCommand('revoke', 'Permanently revoke an operator token: its next call is refused.')
     .argument('<token-id>', 'id of the token, as shown by token list')
     .option(...YES)
-    .option('--json', 'print the token as JSON')
-    .addHelpText('after', REVOKE_HELP)
+    .json('print the token as JSON', REVOKE_HELP)
     .action(async (tokenId: string, { yes, json }: YesOption & JsonOption) => {
       await confirm(yes, async () => {
         const { id, name, role, revokedAt } = await withStore(store => findToken(store, tokenId))

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { type DeprecatedCaller, sumDeprecatedUsage } from '../domain/administration/deprecated-usage.ts'
 import { readUsage } from '../domain/administration/read-usage.ts'
 import { sumUsage, type UsageGroup, type UsageRow } from '../domain/administration/sum-usage.ts'
@@ -20,6 +20,7 @@ import { DEPRECATED_OPERATION, SUNSET_DATE } from '../schema/deprecation.ts'
 import { deprecatedUsageJson, usageJson } from '../schema/responses/usage.ts'
 import { formatUsageFile } from '../schema/usage-file.ts'
 import { parseLimit, wholeFromTo } from './arguments.ts'
+import type { Command } from './command.ts'
 import { ignoreOutputErrors, type JsonOption, printJson, printText } from './output/print.ts'
 import { type Columns, formatList } from './output/table.ts'
 import { formatCount, formatMinute } from './output/text.ts'
@@ -43,8 +44,7 @@ interface Options extends JsonOption {
 
 export function addUsageCommand(program: Command): void {
   program
-    .command('usage')
-    .description('Show the number of calls by account, or by day for one account or key.')
+    .newCommand('usage', 'Show the number of calls by account, or by day for one account or key.')
     .argument('[account]', 'name or id of the account')
     .addOption(
       new Option('--days <n>', `the last n days, today included (default: ${DEFAULT_USAGE_DAYS})`)

@@ -1,15 +1,13 @@
-import type { Command } from 'commander'
 import { ownBuild } from '../app/build.ts'
 import { versionsJson } from '../schema/responses/service.ts'
+import type { Command } from './command.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 
 export function addVersionCommand(program: Command): void {
   program
-    .command('version')
-    .description('Show the version of Petstore, its commit, its API and its runtime.')
-    .option('--json', 'print the versions as JSON')
-    .addHelpText('after', HELP)
+    .newCommand('version', 'Show the version of Petstore, its commit, its API and its runtime.')
+    .json('print the versions as JSON', HELP)
     .action(async ({ json }: JsonOption) => {
       const version = versionsJson(await ownBuild())
       print(

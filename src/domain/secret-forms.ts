@@ -15,7 +15,7 @@ export const SECRET_KINDS = ['key', 'operator-token', 'claim-link', 'sign-in-lin
 
 export type SecretKind = (typeof SECRET_KINDS)[number]
 
-const NAMES: Readonly<Record<SecretKind, string>> = {
+export const SECRET_NAMES: Readonly<Record<SecretKind, string>> = {
   key: 'an API key',
   'operator-token': 'an operator token',
   'claim-link': 'a claim link',
@@ -53,6 +53,6 @@ export function randomPartIn(text: string): string | undefined {
 /** What a text contains that must not be sent in an address, such as "an API key": a secret, its beginning, or its random part. */
 export function secretIn(text: string): string | undefined {
   const [secret] = secretsIn(text)
-  if (secret) return NAMES[kindOfSecret(secret)]
+  if (secret) return SECRET_NAMES[kindOfSecret(secret)]
   return RANDOM.test(text) ? 'part of a key or token' : undefined
 }

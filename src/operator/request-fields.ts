@@ -5,7 +5,7 @@ import { parseNetworks } from '../domain/networks.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { SOURCE_NAME_PATTERN, SOURCE_NAME_RULE } from '../domain/source.ts'
-import { Label } from '../schema/fields.ts'
+import { given, integer, Label } from '../schema/fields.ts'
 import { MAX_PAGE_SIZE } from '../schema/limits.ts'
 import { NewPet } from '../schema/pet-schemas.ts'
 import { KeyScopeName, Networks } from '../schema/responses/keys.ts'
@@ -19,19 +19,11 @@ import { Type } from '../schema/type.ts'
 /** For each form of a body that has several forms. */
 export const closed = { additionalProperties: false }
 
-export const limit = Type.Integer({
-  description: 'Maximum number of items returned.',
-  minimum: 1,
-  maximum: MAX_PAGE_SIZE,
-  default: 50,
-  rule: `an integer from 1 to ${MAX_PAGE_SIZE}`,
-})
+export const limit = integer(1, MAX_PAGE_SIZE, 'Maximum number of items returned.', { default: 50 })
 export const idRule = { rule: 'an id from the previous page' }
 export const after = Type.BigInt({ description: 'Returns only items with a higher id.', default: 0n, ...idRule })
 export const before = Type.Optional(Type.BigInt({ description: 'Returns only items with a lower id.', ...idRule }))
-export const account = Type.Optional(
-  Type.String({ description: 'Only this account: its id or its name.', minLength: 1, rule: 'an id or a name' }),
-)
+export const account = Type.Optional(given('Only this account: its id or its name.', 'an id or a name'))
 
 /** Shows which texts a search refuses; see `fold`. */
 export const searchText = (description: string, rule: string) => {
@@ -46,17 +38,15 @@ export const category = Type.Optional(NewPet.properties.categoryId)
 const ONE_STATUS = `(${PET_STATUSES.join('|')})`
 
 /** Conditions that an animal must meet, all of them. */
-export const PetConditions = {
+export const PetConditions = Type.Partial({
   name: partOfName,
-  status: Type.Optional(
-    Type.String({
-      description: `One or more of ${PET_STATUSES.join(', ')}, separated by commas.`,
-      pattern: `^${ONE_STATUS}(,${ONE_STATUS})*$`,
-      rule: `one or more of ${PET_STATUSES.join(', ')}, separated by commas`,
-    }),
-  ),
+  status: Type.String({
+    description: `One or more of ${PET_STATUSES.join(', ')}, separated by commas.`,
+    pattern: `^${ONE_STATUS}(,${ONE_STATUS})*$`,
+    rule: `one or more of ${PET_STATUSES.join(', ')}, separated by commas`,
+  }),
   categoryId: category,
-}
+})
 
 export const INSTANT = 'a date and time with a time zone, such as 2030-12-31T18:00:00Z'
 
@@ -86,17 +76,15 @@ export const NETWORKS = 'The IP addresses and CIDR ranges that the key may call 
 export const KEY_EXPIRY = 'When the key expires. If omitted, it never expires.'
 
 /** What operators choose when they issue a key. */
-export const keyTerms = {
-  name: Type.Optional(labelOf('A key name', KEY_NAME)),
-  scope: Type.Optional(KeyScopeName),
-  networks: Type.Optional(
-    Type.Array(Type.String(), {
-      rule: 'a list of IP addresses and CIDR ranges',
-      check: parseNetworks,
-      described: Networks(`${NETWORKS}. If omitted, it may call from anywhere.`),
-    }),
-  ),
-}
+export const keyTerms = Type.Partial({
+  name: labelOf('A key name', KEY_NAME),
+  scope: KeyScopeName,
+  networks: Type.Array(Type.String(), {
+    rule: 'a list of IP addresses and CIDR ranges',
+    check: parseNetworks,
+    described: Networks(`${NETWORKS}. If omitted, it may call from anywhere.`),
+  }),
+})
 
 /**
  * Returns Unix milliseconds.

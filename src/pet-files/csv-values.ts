@@ -57,15 +57,11 @@ interface Patterns {
 const prepared = new Map<string, Patterns>()
 
 function patternsFor(delimiter: string): Patterns {
-  const known = prepared.get(delimiter)
-  if (known) return known
-  const blanks = `[^\\S${delimiter}]*`
-  const isAtEnd = `(?=[${delimiter}]|$)`
-  const rest = `([^"]*(?:""[^"]*)*)(?:(")${blanks}${isAtEnd}|$)`
-  const patterns = {
-    value: new RegExp(`${blanks}"${rest}|([^"${delimiter}]*)${isAtEnd}`, 'y'),
-    rest: new RegExp(rest, 'y'),
-  }
-  prepared.set(delimiter, patterns)
-  return patterns
+  return prepared.getOrInsertComputed(delimiter, () => {
+    const blanks = `[^\\S${delimiter}]*`
+    const isAtEnd = `(?=[${delimiter}]|$)`
+    const rest = `([^"]*(?:""[^"]*)*)(?:(")${blanks}${isAtEnd}|$)`
+    const value = `${blanks}"${rest}|([^"${delimiter}]*)${isAtEnd}`
+    return { value: new RegExp(value, 'y'), rest: new RegExp(rest, 'y') }
+  })
 }

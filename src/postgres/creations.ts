@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
-import type { WriteTerms } from '../domain/account.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import type { DatedRequest } from '../domain/idempotency.ts'
 import { MEMBER_NAMES, type NewPet } from '../domain/pet.ts'
@@ -9,6 +8,7 @@ import { type TermValues, termValues, WRITER } from '../sql/callers.ts'
 import { COLUMNS, eachColumn } from '../sql/pet-columns.ts'
 import { petOf } from '../sql/pets.ts'
 import type { Row } from '../sql/statement.ts'
+import type { Wish } from '../sql/store.ts'
 import { ARRAYS } from './dialect.ts'
 import type { Pool } from './pool.ts'
 
@@ -48,12 +48,7 @@ export class Creations {
     this.#onCommit = onCommit
   }
 
-  create(
-    pet: NewPet,
-    now: number,
-    request: DatedRequest | undefined,
-    terms: WriteTerms | undefined,
-  ): Promise<Creation> {
+  create(...[pet, now, request, terms]: Wish): Promise<Creation> {
     if (this.#isClosed) return Promise.reject(unavailable('The store is closed.'))
     const { promise, resolve, reject } = Promise.withResolvers<Creation>()
     const creation = { pet, now, request, terms: terms && termValues(terms), resolve, reject }

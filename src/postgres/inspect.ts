@@ -6,12 +6,11 @@ import type { Source } from '../domain/source.ts'
 import { isIndexRight } from '../sql/pet-check.ts'
 import { sourcesFound } from '../sql/sources.ts'
 import { carryOut } from '../sql/write.ts'
-import { nameOf } from './address.ts'
-import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
 import { type DeniedRight, findDeniedRight } from './find-denied-right.ts'
 import { COUNT_EARLIER } from './finish-upgrade.ts'
-import { findStore, MIGRATIONS, SEEN_MIGRATIONS, SIDE_BY_SIDE, toUserError } from './migrate.ts'
+import { findStore, MIGRATIONS, SEEN_MIGRATIONS, SIDE_BY_SIDE, toUserError, withDatabase } from './migrate.ts'
 
 /** The state of a PostgreSQL server and of one of its databases. */
 export interface Database {
@@ -70,7 +69,7 @@ export interface StoredStore {
 }
 
 /** Counting the accounts and keys of a large store takes time. */
-const ANSWER_TIMEOUT_MS = 30_000
+const TIMEOUTS = { answerMs: 30_000, statementMs: 30_000 }
 /** Instances renew their leases more often. */
 const RENEWAL_MS = 1_500
 
@@ -79,10 +78,8 @@ const RENEWAL_MS = 1_500
  * @param now Unix milliseconds
  * @throws UserError when it cannot be reached or queried
  */
-export async function inspectDatabase(url: string, now: number): Promise<Database> {
-  const name = nameOf(url)
-  try {
-    await using client = await connect(url)
+export function inspectDatabase(url: string, now: number): Promise<Database> {
+  return withDatabase(url, TIMEOUTS, async (client, name) => {
     const clockAheadMs = await measureClock(client)
     const { open, most, user, settings, ...server } = (await client.query(SERVER)).rows[0]
     const store = await inspectStore(client, name, now)
@@ -100,9 +97,7 @@ export async function inspectDatabase(url: string, now: number): Promise<Databas
       denied: isCurrent && !server.isReadOnly ? await findDeniedRight(client) : undefined,
       newestStoreVersion: MIGRATIONS.length,
     }
-  } catch (error) {
-    throw toUserError(error, name)
-  }
+  })
 }
 
 type InspectedStore = Omit<StoredStore, 'instances'> & { earlierInstances: number }
@@ -144,29 +139,14 @@ async function countRenewing(client: Client): Promise<number> {
  * Whether the counts and the index of the store match its animals. A store of an older version has none.
  * @throws UserError when that takes too long
  */
-export async function hasRightIndex(url: string): Promise<boolean> {
-  try {
-    await using client = await connect(url)
-    const query = isIndexRight(POSTGRES)
-    return query.resultOf(await client.run(query))
-  } catch (error) {
-    throw toUserError(error, nameOf(url))
-  }
+export function hasRightIndex(url: string): Promise<boolean> {
+  const query = isIndexRight(POSTGRES)
+  return withDatabase(url, TIMEOUTS, async client => query.resultOf(await client.run(query)))
 }
 
 /** The sources of a store of this version. */
-export async function readSources(url: string): Promise<Source[]> {
-  try {
-    await using client = await connect(url)
-    return await carryOut(sourcesFound({}), statement => client.run(statement))
-  } catch (error) {
-    throw toUserError(error, nameOf(url))
-  }
-}
-
-function connect(url: string): Promise<Connection> {
-  const bounds = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_TIMEOUT_MS, statementMs: ANSWER_TIMEOUT_MS }
-  return new Connection(url, bounds).open()
+export function readSources(url: string): Promise<Source[]> {
+  return withDatabase(url, TIMEOUTS, client => carryOut(sourcesFound({}), statement => client.run(statement)))
 }
 
 async function measureClock(client: Client): Promise<number> {

@@ -54,14 +54,10 @@ interface SchemaContents {
  * @throws UserError when the database cannot be used, or holds anything but a store of this deployment, of this version or an older one
  */
 export async function prepareDatabase(url: string, deployment: Deployment): Promise<void> {
-  try {
-    const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: MIGRATION_MS }
-    await using client = await new Connection(url, timeouts).open()
-    await prepare(client, nameOf(url), deployment)
+  await withDatabase(url, { answerMs: ANSWER_MS, statementMs: MIGRATION_MS }, async (client, name) => {
+    await prepare(client, name, deployment)
     client.ensureReplicated()
-  } catch (error) {
-    throw toUserError(error, nameOf(url))
-  }
+  })
 }
 
 /** Whether a database has a store of this version. Changes nothing. */
@@ -75,13 +71,22 @@ export async function hasStoreTables(url: string): Promise<boolean> {
   return (await findStoreAt(url)) !== undefined
 }
 
-async function findStoreAt(url: string): Promise<StoreRow | undefined> {
-  const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
+function findStoreAt(url: string): Promise<StoreRow | undefined> {
+  return withDatabase(url, { answerMs: ANSWER_MS, statementMs: ANSWER_MS }, findStore)
+}
+
+/** @throws UserError when the database cannot be reached or used */
+export async function withDatabase<Result>(
+  url: string,
+  timeouts: { answerMs: number; statementMs: number },
+  work: (client: Connection, name: string) => Promise<Result>,
+): Promise<Result> {
+  const name = nameOf(url)
   try {
-    await using client = await new Connection(url, timeouts).open()
-    return await findStore(client, nameOf(url))
+    await using client = await new Connection(url, { connectMs: COMMAND_CONNECT_MS, ...timeouts }).open()
+    return await work(client, name)
   } catch (error) {
-    throw toUserError(error, nameOf(url))
+    throw toUserError(error, name)
   }
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AccountVersion, Caller } from '../domain/account.ts'
-import type { NewAuditEntry } from '../domain/audit.ts'
+import type { Caller } from '../domain/account.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
@@ -12,7 +11,7 @@ import type { KeyUsage, UsageBatch } from '../domain/usage.ts'
 import type { LongRead, WriteOperation } from '../sql/operation.ts'
 import { type LongReadName, operationsOf, type WriteName } from '../sql/operations.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
-import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
+import { SqlStore, type Wish, type WriteArgs, type WriteResult } from '../sql/store.ts'
 import { carryOut } from '../sql/write.ts'
 import { addUsage, foldAllUsage, foldUsage } from './added-usage.ts'
 import { nameOf } from './address.ts'
@@ -101,11 +100,14 @@ export class PostgresStore extends SqlStore {
     await prepareDatabase(url, deployment)
     const [quick, long] = instances ? [QUICK, LONG] : [QUICK_COMMAND, LONG_COMMAND]
     const pool = new Pool(url, { ...quick, connections: CONNECTIONS })
-    const animalsPool = new Pool(url, { ...quick, connections: CONNECTIONS_FOR_TURN })
-    const operatorsPool = new Pool(url, { ...quick, connections: CONNECTIONS_FOR_TURN })
-    const longPool = new Pool(url, { ...long, connections: LONG_CONNECTIONS })
+    const pools = {
+      pool,
+      animalsPool: new Pool(url, { ...quick, connections: CONNECTIONS_FOR_TURN }),
+      operatorsPool: new Pool(url, { ...quick, connections: CONNECTIONS_FOR_TURN }),
+      longPool: new Pool(url, { ...long, connections: LONG_CONNECTIONS }),
+    }
     const leave = () => {
-      for (const one of [pool, animalsPool, operatorsPool, longPool]) one.replaceConnections()
+      for (const one of Object.values(pools)) one.replaceConnections()
     }
     try {
       const [row] = await pool.read<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
@@ -115,10 +117,7 @@ export class PostgresStore extends SqlStore {
         cursorSecret: row?.cursor_secret as Uint8Array,
         name: nameOf(url),
         lease: instances && (await Lease.open(url, { instances, watch, settled, leave, finishAfterMs })),
-        pool,
-        animalsPool,
-        operatorsPool,
-        longPool,
+        ...pools,
         creations,
         changed: () => watch.changed?.(),
         callMs: quick.callMs,
@@ -187,10 +186,10 @@ export class PostgresStore extends SqlStore {
     return { ...versions, animals: `${versions.animals}.${this.settledPetId()}` }
   }
 
-  override async deleteAccount(accountId: bigint, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean> {
-    const isDeleted = await this.write('deleteAccount', accountId, entry, expected)
+  override async deleteAccount(...args: WriteArgs<'deleteAccount'>): Promise<boolean> {
+    const isDeleted = await this.write('deleteAccount', ...args)
     // Remaining creations match no account, because ids are never reused, and expire.
-    if (isDeleted) await forgetCreationsOf(this.#parts.pool, accountId).catch(() => {})
+    if (isDeleted) await forgetCreationsOf(this.#parts.pool, args[0]).catch(() => {})
     return isDeleted
   }
 
@@ -272,7 +271,7 @@ export class PostgresStore extends SqlStore {
     return result as WriteResult<Name>
   }
 
-  protected async create(...wish: Parameters<Creations['create']>): Promise<Creation> {
+  protected async create(...wish: Wish): Promise<Creation> {
     this.#parts.lease?.ensureSure()
     return this.#parts.creations.create(...wish)
   }

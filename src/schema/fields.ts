@@ -8,9 +8,16 @@ import { type SourceOf, type Static, type TProperties, type TSchema, Type } from
 
 export const id = (description: string) => Type.BigInt({ description })
 export const text = (description: string) => Type.String({ description })
+/** Of a request, and not empty. */
+export const given = (description: string, rule: string, more: object = {}) =>
+  Type.String({ description, minLength: 1, rule, ...more })
 export const count = (description: string) => Type.Integer({ description, minimum: 0 })
 export const time = (description: string) =>
   Type.Unsafe<string, number>({ type: 'string', description, format: 'date-time' })
+/** Of a request: `rule` completes the sentence "<name> must be …". */
+export const integer = (minimum: number, maximum: number, description: string, more: object = {}) =>
+  Type.Integer({ description, minimum, maximum, rule: `an integer from ${minimum} to ${maximum}`, ...more })
+export const flag = (description: string) => Type.Boolean({ description, rule: 'true or false' })
 export const date = (description: string) => Type.String({ description, format: 'date' })
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null, SourceOf<Schema> | null | undefined>(Type.Union([schema, Type.Null()]))

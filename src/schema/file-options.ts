@@ -10,6 +10,7 @@ import {
 } from '../domain/pet-files.ts'
 import { MAX_REMOVALS_PATTERN, MAX_REMOVALS_RULE, parseMaxRemovals } from '../domain/source.ts'
 import { MEANING_RULE, parseMeaning, parseMeanings } from '../domain/value-meaning.ts'
+import { flag, given } from './fields.ts'
 import { NewPet, PetStatus } from './pet-schemas.ts'
 import { DelimiterName } from './responses/pet-files.ts'
 import { MissingRuleName } from './responses/sources.ts'
@@ -38,10 +39,6 @@ export type FileOptions = Readonly<Record<string, FileOption>>
 const CSV = ['csv'] as const
 const WORKBOOK = ['xlsx'] as const
 export const TABLE = ['csv', 'xlsx'] as const
-
-const flag = (description: string) => Type.Boolean({ description, rule: 'true or false' })
-const text = (description: string, rule: string, more: object = {}) =>
-  Type.String({ description, minLength: 1, rule, ...more })
 
 /** Of importing any file. */
 export const IMPORT_OPTIONS = {
@@ -73,7 +70,7 @@ const MEANINGS_PATTERN = `^${MEANING}([${CONTROL}]${MEANING})*$`
 /** How the cells of a table are found. */
 const LAYOUT = {
   sheet: {
-    schema: text('The sheet of a workbook. Default: the first visible one.', 'the name of a sheet'),
+    schema: given('The sheet of a workbook. Default: the first visible one.', 'the name of a sheet'),
     flags: '--sheet <name>',
     help: 'workbook: its sheet, if not the first visible one',
     kinds: WORKBOOK,
@@ -85,7 +82,7 @@ const LAYOUT = {
     kinds: CSV,
   },
   encoding: {
-    schema: text(
+    schema: given(
       'The encoding of a CSV file: any label of the WHATWG Encoding Standard, such as `windows-1252`. Needed if the file has no byte order mark and is not valid UTF-8. A byte order mark takes precedence.',
       ENCODING_RULE,
     ),
@@ -101,7 +98,7 @@ const LAYOUT = {
 } as const satisfies FileOptions
 
 const columnOf = (member: string) =>
-  text(`The name of the column of \`${member}\`, if it has another name.`, 'the name of a column')
+  given(`The name of the column of \`${member}\`, if it has another name.`, 'the name of a column')
 
 const COLUMN_PARAMETERS = Object.fromEntries(PET_MEMBERS.map(member => [`${member}Column`, columnOf(member)])) as {
   readonly [Member in PetMember as `${Member}Column`]: ReturnType<typeof columnOf>
@@ -129,7 +126,7 @@ const INTERPRETATION = {
     help: 'table: ignore columns that match no member',
   },
   meanings: {
-    schema: text(MEANINGS, `one ${MEANING_RULE} on each line`, {
+    schema: given(MEANINGS, `one ${MEANING_RULE} on each line`, {
       check: parseMeanings,
       described: Type.String({ description: MEANINGS, minLength: 1, pattern: MEANINGS_PATTERN }),
     }),
@@ -209,7 +206,7 @@ export const WRITING_OPTIONS = {
 /** What makes the animals of a source as in its file. A source keeps them. */
 export const SYNC_OPTIONS = {
   keyColumn: {
-    schema: text(
+    schema: given(
       'The column with the ids of the other software, if it does not have a usual name such as `ID` or `animalID`.',
       'the name of a column',
     ),

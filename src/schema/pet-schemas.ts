@@ -7,7 +7,7 @@ import {
   PET_NAME_PATTERN,
   PET_STATUSES,
 } from '../domain/pet.ts'
-import { named, oneOf } from './fields.ts'
+import { integer, named, oneOf } from './fields.ts'
 import { MAX_PAGE_SIZE } from './limits.ts'
 import { type TProperties, type TSchema, Type } from './type.ts'
 
@@ -55,13 +55,7 @@ export const NewPet = Type.Named(
 )
 
 export const ListQuery = Type.Object({
-  limit: Type.Integer({
-    description: 'Maximum number of animals to return, in plain decimal.',
-    minimum: 1,
-    maximum: MAX_PAGE_SIZE,
-    default: 20,
-    rule: `an integer from 1 to ${MAX_PAGE_SIZE}`,
-  }),
+  limit: integer(1, MAX_PAGE_SIZE, 'Maximum number of animals to return, in plain decimal.', { default: 20 }),
   status: Type.Optional({ ...PetStatus, description: 'Restricts the result to animals with this status.' }),
   cursor: Type.Optional(
     Type.String({

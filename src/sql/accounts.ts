@@ -1,8 +1,8 @@
-import { type Account, type AccountVersion, isSameVersion } from '../domain/account.ts'
-import { type NewAuditEntry, withChange, withDetails } from '../domain/audit.ts'
+import { type AccountVersion, isSameVersion } from '../domain/account.ts'
+import { withChange, withDetails } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
-import type { Limits, Plan } from '../domain/plan.ts'
-import type { AccountQuery, AccountUsageQuery, NewAccount } from '../domain/store/accounts.ts'
+import type { AccountQuery, AccountUsageQuery } from '../domain/store/accounts.ts'
+import type { Store } from '../domain/store.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import {
   accountById,
@@ -16,7 +16,7 @@ import {
 } from './account-reads.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
-import { longRead, shortRead, write } from './operation.ts'
+import { callersWrite, longRead, shortRead } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { rowReader } from './row-reader.ts'
 import { first } from './statement.ts'
@@ -62,8 +62,6 @@ const DELETE_WHAT_ACCOUNT_OWNS = [
   'DELETE FROM account_count WHERE account_id = ?',
 ]
 
-const CALLERS = { changes: 'callers' } as const
-
 export function accountOperations(dialect: Dialect) {
   return {
     listAccounts: longRead((query: AccountQuery = {}) => accountsFound(query, dialect)),
@@ -71,7 +69,7 @@ export function accountOperations(dialect: Dialect) {
     listAccountNames: longRead(accountNames),
     findAccount: shortRead((id: bigint) => accountById(id, dialect)),
     findAccountByName: shortRead((name: string) => accountByName(name, dialect)),
-    createAccount: write(CALLERS, function* (account: NewAccount, entry: NewAuditEntry): Write<Account> {
+    createAccount: callersWrite<Store['createAccount']>(function* (account, entry) {
       const { name, plan, limits } = account
       if (yield* isTaken(name)) throw yield* nameTaken(name, dialect)
       const [inserted] = yield* run<{ id: bigint }>(
@@ -87,62 +85,39 @@ export function accountOperations(dialect: Dialect) {
       yield* remember(entry, created)
       return created
     }),
-    renameAccount: write(
-      CALLERS,
-      function* (id: bigint, name: string, entry: NewAuditEntry, expected?: AccountVersion): Write<boolean> {
-        const before = yield* accountBefore(id, expected)
-        if (!before) return false
-        if (name !== before.name && (yield* isTaken(name, id))) throw yield* nameTaken(name, dialect)
-        const changed = withChange(entry, { before: { name: before.name } })
-        const key = 'CASE WHEN name = ? THEN name_key ELSE name_key(?) END'
-        const sql = `UPDATE account SET name_key = ${key}, name = ? WHERE id = ? RETURNING id`
-        return yield* change(changed, sql, name, name, name, id)
-      },
-    ),
-    setPlan: write(
-      CALLERS,
-      function* (
-        id: bigint,
-        plan: Plan,
-        limits: Limits,
-        entry: NewAuditEntry,
-        expected?: AccountVersion,
-      ): Write<boolean> {
-        const before = yield* accountBefore(id, expected)
-        if (!before) return false
-        const { plan: oldPlan, perMinute, perDay } = before
-        const changed = withChange(entry, { before: { plan: oldPlan, perMinute, perDay } })
-        const sql = 'UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? RETURNING id'
-        return yield* change(changed, sql, plan, limits.perMinute, limits.perDay, id)
-      },
-    ),
-    setSuspended: write(
-      CALLERS,
-      function* (
-        id: bigint,
-        suspendedAt: number | undefined,
-        entry: NewAuditEntry,
-        expected?: AccountVersion,
-      ): Write<boolean> {
-        const before = yield* accountBefore(id, expected)
-        if (!before) return false
-        const known = withDetails(entry, { name: before.name })
-        const changed = withChange(known, { before: { suspendedAt: timeOf(before.suspendedAt) } })
-        const isOther = suspendedAt === undefined ? 'suspended_at IS NOT NULL' : 'suspended_at IS NULL'
-        const sql = `UPDATE account SET suspended_at = ? WHERE id = ? AND ${isOther} RETURNING id`
-        return yield* change(changed, sql, suspendedAt ?? null, id)
-      },
-    ),
-    deleteAccount: write(
-      CALLERS,
-      function* (id: bigint, entry: NewAuditEntry, expected?: AccountVersion): Write<boolean> {
-        const before = yield* accountBefore(id, expected)
-        if (!before) return false
-        for (const sql of [dialect.beforeAccountDeletion, ...DELETE_WHAT_ACCOUNT_OWNS]) yield* run(sql, id)
-        const changed = withChange(entry, { before: { ...before, suspendedAt: timeOf(before.suspendedAt) } })
-        return yield* change(changed, 'DELETE FROM account WHERE id = ? RETURNING id', id)
-      },
-    ),
+    renameAccount: callersWrite<Store['renameAccount']>(function* (id, name, entry, expected) {
+      const before = yield* accountBefore(id, expected)
+      if (!before) return false
+      if (name !== before.name && (yield* isTaken(name, id))) throw yield* nameTaken(name, dialect)
+      const changed = withChange(entry, { before: { name: before.name } })
+      const key = 'CASE WHEN name = ? THEN name_key ELSE name_key(?) END'
+      const sql = `UPDATE account SET name_key = ${key}, name = ? WHERE id = ? RETURNING id`
+      return yield* change(changed, sql, name, name, name, id)
+    }),
+    setPlan: callersWrite<Store['setPlan']>(function* (id, plan, limits, entry, expected) {
+      const before = yield* accountBefore(id, expected)
+      if (!before) return false
+      const { plan: oldPlan, perMinute, perDay } = before
+      const changed = withChange(entry, { before: { plan: oldPlan, perMinute, perDay } })
+      const sql = 'UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? RETURNING id'
+      return yield* change(changed, sql, plan, limits.perMinute, limits.perDay, id)
+    }),
+    setSuspended: callersWrite<Store['setSuspended']>(function* (id, suspendedAt, entry, expected) {
+      const before = yield* accountBefore(id, expected)
+      if (!before) return false
+      const known = withDetails(entry, { name: before.name })
+      const changed = withChange(known, { before: { suspendedAt: timeOf(before.suspendedAt) } })
+      const isOther = suspendedAt === undefined ? 'suspended_at IS NOT NULL' : 'suspended_at IS NULL'
+      const sql = `UPDATE account SET suspended_at = ? WHERE id = ? AND ${isOther} RETURNING id`
+      return yield* change(changed, sql, suspendedAt ?? null, id)
+    }),
+    deleteAccount: callersWrite<Store['deleteAccount']>(function* (id, entry, expected) {
+      const before = yield* accountBefore(id, expected)
+      if (!before) return false
+      for (const sql of [dialect.beforeAccountDeletion, ...DELETE_WHAT_ACCOUNT_OWNS]) yield* run(sql, id)
+      const changed = withChange(entry, { before: { ...before, suspendedAt: timeOf(before.suspendedAt) } })
+      return yield* change(changed, 'DELETE FROM account WHERE id = ? RETURNING id', id)
+    }),
   }
 }
 

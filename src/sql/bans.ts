@@ -1,11 +1,11 @@
-import type { NewAuditEntry } from '../domain/audit.ts'
-import { BAN_WINDOWS, type Ban, type BanTerm, MAX_BANS } from '../domain/ban.ts'
+import { BAN_WINDOWS, type Ban, MAX_BANS } from '../domain/ban.ts'
 import type { BanQuery } from '../domain/store/accounts.ts'
+import type { Store } from '../domain/store.ts'
 import { change } from './audit.ts'
-import { longRead, shortRead, write } from './operation.ts'
+import { callersWrite, longRead, shortRead, writeOf } from './operation.ts'
 import { ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, where } from './statement.ts'
-import { insert, type Write } from './write.ts'
+import { insert } from './write.ts'
 
 /** The SQL equivalent of `isInForce`; its parameter is the time. */
 export const IS_IN_FORCE = 'ends_at > ? AND lifted_at IS NULL'
@@ -56,11 +56,11 @@ export const banOperations = {
   listBans: longRead(bansFound),
   findBan: shortRead(banById),
   findLastBan: shortRead(lastBanOf),
-  createBan: write({ changes: 'callers', isInCall: true }, function* (keyId: bigint, term: BanTerm): Write<Ban> {
+  createBan: writeOf({ changes: 'callers', isInCall: true })<Store['createBan']>(function* (keyId, term) {
     const id = yield* insert('ban', { keyId, ...term })
     return { id, keyId, ...term, liftedAt: undefined }
   }),
-  liftBan: write({ changes: 'callers' }, (id: bigint, entry: NewAuditEntry) => {
+  liftBan: callersWrite<Store['liftBan']>((id, entry) => {
     const sql = 'UPDATE ban SET lifted_at = ? WHERE id = ? AND lifted_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
   }),

@@ -1,14 +1,14 @@
-import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Category, CategoryQuery, CategoryUse } from '../domain/store/animals.ts'
+import type { Store } from '../domain/store.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { IS_OF_LABEL } from './label-changes.ts'
-import { longRead, shortRead, write } from './operation.ts'
+import { longRead, plainWrite, shortRead } from './operation.ts'
 import { CATEGORY_USE } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
 import { COUNT, INTEGER, optional, rowReader, TEXT } from './row-reader.ts'
 import { all, first, type Query, type Statement, where } from './statement.ts'
-import { read, run, type Write } from './write.ts'
+import { read, run } from './write.ts'
 
 const categoryOf = rowReader<Category>('a category', { id: INTEGER, label: TEXT })
 
@@ -42,17 +42,15 @@ function categoriesByIds(ids: readonly bigint[], { idsIn }: Dialect): Query<Cate
 
 const SET_LABEL = 'INSERT INTO category (id, label) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET label = excluded.label'
 
-const NO_REVISION = { changes: 'no revision' } as const
-
 export const categoryOperations = (dialect: Dialect) => ({
   listCategories: longRead(categoriesFound),
   findCategories: shortRead((ids: readonly bigint[]) => categoriesByIds(ids, dialect)),
-  labelCategory: write(NO_REVISION, function* (id: bigint, label: string, entry: NewAuditEntry): Write<void> {
+  labelCategory: plainWrite<Store['labelCategory']>(function* (id, label, entry) {
     const before = yield* read(labelOf(id))
     yield* run(SET_LABEL, id, label)
     yield* record({ ...entry, before }, id)
   }),
-  unlabelCategory: write(NO_REVISION, function* (id: bigint, entry: NewAuditEntry): Write<boolean> {
+  unlabelCategory: plainWrite<Store['unlabelCategory']>(function* (id, entry) {
     const before = yield* read(labelOf(id))
     return yield* change({ ...entry, before }, 'DELETE FROM category WHERE id = ? RETURNING id', id)
   }),

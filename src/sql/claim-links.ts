@@ -1,16 +1,16 @@
-import { type ApiKey, KEY_SCOPES } from '../domain/api-key.ts'
-import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import { KEY_SCOPES } from '../domain/api-key.ts'
+import { withDetails } from '../domain/audit.ts'
 import { type ClaimLink, claimLinkState } from '../domain/claim-link.ts'
-import type { NewSecret } from '../domain/store/accounts.ts'
-import type { ClaimLinkQuery, NewClaimLink } from '../domain/store/claim-links.ts'
+import type { ClaimLinkQuery } from '../domain/store/claim-links.ts'
+import type { Store } from '../domain/store.ts'
 import { accountGone } from './accounts.ts'
 import { change, record } from './audit.ts'
 import { formatNetworks, insertKey } from './keys.ts'
-import { longRead, shortRead, write } from './operation.ts'
+import { callersWrite, longRead, plainWrite, shortRead } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Row, where } from './statement.ts'
-import { read, run, type Write } from './write.ts'
+import { read, run } from './write.ts'
 
 const LINK = `SELECT claim_link.id, account_id, account.name AS account_name, suspended_at AS account_suspended_at, claim_link.name,
     scope, networks, key_expires_at, claim_link.created_at, expires_at, claimed_at, claimed_from, key_id, revoked_at
@@ -60,13 +60,11 @@ function claimLinkByHash(hash: string): Query<ClaimLink | undefined> {
   return first(`${LINK} WHERE claim_link.hash = ?`, [hash], linkOf)
 }
 
-const NO_REVISION = { changes: 'no revision' } as const
-
 export const claimLinkOperations = {
   listClaimLinks: longRead(claimLinksFound),
   findClaimLink: shortRead(claimLinkById),
   findClaimLinkByHash: shortRead(claimLinkByHash),
-  createClaimLink: write(NO_REVISION, function* (wanted: NewClaimLink, entry: NewAuditEntry): Write<ClaimLink> {
+  createClaimLink: plainWrite<Store['createClaimLink']>(function* (wanted, entry) {
     const { hash, accountId, terms, expiresAt } = wanted
     const { name = null, scope, networks, expiresAt: keyExpiresAt = null } = terms
     const [created] = yield* run<{ id: bigint }>(
@@ -81,9 +79,7 @@ export const claimLinkOperations = {
     return link
   }),
   /** It has the turn of the writes that are not about animals: no other write changes the link between its lookup and its end. */
-  claimKey: write({ changes: 'callers' }, function* (linkId: bigint, key: NewSecret, entry: NewAuditEntry): Write<
-    ApiKey | undefined
-  > {
+  claimKey: callersWrite<Store['claimKey']>(function* (linkId, key, entry) {
     const link = yield* read(claimLinkById(linkId))
     if (!link || claimLinkState(link, entry.at) !== 'open' || link.accountSuspendedAt !== undefined) return undefined
     const created = yield* insertKey({ ...key, ...link.terms, accountId: link.accountId }, entry.at)
@@ -93,7 +89,7 @@ export const claimLinkOperations = {
     yield* record(withDetails(entry, { claimLinkId: linkId }), created.id)
     return created
   }),
-  revokeClaimLink: write(NO_REVISION, (id: bigint, entry: NewAuditEntry) => {
+  revokeClaimLink: plainWrite<Store['revokeClaimLink']>((id, entry) => {
     const isOpen = 'claimed_at IS NULL AND revoked_at IS NULL AND expires_at > ?'
     const sql = `UPDATE claim_link SET revoked_at = ? WHERE id = ? AND ${isOpen} RETURNING id`
     return change(entry, sql, entry.at, id, entry.at)

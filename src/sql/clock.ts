@@ -1,11 +1,11 @@
-import type { NewAuditEntry } from '../domain/audit.ts'
 import type { StoreClock } from '../domain/clock.ts'
+import type { Store } from '../domain/store.ts'
 import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
-import { shortRead, write } from './operation.ts'
+import { plainWrite, shortRead } from './operation.ts'
 import { optional, rowReader, TIME } from './row-reader.ts'
 import { only, type Query } from './statement.ts'
-import { run, type Write } from './write.ts'
+import { run } from './write.ts'
 
 function storeClock({ serverTime }: Dialect): Query<StoreClock> {
   return only('store', `SELECT clock_confirmed_at AS confirmed_at, ${serverTime} AS server_time FROM store`, readClock)
@@ -15,7 +15,7 @@ const readClock = rowReader<StoreClock>('the clock', { confirmedAt: optional(TIM
 
 export const clockOperations = (dialect: Dialect) => ({
   readClock: shortRead(() => storeClock(dialect)),
-  confirmClock: write({ changes: 'no revision' }, function* (at: number, entry?: NewAuditEntry): Write<void> {
+  confirmClock: plainWrite<Store['confirmClock']>(function* (at, entry) {
     yield* run('UPDATE store SET clock_confirmed_at = ?', at)
     if (entry) yield* record(entry)
   }),

@@ -1,13 +1,14 @@
 import { type ApiKey, changedTerms, KEY_SCOPES } from '../domain/api-key.ts'
-import { type NewAuditEntry, withChange } from '../domain/audit.ts'
-import type { KeyChange, KeyQuery, NewKey, NewSecret } from '../domain/store/accounts.ts'
+import { withChange } from '../domain/audit.ts'
+import type { KeyQuery, NewKey } from '../domain/store/accounts.ts'
 import { ALL } from '../domain/store/page.ts'
+import type { Store } from '../domain/store.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import { accountGone } from './accounts.ts'
 import { change, record } from './audit.ts'
 import { IS_IN_FORCE } from './bans.ts'
 import type { Dialect } from './dialect.ts'
-import { longRead, shortRead, write } from './operation.ts'
+import { callersWrite, longRead, shortRead } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Value, where } from './statement.ts'
@@ -67,21 +68,17 @@ function keyById(id: bigint, dialect: Uses): Query<ApiKey | undefined> {
   return first(`${keyWith(dialect)} WHERE api_key.id = ?`, [id], keyOf)
 }
 
-const CALLERS = { changes: 'callers' } as const
-
 export const keyOperations = (dialect: Uses) => ({
   listKeys: longRead((query: KeyQuery = {}) => keysFound(query, dialect)),
   findKey: shortRead((id: bigint) => keyById(id, dialect)),
-  createKey: write(CALLERS, function* (key: NewKey, entry: NewAuditEntry): Write<ApiKey> {
+  createKey: callersWrite<Store['createKey']>(function* (key, entry) {
     const created = yield* insertKey(key, entry.at)
     if (!created) throw accountGone(key.accountId)
     yield* record(entry, created.id)
     yield* remember(entry, created)
     return created
   }),
-  changeKey: write(CALLERS, function* (id: bigint, { name, scope, networks }: KeyChange, entry: NewAuditEntry): Write<
-    ApiKey | undefined
-  > {
+  changeKey: callersWrite<Store['changeKey']>(function* (id, { name, scope, networks }, entry) {
     const before = yield* read(keyById(id, dialect))
     if (!before || before.revokedAt !== undefined) return undefined
     const after = {
@@ -96,32 +93,24 @@ export const keyOperations = (dialect: Uses) => ({
     yield* change(withChange(entry, changed), sql, after.name ?? null, after.scope, formatNetworks(after.networks), id)
     return after
   }),
-  replaceKey: write(
-    CALLERS,
-    function* (
-      id: bigint,
-      expiresAt: number,
-      { hash, hint }: NewSecret,
-      entry: NewAuditEntry,
-    ): Write<ApiKey | undefined> {
-      const created = yield* insert(
-        `INSERT INTO api_key (account_id, hash, hint, name, scope, networks, created_at, expires_at)
+  replaceKey: callersWrite<Store['replaceKey']>(function* (id, expiresAt, { hash, hint }, entry) {
+    const created = yield* insert(
+      `INSERT INTO api_key (account_id, hash, hint, name, scope, networks, created_at, expires_at)
        SELECT account_id, ?, ?, name, scope, networks, ?, expires_at FROM api_key
        WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL RETURNING id`,
-        ...[hash, hint, entry.at, id],
-      )
-      if (!created) return undefined
-      const changed = withChange(entry, {
-        before: { expiresAt: optionalIsoTime(created.expiresAt) ?? null, replacedBy: null },
-        after: { replacedBy: created.id },
-      })
-      const sql = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
-      yield* change(changed, sql, expiresAt, created.id, id)
-      yield* remember(entry, created)
-      return created
-    },
-  ),
-  revokeKey: write(CALLERS, (id: bigint, entry: NewAuditEntry) => {
+      ...[hash, hint, entry.at, id],
+    )
+    if (!created) return undefined
+    const changed = withChange(entry, {
+      before: { expiresAt: optionalIsoTime(created.expiresAt) ?? null, replacedBy: null },
+      after: { replacedBy: created.id },
+    })
+    const sql = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
+    yield* change(changed, sql, expiresAt, created.id, id)
+    yield* remember(entry, created)
+    return created
+  }),
+  revokeKey: callersWrite<Store['revokeKey']>((id, entry) => {
     const sql = 'UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
   }),

@@ -57,9 +57,13 @@ export function longReadInSteps<Question, Result>(
   return { kind: 'long read', steps }
 }
 
-export function write<Args extends unknown[], Result>(
-  rules: WriteRules,
-  steps: (...args: Args) => Write<Result>,
-): WriteOperation<Args, Result> {
-  return { kind: 'write', ...rules, steps }
+/** Returns a function that makes such a write of the steps of a method. */
+export function writeOf(rules: WriteRules) {
+  return <Method extends (...args: never[]) => Promise<unknown>>(
+    steps: (...args: Parameters<Method>) => Write<Awaited<ReturnType<Method>>>,
+  ): WriteOperation<Parameters<Method>, Awaited<ReturnType<Method>>> => ({ kind: 'write', ...rules, steps })
 }
+
+export const plainWrite = writeOf({ changes: 'no revision' })
+export const callersWrite = writeOf({ changes: 'callers' })
+export const correction = writeOf({ changes: 'corrections', isOfAnimals: true })

@@ -1,12 +1,12 @@
 import { type AuditQuery, type NewAuditEntry, withDetails } from '../domain/audit.ts'
-import type { OperatorToken } from '../domain/operator.ts'
 import { MAX_SESSIONS_PER_TOKEN } from '../domain/session.ts'
-import type { NewSession, NewSignInLink, NewToken } from '../domain/store/operators.ts'
+import type { NewSession } from '../domain/store/operators.ts'
+import type { Store } from '../domain/store.ts'
 import { change, record } from './audit.ts'
 import { auditEntries } from './audit-list.ts'
 import { sessionByHash, signInLinkByHash, tokenByHash, tokenById, tokens } from './credentials.ts'
 import type { Dialect } from './dialect.ts'
-import { longRead, shortRead, write } from './operation.ts'
+import { longRead, plainWrite, shortRead } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { faultOfPermit } from './permit.ts'
 import { insert, run, type Write } from './write.ts'
@@ -18,52 +18,43 @@ const DELETE_SURPLUS_SESSIONS = `DELETE FROM session WHERE token_id = ? AND hash
 
 const DELETE_SESSION = 'DELETE FROM session WHERE hash = ? RETURNING token_id AS id'
 
-const NO_REVISION = { changes: 'no revision' } as const
-
 export const operatorOperations = (dialect: Dialect) => ({
   listTokens: shortRead(tokens),
   findToken: shortRead(tokenById),
   findTokenByHash: shortRead(tokenByHash),
   findPermitFault: shortRead(faultOfPermit),
-  createToken: write(NO_REVISION, function* ({ hash, ...token }: NewToken, entry: NewAuditEntry): Write<OperatorToken> {
+  createToken: plainWrite<Store['createToken']>(function* ({ hash, ...token }, entry) {
     const id = yield* insert('operator_token', { hash, ...token, createdAt: entry.at })
     const created = { id, source: undefined, ...token, createdAt: entry.at, revokedAt: undefined }
     yield* record(entry, id)
     yield* remember(entry, created)
     return created
   }),
-  revokeToken: write(NO_REVISION, (id: bigint, entry: NewAuditEntry) => {
+  revokeToken: plainWrite<Store['revokeToken']>((id, entry) => {
     const sql = 'UPDATE operator_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'
     return change(entry, sql, entry.at, id)
   }),
 
   findSession: shortRead(sessionByHash),
-  createSession: write(NO_REVISION, createSession),
-  deleteSession: write(NO_REVISION, (hash: string, entry: NewAuditEntry) => change(entry, DELETE_SESSION, hash)),
+  createSession: plainWrite<Store['createSession']>(createSession),
+  deleteSession: plainWrite<Store['deleteSession']>((hash, entry) => change(entry, DELETE_SESSION, hash)),
 
   findSignInLink: shortRead(signInLinkByHash),
-  createSignInLink: write(NO_REVISION, function* (link: NewSignInLink, entry: NewAuditEntry): Write<void> {
+  createSignInLink: plainWrite<Store['createSignInLink']>(function* (link, entry) {
     const { hash, tokenId, expiresAt } = link
     yield* run('INSERT INTO sign_in_link (hash, token_id, expires_at) VALUES (?, ?, ?)', hash, tokenId, expiresAt)
     yield* record(entry, tokenId)
     yield* remember(entry, { tokenId, expiresAt })
   }),
-  redeemSignInLink: write(
-    NO_REVISION,
-    function* (hash: string, session: NewSession, entry: NewAuditEntry): Write<boolean> {
-      const used = yield* run(
-        'DELETE FROM sign_in_link WHERE hash = ? AND expires_at > ? RETURNING hash',
-        hash,
-        entry.at,
-      )
-      if (used.length === 0) return false
-      yield* createSession(session, entry)
-      return true
-    },
-  ),
+  redeemSignInLink: plainWrite<Store['redeemSignInLink']>(function* (hash, session, entry) {
+    const used = yield* run('DELETE FROM sign_in_link WHERE hash = ? AND expires_at > ? RETURNING hash', hash, entry.at)
+    if (used.length === 0) return false
+    yield* createSession(session, entry)
+    return true
+  }),
 
   listAudit: longRead((query: AuditQuery) => auditEntries(query, dialect)),
-  recordAudit: write(NO_REVISION, function* (entry: NewAuditEntry): Write<void> {
+  recordAudit: plainWrite<Store['recordAudit']>(function* (entry) {
     yield* record(entry)
   }),
 })

@@ -2,11 +2,12 @@ import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { MEMBER_NAMES, type Pet } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter, type PetPreview, previewOf } from '../domain/pet-selection.ts'
 import type { ManyChanged, PetChange, PetHistoryQuery, PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
+import type { Store } from '../domain/store.ts'
 import { record } from './audit.ts'
 import { petsOfEntry } from './audit-list.ts'
 import { deletedPets, listAsDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
-import { longRead, longReadInSteps, shortRead, write } from './operation.ts'
+import { correction, longRead, longReadInSteps, shortRead, writeOf } from './operation.ts'
 import { COLUMNS, columnValues, eachColumn } from './pet-columns.ts'
 import { petCounts } from './pet-counts.ts'
 import { formatIds, whereSelected } from './pet-filter.ts'
@@ -22,8 +23,6 @@ const UNKNOWN = eachColumn(() => '?')
 const RECORD_CHANGE = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ${UNKNOWN}, ${UNKNOWN})`
 
 const NONE_CHANGED: ManyChanged = { count: 0, entryId: undefined }
-
-const CORRECTIONS = { changes: 'corrections', isOfAnimals: true } as const
 
 export function petOperations(dialect: Dialect) {
   const { addPet, setPet, setPets, idsIn } = dialect
@@ -48,10 +47,8 @@ export function petOperations(dialect: Dialect) {
     previewPets: longReadInSteps((filter: PetFilter) => petPreview(filter, dialect)),
     listPetsOfEntry: longReadInSteps(petsOfEntry),
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
-    addPet: write({ changes: 'no revision', isOfAnimals: true }, addPet),
-    correctPet: write(CORRECTIONS, function* (expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<
-      bigint | undefined
-    > {
+    addPet: writeOf({ changes: 'no revision', isOfAnimals: true })<Store['addPet']>(addPet),
+    correctPet: correction<Store['correctPet']>(function* (expected, corrected, entry) {
       const { id } = expected
       const [oldValues, newValues] = [columnValues(expected), columnValues(corrected)]
       const sql = `UPDATE pet SET ${setPet} WHERE ${IS_AS_EXPECTED} RETURNING id`
@@ -61,7 +58,7 @@ export function petOperations(dialect: Dialect) {
       yield* run(RECORD_CHANGE, id, auditId, ...oldValues, ...newValues)
       return auditId
     }),
-    deletePet: write(CORRECTIONS, function* (expected: Pet, entry: NewAuditEntry): Write<bigint | undefined> {
+    deletePet: correction<Store['deletePet']>(function* (expected, entry) {
       const { id } = expected
       const oldValues = columnValues(expected)
       const [deleted] = yield* run(`DELETE FROM pet WHERE ${IS_AS_EXPECTED} RETURNING id`, id, ...oldValues)
@@ -71,29 +68,19 @@ export function petOperations(dialect: Dialect) {
       yield* listAsDeleted(auditId)
       return auditId
     }),
-    correctPets: write(
-      CORRECTIONS,
-      function* (
-        filter: PetFilter,
-        change: PetChange,
-        version: string,
-        entry: NewAuditEntry,
-      ): Write<ManyChanged | undefined> {
-        const selected = yield* readSelected(filter, version)
-        if (!selected) return undefined
-        const changed = selected.filter(pet => isChangedBy(pet, change)).map(({ id }) => id)
-        if (changed.length === 0) return NONE_CHANGED
-        const auditId = yield* record(withCount(entry, changed))
-        const newValues = columnValues(change)
-        const newColumns = eachColumn(column => `coalesce(?, ${column})`)
-        yield* run(`${recordChanges}, ${newColumns} ${ofThese}`, auditId, ...newValues, formatIds(changed))
-        yield* run(`UPDATE pet SET ${setPets} WHERE id IN ${idsIn}`, ...newValues, formatIds(changed))
-        return { count: changed.length, entryId: auditId }
-      },
-    ),
-    deletePets: write(CORRECTIONS, function* (filter: PetFilter, version: string, entry: NewAuditEntry): Write<
-      ManyChanged | undefined
-    > {
+    correctPets: correction<Store['correctPets']>(function* (filter, change, version, entry) {
+      const selected = yield* readSelected(filter, version)
+      if (!selected) return undefined
+      const changed = selected.filter(pet => isChangedBy(pet, change)).map(({ id }) => id)
+      if (changed.length === 0) return NONE_CHANGED
+      const auditId = yield* record(withCount(entry, changed))
+      const newValues = columnValues(change)
+      const newColumns = eachColumn(column => `coalesce(?, ${column})`)
+      yield* run(`${recordChanges}, ${newColumns} ${ofThese}`, auditId, ...newValues, formatIds(changed))
+      yield* run(`UPDATE pet SET ${setPets} WHERE id IN ${idsIn}`, ...newValues, formatIds(changed))
+      return { count: changed.length, entryId: auditId }
+    }),
+    deletePets: correction<Store['deletePets']>(function* (filter, version, entry) {
       const selected = yield* readSelected(filter, version)
       if (!selected) return undefined
       if (selected.length === 0) return NONE_CHANGED

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts'
-import { write } from './operation.ts'
+import { writeOf } from './operation.ts'
 import { COUNTED_AFTER, withCountedAfter } from './pet-counts.ts'
 import { COUNT, rowReader } from './row-reader.ts'
 import { first, type Query } from './statement.ts'
@@ -34,7 +34,9 @@ const INDEXED_AT_ONCE = 500
 /** Callers choose the categories of their animals. */
 export const MAX_COUNTED_CATEGORIES = 10_000
 
-const IN_BACKGROUND = { changes: 'no revision', isOfAnimals: true, isInBackground: true } as const
+type Step = (settled: bigint) => Promise<boolean>
+
+const backgroundWrite = writeOf({ changes: 'no revision', isOfAnimals: true, isInBackground: true })
 
 /**
  * Counts and indexes the next batch of animals, new ones only up to `settled`, because an animal that appears below `counted_to` or `indexed_to`
@@ -42,7 +44,7 @@ const IN_BACKGROUND = { changes: 'no revision', isOfAnimals: true, isInBackgroun
  */
 export function petProgressOperations({ lockProgress, searchId }: Dialect) {
   return {
-    countNextPets: write(IN_BACKGROUND, function* (settled: bigint): Write<boolean> {
+    countNextPets: backgroundWrite<Step>(function* (settled) {
       if ((yield* run(lockProgress)).length === 0) return false
       const changed = yield* next(CHANGED, COUNTED_AT_ONCE)
       const created = yield* next(`${UNCOUNTED} AND id <= ?`, COUNTED_AT_ONCE, settled)
@@ -60,7 +62,7 @@ export function petProgressOperations({ lockProgress, searchId }: Dialect) {
       if (changed || created) yield* dropCounts()
       return changed?.isFull || created?.isFull || false
     }),
-    indexNextPets: write(IN_BACKGROUND, function* (settled: bigint): Write<boolean> {
+    indexNextPets: backgroundWrite<Step>(function* (settled) {
       if ((yield* run(lockProgress)).length === 0) return false
       const renamed = yield* next(RENAMED, INDEXED_AT_ONCE)
       const created = yield* next(`${UNINDEXED} AND id <= ?`, INDEXED_AT_ONCE, settled)

@@ -1,19 +1,18 @@
-import { type AuditEntry, type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import { type AuditEntry, withDetails } from '../domain/audit.ts'
 import { parseInt64 } from '../domain/int64.ts'
-import type { Pet } from '../domain/pet.ts'
 import {
   type ChangedPet,
   MAX_CHANGED_SHOWN,
   MAX_PETS_UNDONE,
-  type Undo,
   type UndoPreview,
   type UndoRefusal,
 } from '../domain/pet-undo.ts'
+import type { Store } from '../domain/store.ts'
 import { auditEntry, record } from './audit.ts'
 import { listAsDeleted, unlistDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
 import { labelsUndone, undoLabels } from './label-changes.ts'
-import { longReadInSteps, write } from './operation.ts'
+import { correction, longReadInSteps, writeOf } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { COLUMNS, columnValues, eachColumn, PET_COLUMNS } from './pet-columns.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
@@ -21,8 +20,6 @@ import { noteReturned } from './pet-progress.ts'
 import { COUNT, ID, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Row, type Value } from './statement.ts'
 import { type Read, read, run, type Write } from './write.ts'
-
-const CORRECTIONS = { changes: 'corrections', isOfAnimals: true } as const
 
 const NO_VALUES = eachColumn(() => 'NULL')
 const OLD_VALUES = eachColumn(column => `old_${column}`)
@@ -71,22 +68,22 @@ export function petUndoOperations(dialect: Dialect) {
       const change = yield* changeOf(entryId)
       return 'refusal' in change ? change : yield* previewOf(entryId, change, dialect)
     }),
-    undo: write({ ...CORRECTIONS, isLong: true }, function* (entryId: bigint, entry: NewAuditEntry): Write<
-      Undo | UndoRefusal
-    > {
-      const change = yield* changeOf(entryId)
-      if ('refusal' in change) return change
-      const preview = yield* previewOf(entryId, change, dialect)
-      const { undone, kept } = preview
-      if (undone === 0) return { refusal: 'all changed' }
-      const ownId = yield* record(withDetails(entry, { entryId, count: undone, kept }))
-      yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
-      yield* applyChanges(ownId, dialect)
-      const undo = { entryId: ownId, ...preview, labels: yield* undoLabels(preview.labels, ownId, entry) }
-      yield* remember(entry, undo)
-      return undo
-    }),
-    bringBackPet: write(CORRECTIONS, function* ({ id, ...pet }: Pet, entry: NewAuditEntry): Write<bigint | undefined> {
+    undo: writeOf({ changes: 'corrections', isOfAnimals: true, isLong: true })<Store['undo']>(
+      function* (entryId, entry) {
+        const change = yield* changeOf(entryId)
+        if ('refusal' in change) return change
+        const preview = yield* previewOf(entryId, change, dialect)
+        const { undone, kept } = preview
+        if (undone === 0) return { refusal: 'all changed' }
+        const ownId = yield* record(withDetails(entry, { entryId, count: undone, kept }))
+        yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
+        yield* applyChanges(ownId, dialect)
+        const undo = { entryId: ownId, ...preview, labels: yield* undoLabels(preview.labels, ownId, entry) }
+        yield* remember(entry, undo)
+        return undo
+      },
+    ),
+    bringBackPet: correction<Store['bringBackPet']>(function* ({ id, ...pet }, entry) {
       const [existing] = yield* run('SELECT id FROM pet WHERE id = ?', id)
       if (existing) return undefined
       const auditId = yield* record(entry, id)

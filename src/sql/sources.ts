@@ -1,10 +1,10 @@
-import type { NewAuditEntry } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
 import { MISSING_RULES, RUNS_LEARNED_FROM, type Source, type SourceChange, type SourceRun } from '../domain/source.ts'
 import type { NewSource, PetOrigin, SourceQuery, SourceRunQuery } from '../domain/store/sources.ts'
+import type { Store } from '../domain/store.ts'
 import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
-import { longReadInSteps, shortRead, write } from './operation.ts'
+import { longReadInSteps, plainWrite, shortRead, writeOf } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { formatIds } from './pet-filter.ts'
 import { COUNT, FLAG, ID, INTEGER, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
@@ -54,12 +54,10 @@ const ORIGIN = `SELECT pet_id, source.name AS source, external_id FROM source_pe
 /** The condition that a source has a name, its parameter. */
 export const HAS_SOURCE_NAME = 'lower(name) = lower(?)'
 
-const NO_REVISION = { changes: 'no revision' } as const
-
 export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
   return {
     listSources: longReadInSteps(sourcesFound),
-    createSource: write(NO_REVISION, function* (source: NewSource, entry: NewAuditEntry): Write<Source> {
+    createSource: plainWrite<Store['createSource']>(function* (source, entry) {
       const [taken] = yield* run(`SELECT id FROM source WHERE ${HAS_SOURCE_NAME}`, source.name)
       if (taken) throw new UserError('conflict', `There is already a source "${source.name}".`, 'name')
       const created = yield* addSource(source, entry.at)
@@ -67,25 +65,19 @@ export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
       yield* remember(entry, created)
       return created
     }),
-    changeSource: write(
-      NO_REVISION,
-      function* (id: bigint, change: SourceChange, entry: NewAuditEntry): Write<boolean> {
-        if (!(yield* update('source', id, columnsOf(change)))) return false
-        yield* record(entry, id)
-        return true
-      },
-    ),
-    removeSource: write(
-      { ...NO_REVISION, isOfAnimals: true },
-      function* (id: bigint, entry: NewAuditEntry): Write<boolean> {
-        yield* run('DELETE FROM source_run WHERE source_id = ?', id)
-        yield* run('DELETE FROM source_pet WHERE source_id = ?', id)
-        const [removed] = yield* run('DELETE FROM source WHERE id = ? RETURNING id', id)
-        if (!removed) return false
-        yield* record(entry, id)
-        return true
-      },
-    ),
+    changeSource: plainWrite<Store['changeSource']>(function* (id, change, entry) {
+      if (!(yield* update('source', id, columnsOf(change)))) return false
+      yield* record(entry, id)
+      return true
+    }),
+    removeSource: writeOf({ changes: 'no revision', isOfAnimals: true })<Store['removeSource']>(function* (id, entry) {
+      yield* run('DELETE FROM source_run WHERE source_id = ?', id)
+      yield* run('DELETE FROM source_pet WHERE source_id = ?', id)
+      const [removed] = yield* run('DELETE FROM source WHERE id = ? RETURNING id', id)
+      if (!removed) return false
+      yield* record(entry, id)
+      return true
+    }),
     listSourceRuns: shortRead(runsFound),
     findOrigins: shortRead((petIds: readonly bigint[]) => originsOf(petIds, idsIn)),
     findByExternalId: shortRead((externalId: string) =>

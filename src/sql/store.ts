@@ -22,6 +22,9 @@ export type WriteArgs<Name extends WriteName> = Parameters<StoreOperations[Name]
 export type WriteResult<Name extends WriteName> =
   ReturnType<StoreOperations[Name]['steps']> extends Write<infer Result> ? Result : never
 
+/** An animal to create for a caller, now, as one request, and on which terms. */
+export type Wish = [pet: NewPet, now: number, request: DatedRequest | undefined, terms: WriteTerms | undefined]
+
 /** The constructor of `SqlStore` adds the methods of the operations; `operationsOf` is checked to have all of them. */
 const WithOperations = Object as unknown as abstract new () => Store
 
@@ -50,12 +53,7 @@ export abstract class SqlStore extends WithOperations {
   protected abstract write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>>
 
   /** Creates an animal, unless the same request has already done so. The request is not in progress elsewhere in this process. */
-  protected abstract create(
-    pet: NewPet,
-    now: number,
-    request: DatedRequest | undefined,
-    terms: WriteTerms | undefined,
-  ): Promise<Creation>
+  protected abstract create(...wish: Wish): Promise<Creation>
 
   abstract override readonly cursorSecret: Uint8Array
   abstract override revision(): Revision

@@ -1,12 +1,9 @@
 import { statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import type { DatabaseSync } from 'node:sqlite'
-import type { WriteTerms } from '../domain/account.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
-import type { DatedRequest } from '../domain/idempotency.ts'
 import { INT64_MAX } from '../domain/int64.ts'
-import type { NewPet } from '../domain/pet.ts'
 import type { RefusedCall } from '../domain/refusals.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
@@ -17,7 +14,7 @@ import { countsAfter } from '../sql/counts.ts'
 import type { LongReadName, WriteName } from '../sql/operations.ts'
 import { columnValues } from '../sql/pet-columns.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
-import { SqlStore, type WriteArgs, type WriteResult } from '../sql/store.ts'
+import { SqlStore, type Wish, type WriteArgs, type WriteResult } from '../sql/store.ts'
 import { connect } from './connection.ts'
 import { identifyFiles } from './data-folder/file-identity.ts'
 import { recordLastStore, stateOf } from './data-folder/last-store.ts'
@@ -166,12 +163,7 @@ export class SqliteStore extends SqlStore {
     return this.#writer.write(name, ...args) as Promise<WriteResult<Name>>
   }
 
-  protected async create(
-    pet: NewPet,
-    now: number,
-    request: DatedRequest | undefined,
-    terms: WriteTerms | undefined,
-  ): Promise<Creation> {
+  protected async create(...[pet, now, request, terms]: Wish): Promise<Creation> {
     const values = terms && termValues(terms)
     if (request) return this.#writer.write('createPetOnce', pet, now, request, values)
     const id = await this.#writer.write('createPet', columnValues(pet), values)

@@ -1,16 +1,12 @@
 import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
 import { call, fetchValue } from '../api/call.ts'
 import type { Account, AccountWithUsage, AuditEntry, Plan, Usage, Windows } from '../api/schema.ts'
+import type { Texts } from '../lib/search.ts'
 import { pagesOf, REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
-export type AccountFilter = {
-  name?: string | undefined
-  plan?: string | undefined
-  state?: string | undefined
-  sort?: string | undefined
-}
+export type AccountFilter = Texts<'name' | 'plan' | 'state' | 'sort'>
 
 /** The plan of an account. Only enterprise accounts have custom limits. */
 export interface PlanChoice {
@@ -35,11 +31,7 @@ export function windowsQuery(id: string) {
 }
 
 export function useCreateAccount() {
-  return useCreate(
-    (body: PlanChoice & { name: string }, { idempotencyKey }) =>
-      fetchValue<Account>('POST', '/accounts', { body, idempotencyKey }),
-    upkeep,
-  )
+  return useCreate<Account, PlanChoice & { name: string }>(body => ['/accounts', body], upkeep)
 }
 
 /** A change of an account, and the version that the operator saw when deciding on it. */

@@ -1,18 +1,13 @@
 import { type QueryClient, queryOptions, useMutationState } from '@tanstack/react-query'
 import { ApiError, call, fetchValue } from '../api/call.ts'
 import type { ChangedPets, DeletedPet, DeletedPets, Pet, PetEvent, PetPreview, PetStatus } from '../api/schema.ts'
+import type { Texts } from '../lib/search.ts'
 import { type Pages, pagesOf, valueQuery } from './query.ts'
 import { cacheKey, type Key } from './query-keys.ts'
 import { refresh, useCreate, useWrite } from './write.ts'
 
-/** The filters, named as in the API. */
-export interface AnimalFilter {
-  name?: string | undefined
-  id?: string | undefined
-  /** One or more, separated by commas. */
-  status?: string | undefined
-  categoryId?: string | undefined
-}
+/** The filters, named as in the API. There may be several statuses, separated by commas. */
+export type AnimalFilter = Texts<'name' | 'id' | 'status' | 'categoryId'>
 
 export interface AnimalChange {
   name?: string
@@ -104,10 +99,7 @@ export function useUnansweredCorrections(): Correction[] {
 }
 
 export function useAddAnimal() {
-  return useCreate(
-    (body: AnimalChange, { idempotencyKey }) => fetchValue<Pet>('POST', '/pets', { body, idempotencyKey }),
-    refreshAnimals,
-  )
+  return useCreate<Pet, AnimalChange>(body => ['/pets', body], refreshAnimals)
 }
 
 /** Deletes the version of an animal that the operator saw. It may already be gone: then no entry of the audit log is known. */

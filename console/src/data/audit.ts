@@ -1,21 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchValue, urlOf } from '../api/call.ts'
 import type { AuditEntry, PetOfEntry } from '../api/schema.ts'
+import type { Texts } from '../lib/search.ts'
 import type { Zone } from '../lib/time.ts'
 import { pagesOf } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 
-/** As in the URL: `from` and `to` are days. */
-export type AuditFilter = {
-  operator?: string
-  /** An action, or a kind of actions. */
-  action?: string
-  subjectKind?: string
-  subjectId?: string
-  account?: string
-  from?: string
-  to?: string
-}
+/** As in the URL: `action` may be a kind of actions, and `from` and `to` are days. */
+export type AuditFilter = Texts<'operator' | 'action' | 'subjectKind' | 'subjectId' | 'account' | 'from' | 'to'>
 
 export function auditQuery(filter: AuditFilter, zone: Zone) {
   return pagesOf<AuditEntry>('/audit', paramsOf(filter, zone))

@@ -1,17 +1,11 @@
 import { call, fetchValue } from '../api/call.ts'
 import type { Ban, ClaimLink, FoundSecret, IssuedClaimLink, IssuedKey, Key } from '../api/schema.ts'
+import type { Texts } from '../lib/search.ts'
 import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf, valueQuery } from './query.ts'
 import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
 
-export interface KeyFilter {
-  account?: string | undefined
-  state?: string | undefined
-  search?: string | undefined
-  used?: string | undefined
-  unusedSince?: string | undefined
-  expiresBefore?: string | undefined
-}
+export type KeyFilter = Texts<'account' | 'state' | 'search' | 'used' | 'unusedSince' | 'expiresBefore'>
 
 /** The properties of a key that operators choose. */
 interface NewKeyTerms {
@@ -42,9 +36,8 @@ export function findSecret(secret: string): Promise<FoundSecret> {
 }
 
 export function useIssueKey() {
-  return useCreate(({ accountId, expiry, zone, ...terms }: NewKeyTerms, { idempotencyKey, at }) => {
-    const body = { ...terms, expiresAt: instantOf(expiry, zone, at) }
-    return fetchValue<IssuedKey>('POST', `/accounts/${accountId}/keys`, { body, idempotencyKey })
+  return useCreate<IssuedKey, NewKeyTerms>(({ accountId, expiry, zone, ...terms }, at) => {
+    return [`/accounts/${accountId}/keys`, { ...terms, expiresAt: instantOf(expiry, zone, at) }]
   }, upkeep)
 }
 
@@ -57,11 +50,7 @@ export function useChangeKey(id: bigint) {
 }
 
 export function useRotateKey(id: bigint) {
-  return useCreate(
-    (overlapSeconds: number, { idempotencyKey }) =>
-      fetchValue<IssuedKey>('POST', `/keys/${id}/rotate`, { body: { overlapSeconds }, idempotencyKey }),
-    upkeep,
-  )
+  return useCreate<IssuedKey, number>(overlapSeconds => [`/keys/${id}/rotate`, { overlapSeconds }], upkeep)
 }
 
 export function useRevokeKey(id: bigint) {
@@ -75,7 +64,7 @@ export function keyNamesQuery(account: string | undefined) {
   return valueQuery<Key[]>('/keys', { account, limit: 100 }, { enabled: account !== undefined, retry: false })
 }
 
-export function claimLinkPages(filter: { account?: string | undefined; state?: string | undefined }) {
+export function claimLinkPages(filter: Texts<'account' | 'state'>) {
   return pagesOf<ClaimLink>('/claim-links', { ...filter })
 }
 
@@ -84,9 +73,8 @@ interface NewClaimLink extends NewKeyTerms {
 }
 
 export function useCreateClaimLink() {
-  return useCreate(({ accountId, expiry, zone, ...terms }: NewClaimLink, { idempotencyKey, at }) => {
-    const body = { ...terms, keyExpiresAt: instantOf(expiry, zone, at) }
-    return fetchValue<IssuedClaimLink>('POST', `/accounts/${accountId}/claim-links`, { body, idempotencyKey })
+  return useCreate<IssuedClaimLink, NewClaimLink>(({ accountId, expiry, zone, ...terms }, at) => {
+    return [`/accounts/${accountId}/claim-links`, { ...terms, keyExpiresAt: instantOf(expiry, zone, at) }]
   }, linkUpkeep)
 }
 
@@ -98,7 +86,7 @@ const linkUpkeep: Upkeep<unknown> = client => refresh(client, 'claim-links', 'au
 
 const FRESH_MS = 15_000
 
-export function bansQuery({ state, account }: { state?: string | undefined; account?: string | undefined }) {
+export function bansQuery({ state, account }: Texts<'state' | 'account'>) {
   // Bans end with time, and no event reports it.
   return { ...pagesOf<Ban>('/bans', { state, account }), refetchInterval: FRESH_MS }
 }

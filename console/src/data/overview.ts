@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, type Query } from '../api/call.ts'
 import type { AccountWithUsage, AuditEntry, Ban, Key, PetTotals } from '../api/schema.ts'
+import type { Texts } from '../lib/search.ts'
 import { REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey, type Path } from './query-keys.ts'
 
@@ -55,7 +56,7 @@ function headQuery<Row>(path: Path, query: Query) {
 }
 
 /** The numbers of animals by status. Here, because the overview loads nothing else about animals. */
-export function totalsQuery({ name, categoryId }: { name?: string | undefined; categoryId?: string | undefined }) {
+export function totalsQuery({ name, categoryId }: Texts<'name' | 'categoryId'>) {
   const query = { name, categoryId }
   return valueQuery<PetTotals>('/pets/totals', query, { placeholderData: keepPreviousData })
 }

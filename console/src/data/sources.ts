@@ -31,7 +31,7 @@ export function sourceRunPages(name: string) {
 }
 
 export function useCreateSource() {
-  return useCreate((body: NewSource, { idempotencyKey }) => call('POST', '/sources', { body, idempotencyKey }), upkeep)
+  return useCreate<Source, NewSource>(body => ['/sources', body], upkeep)
 }
 
 export function useChangeSource(name: string) {

@@ -1,4 +1,4 @@
-import { call, fetchValue } from '../api/call.ts'
+import { call } from '../api/call.ts'
 import type { IssuedSignInLink, IssuedToken, Token } from '../api/schema.ts'
 import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf } from './query.ts'
@@ -14,16 +14,14 @@ interface NewToken {
 export const tokensQuery = pagesOf<Token>('/tokens')
 
 export function useCreateToken() {
-  return useCreate(({ name, right, expiry, zone }: NewToken, { idempotencyKey, at }) => {
-    const body = { name, ...right, expiresAt: instantOf(expiry, zone, at) }
-    return fetchValue<IssuedToken>('POST', '/tokens', { body, idempotencyKey })
+  return useCreate<IssuedToken, NewToken>(({ name, right, expiry, zone }, at) => {
+    return ['/tokens', { name, ...right, expiresAt: instantOf(expiry, zone, at) }]
   }, upkeep)
 }
 
 export function useCreateSignInLink(tokenId: bigint) {
-  return useCreate((validForSeconds: number, { idempotencyKey }) => {
-    const path = `/tokens/${tokenId}/sign-in-links`
-    return fetchValue<IssuedSignInLink>('POST', path, { body: { validForSeconds }, idempotencyKey })
+  return useCreate<IssuedSignInLink, number>(validForSeconds => {
+    return [`/tokens/${tokenId}/sign-in-links`, { validForSeconds }]
   }, upkeep)
 }
 

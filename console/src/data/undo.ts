@@ -11,9 +11,8 @@ export function undoPreviewQuery(entryId: bigint) {
 
 /** Undoes an entry of the audit log. */
 export function useUndoEntry() {
-  return useCreate(
-    (entryId: bigint, { idempotencyKey }) =>
-      fetchValue<Undo>('POST', `/audit/${entryId}/undo`, { body: {}, idempotencyKey }),
+  return useCreate<Undo, bigint>(
+    entryId => [`/audit/${entryId}/undo`, {}],
     client => {
       refreshAnimals(client)
       refresh(client, 'audit')

@@ -1,21 +1,16 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { urlOf } from '../api/call.ts'
 import type { DeprecatedUsage, Usage } from '../api/schema.ts'
+import type { Texts } from '../lib/search.ts'
 import { REFETCH_MS, valueQuery } from './query.ts'
 
 /** The period that calls are summed over: whole days, or the last hours. */
-export interface UsageTime {
-  from?: string | undefined
-  to?: string | undefined
+export interface UsageTime extends Texts<'from' | 'to'> {
   hours?: number | undefined
 }
 
 /** Filters by caller and operation. */
-export interface UsageFilter {
-  account?: string | undefined
-  key?: string | undefined
-  operation?: string | undefined
-}
+export type UsageFilter = Texts<'account' | 'key' | 'operation'>
 
 interface UsageQuery extends UsageTime, UsageFilter {
   by: string

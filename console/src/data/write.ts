@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formatJson, isUndecided } from '../api/call.ts'
-import type { Resource } from './query-keys.ts'
+import { fetchValue, formatJson, isUndecided } from '../api/call.ts'
+import type { Path, Resource } from './query-keys.ts'
 
 /** Brings the cache up to date. The value is undefined if the write was refused, or its outcome is unknown. */
 export type Upkeep<Value> = (client: QueryClient, value: Value | undefined) => void
@@ -30,29 +30,24 @@ export function useWrite<Value, Wanted = void>(
   })
 }
 
-/** A press of a button that creates something. */
-interface Attempt {
-  /** The service carries out only one call with this key. */
-  idempotencyKey: string
-  /** When the button was first pressed, in Unix milliseconds. */
-  at: number
-}
-
 /**
- * A write that creates something. While its outcome is unknown, pressing the button again with the same input repeats the same attempt, so that
+ * A POST that creates something. While its outcome is unknown, pressing the button again with the same input repeats the same attempt, so that
  * nothing is created twice.
+ * @param requestOf gets the time at which the button was first pressed, in Unix milliseconds
  */
 export function useCreate<Value, Wanted>(
-  send: (wanted: Wanted, attempt: Attempt) => Promise<Value>,
+  requestOf: (wanted: Wanted, at: number) => [path: Path, body: unknown],
   upkeep: Upkeep<Value>,
 ) {
-  const [undecided] = useState(() => new Map<string, Attempt>())
+  const [undecided] = useState(() => new Map<string, { idempotencyKey: string; at: number }>())
   return useWrite(async (wanted: Wanted) => {
     const input = formatJson(wanted)
     const attempt = undecided.get(input) ?? { idempotencyKey: randomUuid(), at: Date.now() }
+    const { idempotencyKey, at } = attempt
     undecided.set(input, attempt)
     try {
-      const value = await send(wanted, attempt)
+      const [path, body] = requestOf(wanted, at)
+      const value = await fetchValue<Value>('POST', path, { body, idempotencyKey })
       undecided.delete(input)
       return value
     } catch (error) {

@@ -23,6 +23,24 @@ export function forgetTab(): void {
   } catch {}
 }
 
+/** A list that the tab stores for its operator. */
+export function tabList<Item>(key: string) {
+  return {
+    read(): readonly Item[] {
+      try {
+        return JSON.parse(sessionStorage.getItem(key) ?? '[]')
+      } catch {
+        return []
+      }
+    },
+    write(items: readonly Item[]): void {
+      try {
+        sessionStorage.setItem(key, JSON.stringify(items))
+      } catch {}
+    },
+  }
+}
+
 /** Leaves a message for when the console is shown. */
 export function leaveNotice(notice: string): void {
   waiting = notice

@@ -4,6 +4,9 @@ import { secretIn } from '../../../src/domain/secret-forms.ts'
 /** The query of a URL. All values are text: an id, or a search for "12", is not turned into a number. */
 type Search = Readonly<Record<string, string | undefined>>
 
+/** Values for some of these names, such as the filters of a list. The service validates them. */
+export type Texts<Name extends string> = { [name in Name]?: string | undefined }
+
 /** Leaves out undefined and empty values, and secrets. */
 export function formatSearch(search: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(search).filter(
@@ -15,9 +18,9 @@ export function formatSearch(search: Readonly<Record<string, unknown>>): string 
 
 /** The query parameters that a screen uses. The service validates them. */
 export function pickSearch<Name extends string>(...names: readonly Name[]) {
-  return (search: Record<string, unknown>): { [name in Name]?: string | undefined } => {
+  return (search: Record<string, unknown>): Texts<Name> => {
     const given = names.filter(name => search[name] !== undefined && search[name] !== '')
-    return Object.fromEntries(given.map(name => [name, String(search[name])])) as { [name in Name]?: string }
+    return Object.fromEntries(given.map(name => [name, String(search[name])])) as Texts<Name>
   }
 }
 

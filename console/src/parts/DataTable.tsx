@@ -58,10 +58,13 @@ export interface DataTableProps<Row extends { id: bigint }> {
   /** Clears the filters that the service refused. */
   onClear?(): void
   /** Shown below the header if there are no rows. */
-  empty: ReactNode
+  empty: Empty
   /** Shown instead, with a button to clear the filters, if there are filters: what was not found, and a hint. */
   notFound?: readonly [title: string, hint?: string] | false
 }
+
+/** What would be in a list, and how to get there. */
+export type Empty = readonly [title: string, text?: string, action?: ReactNode]
 
 const ROW_HEIGHT = 44
 const HEAD_HEIGHT = 36
@@ -82,6 +85,7 @@ const AHEAD = 20
 export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>) {
   const { label, columns, rows, order, onOrder, onOpen, openKey, onStep, selection, nameOf, onKey } = props
   const { hasMore, isLoading, onEnd, error, endError, onClear, empty, notFound } = props
+  const [title, text] = notFound || empty
   const { isLost } = useConnection()
   const hasRows = rows.length > 0
   const scroller = useRef<HTMLDivElement>(null)
@@ -261,10 +265,9 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
       )}
       {!hasRows && isLoading && isLost && <Loading />}
       {!hasRows && !isLoading && error && <ListError error={error} onClear={onClear} />}
-      {!hasRows && !isLoading && !error && !notFound && empty}
-      {!hasRows && !isLoading && !error && notFound && (
-        <EmptyState title={notFound[0]} action={<Button onClick={onClear}>Clear filters</Button>}>
-          {notFound[1]}
+      {!hasRows && !isLoading && !error && (
+        <EmptyState title={title} action={notFound ? <Button onClick={onClear}>Clear filters</Button> : empty[2]}>
+          {text}
         </EmptyState>
       )}
     </section>

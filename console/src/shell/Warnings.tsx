@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useConnection } from '../data/connection.ts'
 import { healthQuery } from '../data/service.ts'
+import { tabList } from '../lib/leaving.ts'
 import { Button } from '../ui/Button.tsx'
 import './warnings.css'
 
@@ -17,11 +18,14 @@ const WORDS: Readonly<Record<string, string>> = {
   'operators certificate': 'The certificate of this console needs attention. Ask your administrator to renew it.',
 }
 
+/** Deleted when the session ends. */
+const DISMISSED = tabList<string>('petstore-dismissed')
+
 /** Shows the worst of them on every screen. A warning can be dismissed until the session ends, a failure cannot. */
 export function Warnings() {
   const { isLost } = useConnection()
   const { data } = useQuery({ ...healthQuery, staleTime: REFETCH_MS, refetchInterval: REFETCH_MS })
-  const [dismissed, setDismissed] = useState(readDismissed)
+  const [dismissed, setDismissed] = useState(DISMISSED.read)
   const open = data?.parts.filter(
     ({ part, state }) => part in WORDS && (state === 'failing' || (state === 'degraded' && !dismissed.includes(part))),
   )
@@ -29,7 +33,7 @@ export function Warnings() {
   const dismiss = (part: string) => {
     const parts = [...dismissed, part]
     setDismissed(parts)
-    keepDismissed(parts)
+    DISMISSED.write(parts)
   }
   return (
     <div className="frame-warning" role="status">
@@ -48,21 +52,4 @@ export function Warnings() {
       )}
     </div>
   )
-}
-
-/** Deleted when the session ends. */
-const KEY = 'petstore-dismissed'
-
-function readDismissed(): readonly string[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
-  } catch {
-    return []
-  }
-}
-
-function keepDismissed(parts: readonly string[]): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(parts))
-  } catch {}
 }

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { tabList } from '../lib/leaving.ts'
 
 /** A recently visited screen, to return to. */
 export interface Visit {
@@ -8,24 +9,16 @@ export interface Visit {
   name: string
 }
 
-const KEY = 'petstore-recent'
+const RECENT = tabList<Visit>('petstore-recent')
 const MAX_VISITS = 6
 const TITLE_END = ' · Petstore'
 
 /** Newest first. They last as long as the tab. */
-export function readVisits(): readonly Visit[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
-  } catch {
-    return []
-  }
-}
+export const readVisits = RECENT.read
 
 export function addVisit(visit: Visit): void {
   const others = readVisits().filter(({ to, name }) => to !== visit.to || name !== visit.name)
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify([visit, ...others].slice(0, MAX_VISITS)))
-  } catch {}
+  RECENT.write([visit, ...others].slice(0, MAX_VISITS))
 }
 
 /** Remembers each screen, with its filters, when the operator leaves it. */

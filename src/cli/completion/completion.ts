@@ -1,12 +1,12 @@
-import { Argument, type Command } from 'commander'
+import { Argument } from 'commander'
 import { COMPLETED_NAME } from '../../app/command-name.ts'
+import type { Command } from '../command.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 export function addCompletionCommand(program: Command): void {
   program
-    .command('completion')
-    .description('Print a script for completing commands in a shell.')
+    .newCommand('completion', 'Print a script for completing commands in a shell.')
     .addArgument(new Argument('<shell>', 'the shell that will run the script').choices(SHELLS))
     .addHelpText('after', HELP)
     .action(async (shell: (typeof SHELLS)[number]) => {

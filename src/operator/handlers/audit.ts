@@ -4,7 +4,7 @@ import { findPastAccount } from '../../domain/administration/usage.ts'
 import { AUDIT_ACTIONS, AUDIT_KINDS, type AuditQuery, SUBJECT_KINDS } from '../../domain/audit.ts'
 import type { Store } from '../../domain/store.ts'
 import { AUDIT_FILE_FORMATS, formatAuditFile } from '../../schema/audit-file.ts'
-import { oneOf } from '../../schema/fields.ts'
+import { given, oneOf } from '../../schema/fields.ts'
 import { AuditEntryJson, auditEntryJson, PetOfEntryJson, petOfEntryJson } from '../../schema/responses/audit.ts'
 import { type Static, Type } from '../../schema/type.ts'
 import { abortSignalOf, asParameter, Streamed } from '../handler.ts'
@@ -38,18 +38,15 @@ const REX = {
   after: { name: 'Rex', categoryId: 1, status: 'sold' },
 }
 const SALE = {
+  ...CREATION,
   id: 12,
   at: '2026-03-02T11:00:00.000Z',
-  actor: 'Anna (token 1)',
-  tokenId: 1,
-  origin: '127.0.0.1',
   action: 'pet.correct-many',
   subjectKind: null,
   subjectId: null,
   subjectName: null,
   accountId: null,
   account: null,
-  before: null,
   after: { status: 'sold' },
   details: { count: 36 },
   pet: REX,
@@ -59,38 +56,29 @@ const DAY_OR_INSTANT = `a UTC day such as 2030-12-31, or ${INSTANT}`
 
 /** Parsed by `parseAuditFilter`. */
 const dayOrInstant = (description: string) =>
-  Type.Optional(
-    Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time', pattern: INSTANT_PATTERN })], {
-      description,
-      rule: DAY_OR_INSTANT,
-    }),
-  )
+  Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time', pattern: INSTANT_PATTERN })], {
+    description,
+    rule: DAY_OR_INSTANT,
+  })
 
-const auditFilter = {
+const auditFilter = Type.Partial({
   account,
-  action: Type.Optional(
-    oneOf(
-      [...AUDIT_ACTIONS, ...AUDIT_KINDS],
-      'Only this action, or all actions of a kind, such as `pet` or `sign-in`.',
-    ),
+  action: oneOf(
+    [...AUDIT_ACTIONS, ...AUDIT_KINDS],
+    'Only this action, or all actions of a kind, such as `pet` or `sign-in`.',
   ),
-  subjectKind: Type.Optional(
-    oneOf(
-      SUBJECT_KINDS,
-      'Only actions on this kind of object. With `subjectId`, `pet` also returns actions on many animals, such as imports, if this animal is one of them; `pet` then has its values before and after each.',
-    ),
+  subjectKind: oneOf(
+    SUBJECT_KINDS,
+    'Only actions on this kind of object. With `subjectId`, `pet` also returns actions on many animals, such as imports, if this animal is one of them; `pet` then has its values before and after each.',
   ),
-  subjectId: Type.Optional(Type.BigInt({ description: 'Only actions on objects with this id.', rule: 'an id' })),
-  operator: Type.Optional(
-    Type.String({
-      description: 'Only actions of this operator: the id or the name of a token, or a user of the command line.',
-      minLength: 1,
-      rule: 'an id or a name',
-    }),
+  subjectId: Type.BigInt({ description: 'Only actions on objects with this id.', rule: 'an id' }),
+  operator: given(
+    'Only actions of this operator: the id or the name of a token, or a user of the command line.',
+    'an id or a name',
   ),
   from: dayOrInstant('The first day, or the start time.'),
   to: dayOrInstant('The last day, or the end time (exclusive).'),
-}
+})
 
 const AuditSearch = Type.Object({ ...auditFilter, before, limit })
 

@@ -1,7 +1,7 @@
 import * as links from '../../domain/administration/claim-links.ts'
 import { CLAIM_LINK_STATES, MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../../domain/claim-link.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { oneOf } from '../../schema/fields.ts'
+import { integer, oneOf } from '../../schema/fields.ts'
 import { ClaimLinkJson, claimLinkJson, IssuedClaimLinkJson, issuedClaimLinkJson } from '../../schema/responses/keys.ts'
 import { Type } from '../../schema/type.ts'
 import { adminCreates } from '../creation.ts'
@@ -56,22 +56,17 @@ const listClaimLinks = staff('GET', '/claim-links', {
   },
 })
 
+const VALIDITY = integer(
+  MIN_CLAIM_LINK_SECONDS,
+  MAX_CLAIM_LINK_SECONDS,
+  'How long the link works, in seconds. The default is a setting of the service.',
+)
+
 const createClaimLink = adminCreates('POST', '/accounts/{accountId}/claim-links', {
   summary: 'Create a claim link',
   description:
     'The link opens a page with a button that issues an API key and shows it; after that, the link no longer works. This response is the only place where the link is shown.',
-  body: Type.Object({
-    ...keyTerms,
-    keyExpiresAt: instant(KEY_EXPIRY),
-    validForSeconds: Type.Optional(
-      Type.Integer({
-        description: 'How long the link works, in seconds. The default is a setting of the service.',
-        minimum: MIN_CLAIM_LINK_SECONDS,
-        maximum: MAX_CLAIM_LINK_SECONDS,
-        rule: `an integer from ${MIN_CLAIM_LINK_SECONDS} to ${MAX_CLAIM_LINK_SECONDS}`,
-      }),
-    ),
-  }),
+  body: Type.Object({ ...keyTerms, keyExpiresAt: instant(KEY_EXPIRY), validForSeconds: Type.Optional(VALIDITY) }),
   response: IssuedClaimLinkJson,
   errors: ['invalid_input'],
   location: '/claim-links',

@@ -6,7 +6,7 @@ import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../../domain/admin
 import { KEY_STATES } from '../../domain/api-key.ts'
 import { parseLabel } from '../../domain/label.ts'
 import { parseNetworks } from '../../domain/networks.ts'
-import { Label, nullable, oneOf } from '../../schema/fields.ts'
+import { flag, integer, Label, nullable, oneOf } from '../../schema/fields.ts'
 import {
   BanJson,
   banJson,
@@ -84,12 +84,7 @@ const listKeys = staff('GET', '/keys', {
       'part of a name, or the last characters of a key',
     ),
     unusedSince: instant('Only keys issued before this time that have not called since, as far back as usage is kept.'),
-    used: Type.Optional(
-      Type.Boolean({
-        description: '`true`: only keys that have called. `false`: only keys that never have.',
-        rule: 'true or false',
-      }),
-    ),
+    used: Type.Optional(flag('`true`: only keys that have called. `false`: only keys that never have.')),
     expiresBefore: instant('Only keys that expire before this time or have already expired.'),
     after,
     limit,
@@ -185,23 +180,19 @@ const changeKey = admin('PATCH', '/keys/{keyId}', {
   summary: 'Change an API key',
   description: 'Changes its name, scope or networks, effective from its next call. Only an active key can be changed.',
   body: Type.Object(
-    {
-      name: Type.Optional(
-        Type.Union([Type.String(), Type.Null()], {
-          rule: 'a string or null',
-          check: (name: string | null) => name !== null && parseLabel(name, 'A key name'),
-          described: nullable(Label(KEY_NAME)),
-        }),
-      ),
-      scope: Type.Optional(KeyScopeName),
-      networks: Type.Optional(
-        Type.Union([Type.Array(Type.String()), Type.Null()], {
-          rule: 'a list of IP addresses and CIDR ranges, or null',
-          check: (networks: string[] | null) => networks !== null && parseNetworks(networks),
-          described: nullable(Networks(`${NETWORKS}; null for anywhere.`)),
-        }),
-      ),
-    },
+    Type.Partial({
+      name: Type.Union([Type.String(), Type.Null()], {
+        rule: 'a string or null',
+        check: (name: string | null) => name !== null && parseLabel(name, 'A key name'),
+        described: nullable(Label(KEY_NAME)),
+      }),
+      scope: KeyScopeName,
+      networks: Type.Union([Type.Array(Type.String()), Type.Null()], {
+        rule: 'a list of IP addresses and CIDR ranges, or null',
+        check: (networks: string[] | null) => networks !== null && parseNetworks(networks),
+        described: nullable(Networks(`${NETWORKS}; null for anywhere.`)),
+      }),
+    }),
     { description: 'The members to change; omitted members do not change.' },
   ),
   response: KeyJson,
@@ -220,13 +211,12 @@ const rotateKey = adminCreates('POST', '/keys/{keyId}/rotate', {
   description:
     'Issues a successor with the same name, scope, networks and expiry. The old key keeps working for the overlap, but never past its own expiry.',
   body: Type.Object({
-    overlapSeconds: Type.Integer({
-      description: `How long both keys work, in seconds. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
-      minimum: 0,
-      maximum: MAX_OVERLAP_SECONDS,
-      default: DEFAULT_OVERLAP_SECONDS,
-      rule: `an integer from 0 to ${MAX_OVERLAP_SECONDS}`,
-    }),
+    overlapSeconds: integer(
+      0,
+      MAX_OVERLAP_SECONDS,
+      `How long both keys work, in seconds. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
+      { default: DEFAULT_OVERLAP_SECONDS },
+    ),
   }),
   response: IssuedKeyJson,
   errors: ['conflict'],

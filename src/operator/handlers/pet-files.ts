@@ -12,7 +12,7 @@ import {
 } from '../../domain/pet-files.ts'
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { oneOf } from '../../schema/fields.ts'
+import { given, oneOf } from '../../schema/fields.ts'
 import {
   IMPORT_OPTIONS,
   LAYOUT_PARAMETERS,
@@ -56,22 +56,18 @@ const BadLinesQuery = Type.Object(interpreting)
 
 export const FileQuery = Type.Object({
   ...Type.Partial(schemasOf(IMPORT_OPTIONS)),
-  file: Type.Optional(
-    Type.String({ description: 'The name of the file, for the audit log.', minLength: 1, rule: 'the name of a file' }),
-  ),
+  file: Type.Optional(given('The name of the file, for the audit log.', 'the name of a file')),
   ...interpreting,
 })
 
-const ExportQuery = Type.Object({
-  format: Type.Optional(
-    oneOf(
-      PET_FILE_FORMATS,
-      'The format of the file; `xlsx` is a workbook. Default: `ndjson`, or `csv` if you send a CSV option.',
-    ),
-  ),
-  ...PetConditions,
-  ...Type.Partial(schemasOf(WRITING_OPTIONS)),
-})
+const EXPORT_FORMAT = oneOf(
+  PET_FILE_FORMATS,
+  'The format of the file; `xlsx` is a workbook. Default: `ndjson`, or `csv` if you send a CSV option.',
+)
+
+const ExportQuery = Type.Object(
+  Type.Partial({ format: EXPORT_FORMAT, ...PetConditions, ...schemasOf(WRITING_OPTIONS) }),
+)
 
 /** @throws Refusal unsupported_media_type */
 function parseReading(query: ReadingValues, charset: string | undefined): CsvReading {

@@ -7,7 +7,7 @@ import { PET_ORDERS, type PetOrder } from '../../domain/store/animals.ts'
 import type { Call } from '../../http/call.ts'
 import { matchesAnything, refuseMismatch, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { oneOf } from '../../schema/fields.ts'
+import { given, oneOf } from '../../schema/fields.ts'
 import { NewPet, PetChangeMembers } from '../../schema/pet-schemas.ts'
 import {
   DeletedPetJson,
@@ -56,13 +56,7 @@ const searchPets = staff('GET', '/pets', {
   query: Type.Object({
     ...PetConditions,
     id: onlyId,
-    externalId: Type.Optional(
-      Type.String({
-        description: 'Only animals with this id in their source.',
-        minLength: 1,
-        rule: 'an id of a source',
-      }),
-    ),
+    externalId: Type.Optional(given('Only animals with this id in their source.', 'an id of a source')),
     sort,
     after,
     before,

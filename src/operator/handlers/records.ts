@@ -14,7 +14,7 @@ import {
 import type { Store } from '../../domain/store.ts'
 import { HOURLY_USAGE_DAYS } from '../../domain/usage.ts'
 import { DEPRECATED_OPERATION } from '../../schema/deprecation.ts'
-import { oneOf } from '../../schema/fields.ts'
+import { flag, given, integer, oneOf } from '../../schema/fields.ts'
 import { DeprecatedUsageJson, deprecatedUsageJson, UsageJson, usageJson } from '../../schema/responses/usage.ts'
 import { type Static, type TObject, Type } from '../../schema/type.ts'
 import { formatUsageFile, USAGE_FILE_HEADER } from '../../schema/usage-file.ts'
@@ -39,56 +39,45 @@ const COUNTS = {
 }
 
 /** Parsed by parseUsageRange. */
-const day = (description: string) =>
-  Type.Optional(Type.String({ description, format: 'date', rule: 'a UTC day such as 2030-12-31' }))
+const day = (description: string) => Type.String({ description, format: 'date', rule: 'a UTC day such as 2030-12-31' })
 
 const MAX_TOP_SUMS = 1_000
 const USAGE_GROUP = `(${USAGE_GROUPS.join('|')})`
 
-const usageFilter = {
+const usageFilter = Type.Partial({
   account,
-  key: Type.Optional(Type.BigInt({ description: 'Only the key with this id.', rule: 'an id' })),
-  operation: Type.Optional(Type.String({ description: 'Only this operation.', minLength: 1, rule: 'an operation' })),
+  key: Type.BigInt({ description: 'Only the key with this id.', rule: 'an id' }),
+  operation: given('Only this operation.', 'an operation'),
   from: day('The first day.'),
   to: day('The last day. Default: today.'),
-  hours: Type.Optional(
-    Type.Integer({
-      description: `Only the last hours of these days, up to the current hour. Default if usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
-      minimum: 1,
-      maximum: MAX_USAGE_HOURS,
-      rule: `an integer from 1 to ${MAX_USAGE_HOURS}`,
-    }),
+  hours: integer(
+    1,
+    MAX_USAGE_HOURS,
+    `Only the last hours of these days, up to the current hour. Default if usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
   ),
-}
+})
 
 const sumUsage = staff('GET', '/usage', {
   summary: 'Sum up usage',
   description: `Sums up calls; by default, those of the last ${DEFAULT_USAGE_DAYS} days. Hourly usage is kept for ${HOURLY_USAGE_DAYS} days. If grouped by status, each sum counts only the calls that ended with that status.`,
-  query: Type.Object({
-    ...usageFilter,
-    by: Type.Optional(
-      Type.String({
+  query: Type.Object(
+    Type.Partial({
+      ...usageFilter,
+      by: Type.String({
         description: `What to group by, and the order of the sums: one or more of ${USAGE_GROUPS.join(', ')}, separated by commas. Default: \`account\`, or \`day\` if an account or a key is given.`,
         pattern: `^${USAGE_GROUP}(,${USAGE_GROUP})*$`,
         rule: `one or more of ${USAGE_GROUPS.join(', ')}, separated by commas`,
       }),
-    ),
-    fill: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether to include days or hours without calls. Those in the future, and hours that are no longer kept, are left out.',
-        rule: 'true or false',
-      }),
-    ),
-    top: Type.Optional(
-      Type.Integer({
-        description: 'Returns at most this many sums, most calls first. Sums without calls are left out.',
-        minimum: 1,
-        maximum: MAX_TOP_SUMS,
-        rule: `an integer from 1 to ${MAX_TOP_SUMS}`,
-      }),
-    ),
-  }),
+      fill: flag(
+        'Whether to include days or hours without calls. Those in the future, and hours that are no longer kept, are left out.',
+      ),
+      top: integer(
+        1,
+        MAX_TOP_SUMS,
+        'Returns at most this many sums, most calls first. Sums without calls are left out.',
+      ),
+    }),
+  ),
   response: Type.Array(UsageJson),
   errors: ['not_found'],
   examples: {
@@ -166,11 +155,7 @@ async function readFilter(store: Store, query: Filter, by: readonly UsageGroup[]
 const readDeprecatedUsage = staff('GET', '/usage/deprecated', {
   summary: 'List the accounts that call deprecated operations',
   description: `Returns each deprecated operation, its removal date, and the accounts that called it; by default, in the last ${DEFAULT_USAGE_DAYS} days.`,
-  query: Type.Object({
-    from: day('The first day.'),
-    to: day('The last day. Default: today.'),
-    limit,
-  }),
+  query: Type.Object({ from: usageFilter.from, to: usageFilter.to, limit }),
   response: Type.Array(DeprecatedUsageJson),
   examples: {
     since: {

@@ -18,11 +18,11 @@ const OVER_LIMIT = {
   userAgent: 'petstore-client/1.2.0',
 }
 
-const KEPT = `at most ${MAX_REFUSALS}, for ${REFUSAL_DAYS} days or as long as usage is kept, whichever is shorter. They appear within seconds. Calls that were refused early, because the service was overloaded, are not among them.`
+const KEPT = `answered with an error, newest first: at most ${MAX_REFUSALS}, for ${REFUSAL_DAYS} days or as long as usage is kept, whichever is shorter. They appear within seconds. Calls that were refused early, because the service was overloaded, are not among them.`
 
 const listRefusalsOfKey = staff('GET', '/keys/{keyId}/refusals', {
   summary: 'List the last refused and failed calls of a key',
-  description: `Returns the last calls with the key that were answered with an error, newest first: ${KEPT}`,
+  description: `Returns the last calls with the key that were ${KEPT}`,
   response: Type.Array(RefusalJson),
   examples: { checkout: { id: 1, response: [OVER_LIMIT] } },
   async handle({ call, context: { store }, id }) {
@@ -33,7 +33,7 @@ const listRefusalsOfKey = staff('GET', '/keys/{keyId}/refusals', {
 
 const listRefusalsOfAccount = staff('GET', '/accounts/{accountId}/refusals', {
   summary: 'List the last refused and failed calls of an account',
-  description: `Returns the last calls with any key of the account that were answered with an error, newest first: ${KEPT}`,
+  description: `Returns the last calls with any key of the account that were ${KEPT}`,
   response: Type.Array(RefusalJson),
   examples: { acme: { id: 1, response: [OVER_LIMIT] } },
   async handle({ call, context: { store }, id }) {

@@ -16,19 +16,17 @@ import { REX } from './pets.ts'
 const VERSION = 'q3J0bX1vRk2mWc8YtZ5nLw'
 
 const PetFilterBody = Type.Object(
-  {
+  Type.Partial({
     name: partOfName,
-    status: Type.Optional(
-      Type.Array(PetStatus, {
-        description: 'Only animals with one of these statuses.',
-        minItems: 1,
-        maxItems: PET_STATUSES.length,
-      }),
-    ),
+    status: Type.Array(PetStatus, {
+      description: 'Only animals with one of these statuses.',
+      minItems: 1,
+      maxItems: PET_STATUSES.length,
+    }),
     categoryId: category,
-    after: Type.Optional(Type.BigInt({ description: 'Only animals with a higher id.' })),
-    before: Type.Optional(Type.BigInt({ description: 'Only animals with a lower id.' })),
-  },
+    after: Type.BigInt({ description: 'Only animals with a higher id.' }),
+    before: Type.BigInt({ description: 'Only animals with a lower id.' }),
+  }),
   {
     description: 'Selects the animals that match all conditions.',
     additionalProperties: false,

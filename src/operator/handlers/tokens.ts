@@ -1,6 +1,7 @@
 import * as links from '../../domain/administration/sign-in-links.ts'
 import * as tokens from '../../domain/administration/tokens.ts'
 import { MAX_SIGN_IN_LINK_SECONDS, MIN_SIGN_IN_LINK_SECONDS } from '../../domain/sign-in-link.ts'
+import { integer } from '../../schema/fields.ts'
 import {
   IssuedSignInLinkJson,
   IssuedTokenJson,
@@ -103,12 +104,11 @@ const createSignInLink = adminCreates('POST', '/tokens/{tokenId}/sign-in-links',
   description:
     'For a colleague: the link signs one browser in, once, as the holder of the token, who need not know the token. This response is the only place where the link is shown.',
   body: Type.Object({
-    validForSeconds: Type.Integer({
-      description: 'How long the link works, in seconds.',
-      minimum: MIN_SIGN_IN_LINK_SECONDS,
-      maximum: MAX_SIGN_IN_LINK_SECONDS,
-      rule: `an integer from ${MIN_SIGN_IN_LINK_SECONDS} to ${MAX_SIGN_IN_LINK_SECONDS}`,
-    }),
+    validForSeconds: integer(
+      MIN_SIGN_IN_LINK_SECONDS,
+      MAX_SIGN_IN_LINK_SECONDS,
+      'How long the link works, in seconds.',
+    ),
   }),
   response: IssuedSignInLinkJson,
   errors: ['conflict'],

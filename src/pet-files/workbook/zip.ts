@@ -31,16 +31,11 @@ export class Zip implements Disposable {
 
   /** @throws Error when it is not a valid ZIP file */
   static async open(source: FileSource): Promise<Zip> {
-    const file = await new Promise<yauzl.ZipFile>((resolve, reject) => {
-      yauzl.fromRandomAccessReader(
-        new SourceReader(source),
-        source.bytes,
-        { lazyEntries: true, autoClose: false, validateEntrySizes: true },
-        (error, opened) => (opened ? resolve(opened) : reject(error)),
-      )
-    })
+    const options = { autoClose: false, validateEntrySizes: true }
+    const file = await yauzl.fromRandomAccessReaderPromise(new SourceReader(source), source.bytes, options)
     if (file.entryCount > MAX_PARTS) throw damaged(`it has more than ${MAX_PARTS} parts`)
-    return new Zip(file, await readEntries(file))
+    const entries = await Array.fromAsync(file.eachEntry())
+    return new Zip(file, new Map(entries.map(entry => [entry.fileName.toLowerCase(), entry])))
   }
 
   has(name: string): boolean {
@@ -58,27 +53,12 @@ export class Zip implements Disposable {
     if (size > maxBytes || (size > FREE_BYTES && size > packed * MAX_RATIO)) {
       throw damaged('it would unpack to far more than a sheet can have')
     }
-    yield* await new Promise<Readable>((resolve, reject) => {
-      this.#file.openReadStream(entry, (error, stream) => (stream ? resolve(stream) : reject(error)))
-    })
+    yield* await this.#file.openReadStreamPromise(entry)
   }
 
   [Symbol.dispose](): void {
     this.#file.close()
   }
-}
-
-function readEntries(file: yauzl.ZipFile): Promise<ReadonlyMap<string, yauzl.Entry>> {
-  const entries = new Map<string, yauzl.Entry>()
-  return new Promise((resolve, reject) => {
-    file.on('error', reject)
-    file.on('end', () => resolve(entries))
-    file.on('entry', (entry: yauzl.Entry) => {
-      entries.set(entry.fileName.toLowerCase(), entry)
-      file.readEntry()
-    })
-    file.readEntry()
-  })
 }
 
 class SourceReader extends yauzl.RandomAccessReader {

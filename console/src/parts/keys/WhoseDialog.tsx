@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { SECRET_NAMES } from '../../../../src/domain/secret-forms.ts'
 import type { ClaimLink, FoundSecret, Key, Token } from '../../api/schema.ts'
 import { findSecret, keyQuery } from '../../data/keys.ts'
 import { useIsAdmin } from '../../data/session.ts'
@@ -78,16 +79,8 @@ export function WhoseDialog({ text: pasted, onClose }: { text: string; onClose()
   )
 }
 
-const KINDS: Readonly<Record<NonNullable<FoundSecret['kind']>, string>> = {
-  key: 'an API key',
-  'operator-token': 'an operator token',
-  'claim-link': 'a claim link',
-  'sign-in-link': 'a sign-in link',
-  session: 'the secret of a session',
-}
-
 function Found({ found: { kind, state, key, claimLink, token, endsAt } }: { found: FoundSecret }): ReactNode {
-  const what = kind === null ? 'part of a key, token or link' : KINDS[kind]
+  const what = kind === null ? 'part of a key, token or link' : SECRET_NAMES[kind]
   if (state === 'mistyped') return <Notice>This is {what}, but it has a typing error, or a part is missing.</Notice>
   if (state === 'other-deployment') {
     return <Notice>This is {what} of the other deployment. Ask there: staging and production share no keys.</Notice>

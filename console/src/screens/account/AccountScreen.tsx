@@ -147,11 +147,7 @@ function AccountKeys({ account }: { account: Account }) {
         onOpen={({ id }) => navigate({ search: { key: String(id) }, replace: true })}
         openKey={key}
         {...list}
-        empty={
-          <EmptyState title="No keys yet">
-            A program needs a key to call the API. Issue one for each program.
-          </EmptyState>
-        }
+        empty={['No keys yet', 'A program needs a key to call the API. Issue one for each program.']}
       />
       {isIssuing && <IssueKeyDialog account={account} onClose={() => setIsIssuing(false)} />}
     </Panel>

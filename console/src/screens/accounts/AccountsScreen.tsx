@@ -11,7 +11,6 @@ import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/states.tsx'
 import { COLUMNS } from './columns.tsx'
 import './accounts.css'
 
@@ -58,11 +57,11 @@ export function AccountsScreen() {
         {...list}
         onClear={clear}
         notFound={isFiltered && ['No account matches', 'Try a shorter part of the name, or another plan.']}
-        empty={
-          <EmptyState title="No accounts yet" action={create}>
-            Create one for each partner or app that calls the API. Then issue an API key to it.
-          </EmptyState>
-        }
+        empty={[
+          'No accounts yet',
+          'Create one for each partner or app that calls the API. Then issue an API key to it.',
+          create,
+        ]}
       />
       {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </Screen>

@@ -13,7 +13,6 @@ import { useSelection } from '../../parts/selection.tsx'
 import { useAction, useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { EmptyState } from '../../ui/states.tsx'
 import { AnimalFilters, BulkBar, StatusTabs } from './AnimalFilters.tsx'
 import { columnsOf, type Editing } from './columns.tsx'
 import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
@@ -119,6 +118,11 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
     correct({ animal, change: { status } }).catch(error => reportUnchanged(animal, error))
   }
   const clear = () => change({ q: undefined, status: undefined, category: undefined })
+  const add = (
+    <Button kind="primary" onClick={onAdd}>
+      Add the first animal
+    </Button>
+  )
   const columns = columnsOf({ editing, unanswered, correct, onEdit: setEditing, onStop: stop })
 
   return (
@@ -150,18 +154,11 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
           }}
           onClear={clear}
           notFound={isFiltered(search) && NOT_FOUND}
-          empty={
-            <EmptyState
-              title="No animals yet"
-              action={
-                <Button kind="primary" onClick={onAdd}>
-                  Add the first animal
-                </Button>
-              }
-            >
-              Animals that you add or import, and those that partners add with their API keys, appear here.
-            </EmptyState>
-          }
+          empty={[
+            'No animals yet',
+            'Animals that you add or import, and those that partners add with their API keys, appear here.',
+            add,
+          ]}
         />
       )}
       {editing?.member === 'status' && (

@@ -6,7 +6,6 @@ import { StatusBadge } from '../../parts/statuses.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { sentence } from '../../ui/sentence.ts'
-import { EmptyState } from '../../ui/states.tsx'
 import { addFailure, addToast } from '../../ui/toasts.ts'
 import { CategoryCell, NUMBER_COLUMN } from './columns.tsx'
 import { useAnimalsSearch } from './search.ts'
@@ -36,11 +35,10 @@ export function DeletedAnimals({ list, opening }: DeletedAnimalsProps) {
           'The filters apply to the values that the animals had when they were deleted.',
         ]
       }
-      empty={
-        <EmptyState title="No deleted animals">
-          An animal that is deleted appears here, with its last values. You can bring it back under its own number.
-        </EmptyState>
-      }
+      empty={[
+        'No deleted animals',
+        'An animal that is deleted appears here, with its last values. You can bring it back under its own number.',
+      ]}
     />
   )
 }

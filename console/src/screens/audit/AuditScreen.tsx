@@ -12,7 +12,7 @@ import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Badge, EmptyState } from '../../ui/states.tsx'
+import { Badge } from '../../ui/states.tsx'
 import { EntryDrawer } from './EntryDrawer.tsx'
 import './audit.css'
 
@@ -56,7 +56,7 @@ export function AuditScreen() {
         {...list}
         onClear={clear}
         notFound={isFiltered && ['No action matches']}
-        empty={<EmptyState title="No actions yet">What you and others do in the console appears here.</EmptyState>}
+        empty={['No actions yet', 'What you and others do in the console appears here.']}
       />
       {open && <EntryDrawer id={open} rows={list.rows} onClose={() => change({ open: '' })} />}
     </Screen>

@@ -4,16 +4,15 @@ import { bansQuery } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
-import { controlsOf, useFilters } from '../../lib/search.ts'
+import { controlsOf, type Texts, useFilters } from '../../lib/search.ts'
 import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { type Column, DataTable, type Empty } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterSelect } from '../../parts/Filters.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/states.tsx'
 
 const STATES = [
   { value: '', name: 'In force' },
@@ -50,7 +49,7 @@ export function BansScreen() {
         onOpen={({ keyId }) => change({ key: String(keyId) })}
         {...list}
         onClear={clear}
-        empty={<NoBans filters={filters} onChange={change} />}
+        empty={emptyOf(filters, change)}
       />
       {key && <KeyDrawer keyId={key} onClose={() => change({ key: '' })} />}
       {lifting && <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />}
@@ -89,35 +88,17 @@ function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
   return [...columns, { name: 'Action', width: '5rem', cell: lift }]
 }
 
-type BanFilters = { state?: string; account?: string }
+type BanFilters = Texts<'state' | 'account'>
 
 /** There are no bans, or none that match. */
-function NoBans({
-  filters: { state, account },
-  onChange,
-}: {
-  filters: BanFilters
-  onChange(change: BanFilters): void
-}) {
+function emptyOf({ state, account }: BanFilters, change: (filters: BanFilters) => void): Empty {
   const isAll = state === 'all'
   if (account !== undefined) {
-    return (
-      <EmptyState
-        title="No bans of this account"
-        action={<Button onClick={() => onChange({ account: '' })}>Show all accounts</Button>}
-      >
-        {isAll ? 'None of its keys has ever been banned.' : 'None of its keys is banned now.'}
-      </EmptyState>
-    )
+    const text = isAll ? 'None of its keys has ever been banned.' : 'None of its keys is banned now.'
+    const others = <Button onClick={() => change({ account: '' })}>Show all accounts</Button>
+    return ['No bans of this account', text, others]
   }
-  return (
-    <EmptyState
-      title={isAll ? 'No key has ever been banned' : 'No key is banned'}
-      action={!isAll && <Button onClick={() => onChange({ state: 'all' })}>Show past bans</Button>}
-    >
-      {isAll
-        ? 'A key that keeps calling instead of waiting appears here.'
-        : 'All is well: every program waits when the service asks it to.'}
-    </EmptyState>
-  )
+  if (isAll) return ['No key has ever been banned', 'A key that keeps calling instead of waiting appears here.']
+  const past = <Button onClick={() => change({ state: 'all' })}>Show past bans</Button>
+  return ['No key is banned', 'All is well: every program waits when the service asks it to.', past]
 }

@@ -3,7 +3,7 @@ import { type KeyFilter, keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
-import { controlsOf, useFilters } from '../../lib/search.ts'
+import { controlsOf, type Texts, useFilters } from '../../lib/search.ts'
 import { pastedSecret } from '../../lib/secrets.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
@@ -15,7 +15,6 @@ import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/states.tsx'
 
 /** The keys of all accounts. */
 export function KeysScreen() {
@@ -63,11 +62,11 @@ export function KeysScreen() {
         {...list}
         onClear={clear}
         notFound={isFiltered && ['No key matches', 'Try a part of its name, or the last characters of the key.']}
-        empty={
-          <EmptyState title="No keys yet" action={issue}>
-            A program needs a key to call the API. Create an account first, then issue it a key.
-          </EmptyState>
-        }
+        empty={[
+          'No keys yet',
+          'A program needs a key to call the API. Create an account first, then issue it a key.',
+          issue,
+        ]}
       />
       {key && <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />}
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
@@ -116,17 +115,11 @@ function OpenLinksDialog({ onClose }: { onClose(): void }) {
   )
 }
 
-/** The search of the URL: filters, and the open key. */
-type KeysSearch = {
-  account?: string | undefined
-  search?: string | undefined
-  state?: string | undefined
-  /** `never`, or the days since the key last called. */
-  unused?: string | undefined
-  /** The days within which a key expires. */
-  expires?: string | undefined
-  key?: string | undefined
-}
+/**
+ * The search of the URL: filters, and the open key. `unused` is `never`, or the days since the key last called; `expires`, the days within which it
+ * expires.
+ */
+type KeysSearch = Texts<'account' | 'search' | 'state' | 'unused' | 'expires' | 'key'>
 
 /** The filter, as query parameters for the service. */
 function filterOf({ account, search, state, unused, expires }: KeysSearch): KeyFilter {

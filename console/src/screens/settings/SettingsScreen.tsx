@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { fold } from '../../../../src/domain/fold.ts'
 import type { Setting } from '../../api/schema.ts'
 import { settingsQuery } from '../../data/service.ts'
-import { controlsOf, useFilters } from '../../lib/search.ts'
+import { controlsOf, type Texts, useFilters } from '../../lib/search.ts'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Loading } from '../../parts/Loading.tsx'
@@ -18,7 +18,7 @@ const SOURCES = [
   { value: 'default', name: 'Left at the default' },
 ]
 
-type SettingsFilter = { search?: string | undefined; source?: string | undefined }
+type SettingsFilter = Texts<'search' | 'source'>
 
 /** How this instance is configured. */
 export function SettingsScreen() {

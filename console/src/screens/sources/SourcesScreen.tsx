@@ -11,7 +11,7 @@ import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
-import { Badge, EmptyState } from '../../ui/states.tsx'
+import { Badge } from '../../ui/states.tsx'
 import { SourceDrawer } from './SourceDrawer.tsx'
 import { MISSING_OPTIONS, refusalOf, summaryOf } from './words.ts'
 
@@ -41,7 +41,7 @@ export function SourcesScreen() {
         isLoading={isPending}
         onEnd={() => {}}
         error={error}
-        empty={<EmptyState title="There are no sources">Create one for each file that is sent regularly.</EmptyState>}
+        empty={['There are no sources', 'Create one for each file that is sent regularly.']}
       />
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
       {opened && <SourceDrawer source={opened} onClose={() => change({ open: undefined })} />}

@@ -48,7 +48,7 @@ function Tokens() {
         label="Operator tokens"
         columns={columnsOf(setLinking, setRevoking)}
         {...list}
-        empty={<EmptyState title="There are no tokens" />}
+        empty={['There are no tokens']}
       />
       {isCreating && <CreateTokenDialog onClose={() => setIsCreating(false)} />}
       {linking && <SignInLinkDialog token={linking} onClose={() => setLinking(undefined)} />}
