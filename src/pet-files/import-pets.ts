@@ -1,5 +1,5 @@
 import { entryOf } from '../domain/administration/context.ts'
-import { type BadLine, BadLines, explainBadLines } from '../domain/bad-lines.ts'
+import { type BadLine, BadLines, refuseBadLines } from '../domain/bad-lines.ts'
 import { describeColumns } from '../domain/describe-columns.ts'
 import { UserError } from '../domain/errors.ts'
 import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
@@ -118,7 +118,7 @@ async function* readAndFinish<Good extends { line: number }>(
     all.add(refusedLines, refused)
     const { first: bad, reasons, unknownValues } = all
     const newCategories = effect.imported + effect.updated + effect.returned > 0 ? words.newCategories : []
-    const refusal = request.sync && all.count > 0 && !skipBad ? explainBadLines(all) : effect.refusal
+    const refusal = request.sync && all.count > 0 && !skipBad ? refuseBadLines(all.count) : effect.refusal
     const lines = { read, badLines: all.count, bad, reasons, columns: words.columns, unknownValues }
     report = { ...effect, ...lines, refusal, newCategories }
     return report
