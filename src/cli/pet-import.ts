@@ -31,7 +31,8 @@ async function importFile(file: string, { update = false, ...flags }: ImportFlag
   process.stderr.write(describeProblems(report, remembered))
   if (json) {
     const counts = { read, imported, firstId, lastId, entryId, updated, unchanged, badLines }
-    printJson({ ...counts, bad, reasons, unknownValues, newCategories, dryRun })
+    const shared = reasons.map(({ example: _, ...reason }) => reason)
+    printJson({ ...counts, bad, reasons: shared, unknownValues, newCategories, dryRun })
   }
   if (badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
