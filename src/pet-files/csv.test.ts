@@ -124,10 +124,10 @@ test('new categories get the next free numbers, also of those in the file', () =
   assert.deepEqual(['Dogs', 'cats', '20', 'Birds', 'DOGS'].map(readOne), [8n, 3n, 20n, 21n, 8n])
   assert.deepEqual(['2024-01-02', '#N/A', '12%'].map(readOne), ['2024-01-02', '#N/A', '12%'])
   assert.throws(() => readOne('21'), /an earlier line has given to the new category "Birds"/)
-  assert.deepEqual(words.newCategories, [])
-  words.use(21n)
-  words.use(3n)
-  assert.deepEqual(words.newCategories, [{ id: 21n, label: 'Birds' }])
+  assert.deepEqual(words.newCategories, [
+    { id: 8n, label: 'Dogs' },
+    { id: 21n, label: 'Birds' },
+  ])
 })
 
 test('a meaning that is not one is refused in words', () => {
