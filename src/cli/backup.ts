@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Holdings, RestoreReport } from '../app/backup-restore.ts'
 import { type Config, loadConfig } from '../app/config.ts'
 import { formatBytes } from '../domain/bytes.ts'
+import { parseFile } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatTable } from './output/table.ts'
@@ -14,7 +15,7 @@ export function addBackupCommands(program: Command): void {
   program
     .command('backup')
     .description('Back up the store to one file; safe while the service runs.')
-    .argument('<file>', 'file to create')
+    .argument('<file>', 'file to create', parseFile)
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print the contents of the backup as JSON')
     .addHelpText('after', BACKUP_HELP)
@@ -38,7 +39,7 @@ export function addBackupCommands(program: Command): void {
   program
     .command('restore')
     .description('Restore a backup into PETSTORE_DATA. Stop the service first.')
-    .argument('<file>', 'backup file; it is not changed')
+    .argument('<file>', 'backup file; it is not changed', parseFile)
     .option('--force', 'replace an existing store, which is moved aside')
     .option(...YES)
     .option('--json', 'print the contents of the restored store as JSON')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import { type ImportMode, type ImportReport, PET_FILE_FORMATS } from '../domain/pet-files.ts'
+import { parseFile } from './arguments.ts'
 import { describeCategories, describeProblems, describeSkipped, findRemembered } from './import-report.ts'
 import { printJson, printText } from './output/print.ts'
 import { formatCount } from './output/text.ts'
@@ -11,7 +12,11 @@ export function addPetImportCommand(pet: Command): void {
   const importing = pet
     .command('import')
     .description('Add all animals in a file, or none; or correct existing ones.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
+    .argument(
+      '<file>',
+      'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input',
+      parseFile,
+    )
     .addOption(formatOption('format of the file, regardless of its name', PET_FILE_FORMATS))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
   addImportOptions(importing).addHelpText('after', IMPORT_HELP).action(importFile)
