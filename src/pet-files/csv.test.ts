@@ -99,7 +99,10 @@ test('columns are found by usual names, in any case, with any blanks and hyphens
   assert.partialDeepStrictEqual(await read(file, { ignoreOtherColumns: true }), [
     { id: undefined, name: 'Rex', categoryId: 7n },
   ])
-  await assert.rejects(read(file), /Unknown column "ID"/)
+  await assert.rejects(
+    read(file),
+    /Unknown column "ID"; ids that .* must be in a column named exactly "id"; the header/,
+  )
   await assert.rejects(read('Category,category,name\n7,8,Rex\n'), /The column "category" appears twice/)
   const chosen = { columns: { name: 'pet type', categoryId: 'Type' } }
   assert.partialDeepStrictEqual(await read('Pet_Type,type\nRex,7\n', chosen), [{ name: 'Rex', categoryId: 7n }])
