@@ -9,9 +9,7 @@ const HERE = import.meta.dirname
 const SOURCES = [
   'console/{index.html,*.ts,src/**/*}',
   'src/pages/assets/colours.css',
-  'src/domain/fold.ts',
-  'src/domain/foreign-files.ts',
-  'src/domain/secret-forms.ts',
+  'src/domain/*.ts',
   'site/built-folder.ts',
   'package-lock.json',
 ]

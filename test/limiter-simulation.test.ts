@@ -29,6 +29,16 @@ test('no account exceeds its bound, whatever happens to Redis', () => {
   for (const stage of ['Redis counts', 'Redis is back', 'Redis was flushed']) {
     assert.equal(Math.max(...partsOf(stage).map(({ ofBound }) => ofBound)), 1, `${stage}: the bound is reached`)
   }
+  for (const { plan, ofBound } of partsOf('Redis is gone')) {
+    assert.ok(plan === 'enterprise' || ofBound > 0.8, `${plan}: a share can be used up, but only ${ofBound} of it was`)
+  }
+})
+
+test('no call is counted twice, so that none is refused for it when Redis is back', () => {
+  assert.deepEqual(
+    outcome.parts.filter(({ twice }) => twice > 0),
+    [],
+  )
 })
 
 test('without Redis an account that calls through all instances gets its calls, one with one connection a share of them', () => {

@@ -95,6 +95,12 @@ export const parsePause = lengthFromTo(1, MAX_PAUSE_SECONDS, 'up to one year')
 
 export const parseLimit = wholeFromTo(1, 1_000)
 
+/** Reads the name of a file, which is empty if a script has not set its variable. */
+export function parseFile(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must be the name of a file.')
+  return text
+}
+
 /** Reads an id or any other 64-bit integer. */
 export function parseInteger(text: string): bigint {
   const value = parseInt64(text)

@@ -9,7 +9,7 @@ import { createSource } from '../domain/administration/sources.ts'
 import type { PetStatus } from '../domain/pet.ts'
 import type { Plan } from '../domain/plan.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time.ts'
-import { DAY_HOURS, type KeyUsage, NO_CALLS } from '../domain/usage.ts'
+import { DAY_HOURS, dayOf, type KeyUsage, NO_CALLS } from '../domain/usage.ts'
 import { importAll } from '../pet-files/import-pets.ts'
 import { DEMO_FEED, DEMO_LABELS, DEMO_PETS } from './demo-pets.ts'
 import { DEMO_ACCOUNT, DEMO_ACTOR } from './demo-store.ts'
@@ -56,6 +56,14 @@ export async function fillDemo(config: Config, now: number): Promise<void> {
     await createSource(context, DEMO_FEED.source, { pauseSeconds: (7 * DAY_MS) / 1_000 })
     const keys = await createPartners(context, now)
     await store.addUsage(usageOf(keys, now))
+    const resetsAt = (dayOf(now) + 1) * DAY_MS
+    const accounts = await store.listAccountsWithUsage({ at: now })
+    await store.saveCounts(
+      accounts.map(({ id, usageToday: { admitted: used } }) => ({
+        accountId: id,
+        counts: { day: { used, resetsAt } },
+      })),
+    )
     const banned = keys.at(-1)
     if (banned) {
       // As long as a ban can be, so that it is still there tomorrow.

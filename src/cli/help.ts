@@ -42,7 +42,7 @@ export function hintAtHelp(command: Command): void {
     outputError: (text, write) => {
       const message = text
         .trim()
-        .replace(/^error: /, '')
+        .replace(/^error: (command-argument )?/, '')
         .replace(/\.$/, '')
       write(formatError(`${message}; see "${pathOf(command)} --help".`))
     },

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type ExportOptions, PET_FILE_FORMATS, type PetFileFormat } from '../domain/pet-files.ts'
 import { delimiterOfName, formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import { WRITING_OPTIONS } from '../schema/file-options.ts'
+import { parseFile } from './arguments.ts'
 import type { Command } from './command.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { ignoreOutputErrors, type JsonOption, print } from './output/print.ts'
@@ -17,7 +18,11 @@ import { untilInterrupted } from './until-interrupted.ts'
 export function addPetExportCommand(pet: Command): void {
   const exporting = pet
     .newCommand('export', 'Write a snapshot of all animals, or of those that meet all conditions, to a file.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard output')
+    .argument(
+      '<file>',
+      'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard output',
+      parseFile,
+    )
     .addOption(formatOption('format to write, regardless of the name of the file', PET_FILE_FORMATS))
   addFileOptions(addConditionOptions(exporting), WRITING_OPTIONS)
     .option('--force', 'replace the file if it exists')

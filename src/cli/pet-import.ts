@@ -1,5 +1,6 @@
 import { UserError } from '../domain/errors.ts'
 import { type ImportMode, type ImportReport, PET_FILE_FORMATS } from '../domain/pet-files.ts'
+import { parseFile } from './arguments.ts'
 import type { Command } from './command.ts'
 import { describeCategories, describeProblems, describeSkipped, findRemembered } from './import-report.ts'
 import { printJson, printText } from './output/print.ts'
@@ -10,7 +11,11 @@ import { addImportOptions, type FileFlags, formatOption, runImport } from './run
 export function addPetImportCommand(pet: Command): void {
   const importing = pet
     .newCommand('import', 'Add all animals in a file, or none; or correct existing ones.')
-    .argument('<file>', 'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
+    .argument(
+      '<file>',
+      'NDJSON (.ndjson, .jsonl), CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input',
+      parseFile,
+    )
     .addOption(formatOption('format of the file, regardless of its name', PET_FILE_FORMATS))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
   addImportOptions(importing).addHelpText('after', IMPORT_HELP).action(importFile)
@@ -30,7 +35,8 @@ async function importFile(file: string, { update = false, ...flags }: ImportFlag
   process.stderr.write(describeProblems(report, remembered))
   if (json) {
     const counts = { read, imported, firstId, lastId, entryId, updated, unchanged, badLines }
-    printJson({ ...counts, bad, reasons, unknownValues, newCategories, dryRun })
+    const shared = reasons.map(({ example: _, ...reason }) => reason)
+    printJson({ ...counts, bad, reasons: shared, unknownValues, newCategories, dryRun })
   }
   if (badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'

@@ -3,7 +3,7 @@ import type { ImportReport, SyncTerms } from '../domain/pet-files.ts'
 import { parseSourceName } from '../domain/source.ts'
 import { SYNC_OPTIONS } from '../schema/file-options.ts'
 import { syncReportJson } from '../schema/responses/sources.ts'
-import { asArgument } from './arguments.ts'
+import { asArgument, parseFile } from './arguments.ts'
 import type { Command } from './command.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { describeCategories, describeProblems, describeSkipped } from './import-report.ts'
@@ -15,7 +15,7 @@ import { addImportOptions, type FileFlags, formatOption, runImport } from './run
 export function addPetSyncCommand(pet: Command): void {
   const syncing = pet
     .newCommand('sync', 'Make the animals of a source as in its file: a feed of other software.')
-    .argument('<file>', 'CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input')
+    .argument('<file>', 'CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input', parseFile)
     .requiredOption('--source <source>', 'the source, created if it is new (required)', asArgument(parseSourceName))
     .addOption(formatOption('format of the file, regardless of its name', ['csv', 'xlsx']))
   addFileOptions(syncing, SYNC_OPTIONS)

@@ -7,6 +7,7 @@ import {
   type GivenSettings,
   removeSource,
 } from '../domain/administration/sources.ts'
+import { withExample } from '../domain/bad-lines.ts'
 import { UserError } from '../domain/errors.ts'
 import { nextExpectedAt, type Source, type SourceRun } from '../domain/source.ts'
 import { SOURCE_OPTIONS } from '../schema/file-options.ts'
@@ -134,7 +135,8 @@ const RUN_COLUMNS = {
   REMOVED: ({ removed }: SourceRun) => removed,
   'LEFT OUT': ({ leftOut }: SourceRun) => leftOut,
   ENTRY: ({ auditId }: SourceRun) => auditId ?? '-',
-  OUTCOME: (run: SourceRun) => (run.refusal === undefined ? 'synced' : plainLine(`refused: ${run.refusal}`)),
+  OUTCOME: ({ refusal, reasons }: SourceRun) =>
+    refusal === undefined ? 'synced' : plainLine(`refused: ${withExample(refusal, reasons)}`),
 }
 
 function outcomeOf({ refusal }: SourceRun): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BadLine, BadLines, explainBadLines, MAX_BAD_LINES_KEPT, MAX_REASONS, OTHER_REASONS } from './bad-lines.ts'
+import { type BadLine, BadLines, MAX_BAD_LINES_KEPT, MAX_REASONS, OTHER_REASONS, withExample } from './bad-lines.ts'
 
 function counted(...lines: BadLine[]): [string, number, number[]][] {
   const all = new BadLines()
@@ -50,8 +50,19 @@ test('however many lines there are, a bounded number is kept, and all are counte
 test('lines that are counted but not listed have the reason of the last one', () => {
   const all = new BadLines()
   all.add([{ line: 1, reason: 'there is no animal with id 7.' }], 3_000)
-  assert.deepEqual(all.reasons, [{ reason: 'there is no animal with id 7.', count: 3_000, firstLines: [1] }])
-  assert.equal(explainBadLines(all), '3,000 lines are invalid. Line 1: there is no animal with id 7.')
+  const reason = 'there is no animal with id 7.'
+  assert.deepEqual(all.reasons, [{ reason, example: reason, count: 3_000, firstLines: [1] }])
+})
+
+test('a refusal gets the reason of the first line in full; one from an earlier version already has it', () => {
+  const all = new BadLines()
+  all.add([2, 3].map(line => ({ line, reason: `there is no animal with id ${line + 5}.` })))
+  assert.equal(
+    withExample('2 lines are invalid.', all.reasons),
+    '2 lines are invalid. Line 2: there is no animal with id 7.',
+  )
+  const stored = all.reasons.map(({ example: _, ...reason }) => reason)
+  assert.equal(withExample('It has it.', stored), 'It has it.')
 })
 
 test('words that are not known are counted by member, whatever their case, the most frequent first', () => {

@@ -33,6 +33,8 @@ export interface UnknownValue {
 export interface BadLineReason {
   /** What the reasons of these lines have in common: text in quotes and numbers that differ are replaced by an ellipsis. */
   reason: string
+  /** The reason of the first line, in full. Reports that earlier versions have stored lack it. */
+  example?: string
   /** The number of lines. */
   count: number
   /** The first of them. */
@@ -89,11 +91,12 @@ export class BadLines {
     addLine(group, line)
   }
 
-  #count(line: number, reason: string): BadLineReason {
+  #count(line: number, reason: string, example = reason): BadLineReason {
     const key = reason.replaceAll(VARYING, ELLIPSIS)
     const known = this.#reasons.get(key)
-    if (!known && this.#reasons.size >= MAX_REASONS && reason !== OTHER_REASONS) return this.#count(line, OTHER_REASONS)
-    const group = known ?? { reason, count: 0, firstLines: [] }
+    if (!known && this.#reasons.size >= MAX_REASONS && reason !== OTHER_REASONS)
+      return this.#count(line, OTHER_REASONS, example)
+    const group = known ?? { reason, example, count: 0, firstLines: [] }
     if (!known) this.#reasons.set(key, group)
     group.reason = inCommon(group.reason, reason)
     addLine(group, line)
@@ -101,16 +104,14 @@ export class BadLines {
   }
 }
 
-/** Why a file with bad lines is refused. */
-export function explainBadLines({
-  count,
-  first,
-  reasons: [most],
-}: Pick<BadLines, 'count' | 'first' | 'reasons'>): string {
-  const line = most?.firstLines[0]
-  const reason = first.find(bad => bad.line === line)?.reason ?? most?.reason
-  const example = reason === undefined ? '' : ` Line ${line}: ${reason}`
-  return `${count === 1 ? '1 line is' : `${formatNumber(count)} lines are`} invalid.${example}`
+/** Why a file with bad lines is refused; the reasons of the lines say the rest. */
+export function refuseBadLines(count: number): string {
+  return `${count === 1 ? '1 line is' : `${formatNumber(count)} lines are`} invalid.`
+}
+
+/** A refusal where the reasons are not listed. */
+export function withExample(refusal: string, [most]: readonly BadLineReason[]): string {
+  return most?.example === undefined ? refusal : `${refusal} Line ${most.firstLines[0]}: ${most.example}`
 }
 
 function addLine(group: { count: number; firstLines: number[] }, line: number): void {

@@ -37,6 +37,13 @@ export function isNetwork(text: string): boolean {
   return PATTERN.test(text)
 }
 
+/** Whether a text is an address in a network, or the network itself. */
+export function isWithin(text: string, network: string): boolean {
+  const bits = network.split('/')[1]
+  const range = text.includes('/') || bits === undefined ? text : `${text}/${bits}`
+  return [range, network].every(isNetwork) && parseNetwork(range) === parseNetwork(network)
+}
+
 function parseNetwork(text: string): string {
   if (!isNetwork(text)) {
     const examples = 'such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32'

@@ -95,6 +95,8 @@ export interface FileEffect {
   removed: number
   /** Why a feed was refused as a whole, if it was. */
   refusal: string | undefined
+  /** Categories that get a label, because animals get into them. */
+  newCategories: readonly Category[]
 }
 
 /** In a dry run, what an import would do. */
@@ -110,8 +112,6 @@ export interface ImportReport extends FileEffect {
   columns: readonly string[]
   /** Words that need a meaning, the most frequent first. */
   unknownValues: readonly UnknownValue[]
-  /** Categories that are labelled by this import. */
-  newCategories: readonly Category[]
 }
 
 export interface ExportOptions {

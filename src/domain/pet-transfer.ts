@@ -122,6 +122,7 @@ export const NOTHING_DONE: Outcome = {
   returned: 0,
   removed: 0,
   refusal: undefined,
+  newCategories: [],
   refused: 0,
   refusedLines: [],
 }
@@ -141,7 +142,7 @@ export interface CommitOptions {
   /** If the entry's request may be repeated: what a repeated request gets, made from the outcome. It is remembered in the same step. */
   reportOf?: (outcome: Outcome) => RunReport
   /**
-   * Categories to label in the same step, each with an audit entry of its own.
+   * Categories to label in the same step if animals get into them, each with an audit entry of its own.
    * @throws UserError if one has got a label since `readCategories`
    */
   newCategories?: readonly Category[]

@@ -20,7 +20,7 @@ const NEARLY_BLANK = `${BLANK}\u2027-\u202A`
 export const TEXT_PATTERN = `^[${NEARLY_BLANK}]{0,${MAX_TEXT_LENGTH - 1}}([^${NEARLY_BLANK}${CONTROL}]|[\u2027\u202A])[^${CONTROL}]*$`
 
 /** Characters that are invisible or change the direction of text; they are always refused. U+2028 to U+202E are below. */
-const UNSEEN =
+export const UNSEEN =
   '\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F\u2060-\u206F\u3164\uFE00-\uFE0D\uFEFF\uFFA0\uFFF0-\uFFFB'
 
 /** The pattern of a label, in which every character is visible. The line separators are between U+2027 and U+202E. */

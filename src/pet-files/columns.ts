@@ -53,7 +53,9 @@ export function readHeader(
   const skipped = ['', PROBLEM_COLUMN, ...(members.includes('id') && !isFeed ? ORIGIN_COLUMNS : [])]
   const unknown = names.find((name, at) => !skipped.includes(name) && at !== labelAt && members[at] === undefined)
   if (unknown !== undefined && !ignoreOtherColumns && !meanings) {
-    throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
+    const mayBeIds = ids === 'own' && USUAL_NAMES.id.includes(plain(unknown))
+    const hint = mayBeIds ? 'ids that the animals keep must be in a column named exactly "id"; ' : ''
+    throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${hint}${rule}`)
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
   if (twice !== undefined) throw new UserError('conflict', `The column "${twice.slice(0, 100)}" appears twice; ${rule}`)

@@ -99,7 +99,10 @@ test('columns are found by usual names, in any case, with any blanks and hyphens
   assert.partialDeepStrictEqual(await read(file, { ignoreOtherColumns: true }), [
     { id: undefined, name: 'Rex', categoryId: 7n },
   ])
-  await assert.rejects(read(file), /Unknown column "ID"/)
+  await assert.rejects(
+    read(file),
+    /Unknown column "ID"; ids that .* must be in a column named exactly "id"; the header/,
+  )
   await assert.rejects(read('Category,category,name\n7,8,Rex\n'), /The column "category" appears twice/)
   const chosen = { columns: { name: 'pet type', categoryId: 'Type' } }
   assert.partialDeepStrictEqual(await read('Pet_Type,type\nRex,7\n', chosen), [{ name: 'Rex', categoryId: 7n }])
@@ -124,10 +127,10 @@ test('new categories get the next free numbers, also of those in the file', () =
   assert.deepEqual(['Dogs', 'cats', '20', 'Birds', 'DOGS'].map(readOne), [8n, 3n, 20n, 21n, 8n])
   assert.deepEqual(['2024-01-02', '#N/A', '12%'].map(readOne), ['2024-01-02', '#N/A', '12%'])
   assert.throws(() => readOne('21'), /an earlier line has given to the new category "Birds"/)
-  assert.deepEqual(words.newCategories, [])
-  words.use(21n)
-  words.use(3n)
-  assert.deepEqual(words.newCategories, [{ id: 21n, label: 'Birds' }])
+  assert.deepEqual(words.newCategories, [
+    { id: 8n, label: 'Dogs' },
+    { id: 21n, label: 'Birds' },
+  ])
 })
 
 test('a meaning that is not one is refused in words', () => {

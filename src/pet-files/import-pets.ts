@@ -1,5 +1,5 @@
 import { entryOf } from '../domain/administration/context.ts'
-import { type BadLine, BadLines, explainBadLines } from '../domain/bad-lines.ts'
+import { type BadLine, BadLines, refuseBadLines } from '../domain/bad-lines.ts'
 import { describeColumns } from '../domain/describe-columns.ts'
 import { UserError } from '../domain/errors.ts'
 import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
@@ -100,10 +100,7 @@ async function* readAndFinish<Good extends { line: number }>(
     request.format === 'ndjson' ? undefined : await run.readCategories(request.csv.newCategories === true),
   )
   for await (const lines of await readFile(request, interpretation, words, onRead)) {
-    const good = lines.filter(isGood)
-    const refused = await run.stage(good, lines.filter(isBad))
-    const left = new Set(refused.map(({ line }) => line))
-    for (const one of good) if (!left.has(one.line)) words.use(interpretation.categoryOf(one))
+    const refused = await run.stage(lines.filter(isGood), lines.filter(isBad))
     const bad = [...lines.filter(isBad), ...refused].sort((one, other) => one.line - other.line)
     all.add(bad)
     read += lines.length
@@ -117,10 +114,9 @@ async function* readAndFinish<Good extends { line: number }>(
     if (report) return report
     all.add(refusedLines, refused)
     const { first: bad, reasons, unknownValues } = all
-    const newCategories = effect.imported + effect.updated + effect.returned > 0 ? words.newCategories : []
-    const refusal = request.sync && all.count > 0 && !skipBad ? explainBadLines(all) : effect.refusal
+    const refusal = request.sync && all.count > 0 && !skipBad ? refuseBadLines(all.count) : effect.refusal
     const lines = { read, badLines: all.count, bad, reasons, columns: words.columns, unknownValues }
-    report = { ...effect, ...lines, refusal, newCategories }
+    report = { ...effect, ...lines, refusal }
     return report
   }
   const options = { skipRefused: skipBad, reportOf, newCategories: words.newCategories }

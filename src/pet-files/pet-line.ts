@@ -21,8 +21,6 @@ export interface Interpretation<Good> {
   parse(line: number, members: Members): Good
   /** Treats a line whose name is probably not a name. */
   doubt(good: Good, bad: BadLine): Result<Good>
-  /** Undefined if the line does not change it. */
-  categoryOf(good: Good): bigint | undefined
 }
 
 /** Each line is a new animal. */
@@ -30,7 +28,6 @@ export const NEW_PETS: Interpretation<PetLine> = {
   required: ['name', 'categoryId'],
   parse: (line, members) => ({ line, id: checkId(members.id), ...checkNewPet(members) }),
   doubt: (_, bad) => bad,
-  categoryOf: ({ categoryId }) => categoryId,
 }
 
 /** Each line has the id of an animal, and the members to change. */
@@ -42,7 +39,6 @@ export const PET_CHANGES: Interpretation<PetChangeLine> = {
     return { line, id, change: checkPetChange(members) }
   },
   doubt: (good, doubt) => ({ ...good, doubt }),
-  categoryOf: ({ change }) => change.categoryId,
 }
 
 /** Each line is an animal with its id in other software. */
@@ -55,7 +51,6 @@ export const FEED_LINES: Interpretation<SyncLine> = {
     return { line, externalId: checkExternalId(members.id), change }
   },
   doubt: (_, bad) => bad,
-  categoryOf: ({ change }) => change.categoryId,
 }
 
 export function isBad<Good>(line: Result<Good>): line is BadLine {

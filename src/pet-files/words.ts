@@ -24,7 +24,6 @@ export class Words {
   readonly #labelOf = new Map<bigint, string>()
   readonly #takesNew: boolean
   readonly #created = new Map<bigint, Category>()
-  readonly #used = new Set<bigint>()
   /** No number above it is used in the store, or in the file so far. */
   #highest: bigint
 
@@ -48,14 +47,9 @@ export class Words {
     }
   }
 
-  /** New categories of animals that are imported. */
+  /** Those of lines that are left out, too. */
   get newCategories(): Category[] {
-    return [...this.#created.values()].filter(({ id }) => this.#used.has(id))
-  }
-
-  /** Must be called with the category of each animal that is imported. */
-  use(categoryId: bigint | undefined): void {
-    if (categoryId !== undefined && this.#created.has(categoryId)) this.#used.add(categoryId)
+    return [...this.#created.values()]
   }
 
   /** Returns the text itself if it means nothing: it fails the check of the member. */

@@ -36,7 +36,8 @@ export function petHistory({ petId, beforeId, limit }: PetHistoryQuery, dialect:
 function eventOf(row: Row): PetEvent {
   const { before: _, after, ...entry } = auditEntryOf(row)
   const created = entry.action === 'pet.create' ? createdPet(after ?? entry.details) : undefined
-  return { ...entry, before: stateOf(row, 'old_'), after: stateOf(row, 'new_') ?? created }
+  const details = created && !after ? {} : entry.details
+  return { ...entry, details, before: stateOf(row, 'old_'), after: stateOf(row, 'new_') ?? created }
 }
 
 /** The animal in the columns with this prefix; undefined if they are null. */

@@ -173,7 +173,7 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
   }
 
   /** What a commit would do. Makes the plan, unless nothing has changed since the last time. */
-  async #examine(source: Source | undefined, { skipRefused }: CommitOptions) {
+  async #examine(source: Source | undefined, options: CommitOptions) {
     const rule = this.#terms.missing ?? source?.missing ?? DEFAULT_SOURCE.missing
     this.#twice ??= await this.#leaveOutTwice()
     const state = { corrections: await this.readCorrections(), lastRunId: source?.lastRun?.id }
@@ -181,7 +181,7 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
     if (!isSame) await this.#plan(source, rule)
     this.#planned = state
     const [counts] = (await this.query<PlanCounts>(COUNT_PLAN)) as [PlanCounts]
-    const isRefused = this.#twice.refused > 0 && !skipRefused
+    const isRefused = this.#twice.refused > 0 && !options.skipRefused
     const refusal = isRefused ? undefined : await this.#refusal(source, rule, Number(counts.removed))
     if (isRefused || refusal !== undefined) return { counts, outcome: { ...NOTHING_DONE, ...this.#twice, refusal } }
     const [good] = await this.query<{ lines: bigint }>(
@@ -191,6 +191,7 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
     const outcome: Outcome = {
       ...NOTHING_DONE,
       ...this.#twice,
+      newCategories: await this.labelled(options, 'SELECT new_category_id FROM sync_plan'),
       imported: added,
       updated: corrected,
       returned,

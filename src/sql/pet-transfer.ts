@@ -100,6 +100,9 @@ const COUNT_STAGED = `SELECT count(*) FILTER (WHERE is_free) AS with_id, count(*
     min(id) FILTER (WHERE is_free) AS lowest, max(id) FILTER (WHERE is_free) AS highest
   FROM (SELECT id, id > ? AS is_free FROM import_with_id) AS staged`
 
+const CATEGORIES_ADDED =
+  'SELECT category_id FROM import_without_id UNION SELECT category_id FROM import_with_id WHERE id > ?'
+
 interface StagedRow {
   with_id: bigint
   refused: bigint
@@ -149,14 +152,15 @@ class SqlPetImport extends StagedFile<PetLine> {
   }
 
   /** What a commit does if `highest` is the highest id ever given. */
-  async #outcome(highest: bigint, { skipRefused }: CommitOptions): Promise<Outcome> {
+  async #outcome(highest: bigint, options: CommitOptions): Promise<Outcome> {
     const [staged] = (await this.query<StagedRow>(COUNT_STAGED, [highest])) as [StagedRow]
     const refusal = { refused: Number(staged.refused), refusedLines: await this.#refusedLines(highest) }
     const imported = Number(staged.with_id) + this.#withoutId
-    if (imported === 0 || (refusal.refused > 0 && !skipRefused)) return { ...NOTHING_DONE, ...refusal }
+    if (imported === 0 || (refusal.refused > 0 && !options.skipRefused)) return { ...NOTHING_DONE, ...refusal }
     const firstId = staged.lowest ?? highest + 1n
     const lastId = (staged.highest ?? highest) + BigInt(this.#withoutId)
-    return { ...NOTHING_DONE, imported, firstId, lastId, ...refusal }
+    const newCategories = await this.labelled(options, CATEGORIES_ADDED, [highest])
+    return { ...NOTHING_DONE, imported, firstId, lastId, newCategories, ...refusal }
   }
 
   async #refusedLines(highest: bigint): Promise<BadLine[]> {
@@ -198,6 +202,8 @@ const IS_CHANGE = `${IS_FOUND} AND (${eachColumn(column => `line.${column} IS DI
 const COUNT_CHANGES = `SELECT count(*) FILTER (WHERE ${IS_CHANGE}) AS updated, count(*) FILTER (WHERE ${IS_FOUND}) AS found,
     count(*) AS all_lines
   FROM update_line AS line`
+
+const CATEGORIES_CHANGED = `SELECT line.category_id FROM update_line AS line WHERE ${IS_CHANGE}`
 
 interface ChangesRow {
   updated: bigint
@@ -282,14 +288,15 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
     this.#corrections = corrections
   }
 
-  async #outcome({ skipRefused }: CommitOptions): Promise<Outcome> {
+  async #outcome(options: CommitOptions): Promise<Outcome> {
     const [counts] = (await this.query<ChangesRow>(COUNT_CHANGES)) as [ChangesRow]
     const sql = `SELECT line, id FROM update_line WHERE NOT (${IS_FOUND}) ORDER BY line LIMIT ?`
     const missing = await this.query<{ line: bigint; id: bigint }>(sql, [MAX_BAD_LINES_KEPT])
     const refused = Number(counts.all_lines - counts.found)
-    const isCarriedOut = refused === 0 || skipRefused
+    const isCarriedOut = refused === 0 || options.skipRefused
     return {
       ...NOTHING_DONE,
+      newCategories: isCarriedOut ? await this.labelled(options, CATEGORIES_CHANGED) : [],
       updated: isCarriedOut ? Number(counts.updated) : 0,
       unchanged: isCarriedOut ? Number(counts.found - counts.updated) : 0,
       refused,

@@ -8,6 +8,7 @@ import {
   type Outcome,
   type Staged,
 } from '../domain/pet-transfer.ts'
+import type { Category } from '../domain/store/animals.ts'
 import { highestCategory } from './categories.ts'
 import { remember } from './operator-creations.ts'
 import { formatIds } from './pet-filter.ts'
@@ -57,7 +58,7 @@ export abstract class StagedFile<Line> implements Staged<Line> {
     return this.end(async () => {
       const outcome = await this.carryOut(entry, options)
       if (outcome.entryId !== undefined) {
-        await labelCategories(outcome.entryId, entry, options, this.connection)
+        await labelCategories(outcome.entryId, entry, outcome.newCategories, this.connection)
         await runWrite(remember(entry, options.reportOf?.(outcome)), this.connection)
       }
       return outcome
@@ -93,6 +94,19 @@ export abstract class StagedFile<Line> implements Staged<Line> {
       const first = lineOf.get(id) ?? line
       return first === line ? [] : [{ line, reason: idTwice(id, first) }]
     })
+  }
+
+  /** Of the new categories, those of the animals that are written. @param written selects the categories of these */
+  protected async labelled(
+    { newCategories = [] }: CommitOptions,
+    written: string,
+    values: readonly unknown[] = [],
+  ): Promise<Category[]> {
+    if (newCategories.length === 0) return []
+    const sql = `SELECT value AS id FROM ${this.connection.dialect.idsIn} AS given WHERE value IN (${written})`
+    const rows = await this.query<{ id: bigint }>(sql, [formatIds(newCategories.map(({ id }) => id)), ...values])
+    const ids = new Set(rows.map(({ id }) => id))
+    return newCategories.filter(({ id }) => ids.has(id))
   }
 
   /** Takes the last step, and commits it. If it fails, it is rolled back. */

@@ -2,7 +2,6 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { ActionRefused } from '../domain/permit.ts'
 import type { NewPet } from '../domain/pet.ts'
-import type { CommitOptions } from '../domain/pet-transfer.ts'
 import type { Category } from '../domain/store/animals.ts'
 import type { Dialect } from './dialect.ts'
 import { labelNew } from './label-changes.ts'
@@ -74,7 +73,7 @@ export function readLabels(connection: TransferConnection): Promise<Category[]> 
 export async function labelCategories(
   entryId: bigint,
   entry: NewAuditEntry,
-  { newCategories = [] }: CommitOptions,
+  newCategories: readonly Category[],
   connection: TransferConnection,
 ): Promise<void> {
   for (const category of newCategories) {

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
+import { entryOf } from '../../src/domain/administration/context.ts'
 import { assertTime, makeStore } from '../support/command-line.ts'
 
 test('every change is recorded: when, who, from where, what, and its subject', async t => {
@@ -153,6 +154,19 @@ test('the contents of the audit log cannot control a terminal', async t => {
   assert.match(text, / \\u\{1b\}\[2J\\u\{202e\}eve\\u\{d\}\\nada {2}\\u\{9b\}31m {2}account\.create /)
   assert.equal(text.split('\n').length, 3)
   assert.equal(JSON.parse(json)[0].actor, '\u001b[2J\u202eeve\r\nada')
+})
+
+test('an animal that an older version added has its values once, in its history and in the log', async t => {
+  const store = await makeStore(t)
+  const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const
+  await store.act(context => context.store.addPet(pet, entryOf(context, 'pet.create', { details: pet })))
+  const texts = await store.textEach([
+    ['pet', 'history', '1'],
+    ['audit', '--subject', 'pet:1'],
+  ])
+  for (const text of texts) assert.match(text, /pet\.create .*name: Rex, categoryId: 7, status: available\n$/)
+  for (const text of texts) assert.equal(text.split('status: available').length, 2)
+  assert.deepEqual((await store.json('pet', 'history', '1'))[0].details, {})
 })
 
 test('the log of an animal has all that was done to it, with its values, and each entry lists its animals', async t => {

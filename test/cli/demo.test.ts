@@ -10,6 +10,7 @@ import { fillDemo } from '../../src/cli/fill-demo.ts'
 import { labelCategory } from '../../src/domain/administration/categories.ts'
 import { addPet } from '../../src/domain/administration/pets.ts'
 import { createToken } from '../../src/domain/administration/tokens.ts'
+import { dayOf, daysFrom } from '../../src/domain/usage.ts'
 import {
   assertUserError,
   environment,
@@ -89,6 +90,15 @@ test('serve --demo', async t => {
       assert.equal(accounts.length, 5)
       assert.deepEqual([accounts[0].name, accounts[0].plan], ['demo', 'business'])
       for (const { id } of accounts) assert.ok((await store.json('key', 'list', String(id))).length > 0, id)
+      await store.act(async ({ store: opened }) => {
+        for (const { id } of accounts.slice(1)) {
+          const { day } = await opened.findCounts(BigInt(id))
+          assert.ok(day)
+          const today = dayOf(day.resetsAt - 1)
+          const [sum] = await opened.sumUsage({ range: daysFrom(today, today), accountId: BigInt(id), by: [] })
+          assert.equal(day.used, sum?.admitted ?? 0, `the calls left to account ${id} agree with its usage`)
+        }
+      })
       // The oldest day begins at the hour of the start.
       assert.equal(new Set(days.map(({ day }: { day: string }) => day)).size, 15)
       assert.deepEqual([bans.length, sources.length, feed.runs.length], [1, 1, 1])

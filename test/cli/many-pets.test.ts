@@ -111,7 +111,8 @@ test('a selection that cannot be changed is reported, and nothing is changed', a
     [2, ['pet', 'correct-many', '--ids', '1', '--set-name', ' '], /name must be a string of/],
     [1, ['pet', 'history', '2'], /no animal with id "2"/],
     [1, ['category', 'unlabel', '5'], /Category 5 has no label/],
-    [2, ['category', 'label', 'x', 'Dogs'], /"x" is not a valid category/],
+    [2, ['category', 'label', 'Dogs', 'Hounds'], /by its number, such as 3; "Dogs" is not one/],
+    [1, ['category', 'unlabel', 'Dogs'], /by its number, such as 3; "Dogs" is not one/],
     [2, ['category', 'label', '1', '  '], /A label must have 1 to 100 visible characters/],
   ]
   const endings = await store.runEach(cases.map(([, args]) => args))

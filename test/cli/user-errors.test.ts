@@ -57,6 +57,10 @@ test('a mistake in the command line is one line on standard error, nothing on st
     ['pet help nonsense', /no command "nonsense"; see "petstore pet --help"/],
     ['help pet import now', /no command "now"; see "petstore pet import --help"/],
     ['serve --demmo', /Did you mean --demo\?/],
+    ['backup ', /^error: value '' is invalid for argument 'file'\. It must be the name of a file;/],
+    ...['restore ', 'pet import ', 'pet sync  --source s', 'pet export ', 'pet import x.csv --bad-lines '].map(
+      command => [command, /'' is invalid.* It must be the name of a file;/] as const,
+    ),
   ]
   const endings = await store.runEach(cases.map(([command]) => command.split(' ')))
   for (const [index, [, message]] of cases.entries()) assertUsageError(endings[index], message)

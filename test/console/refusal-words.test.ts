@@ -69,6 +69,8 @@ test('a control character, which cannot be seen, is refused with where it is', a
   assert.equal(await messageOf('/accounts', account), 'Remove the invisible character after “Acme”.')
   const turned = { plan: 'free', name: 'Acme \u202ePets' }
   assert.equal(await messageOf('/accounts', turned), 'Remove the invisible character after “Acme ”.')
+  const filled = { plan: 'free', name: 'Acme\u3164Pets' }
+  assert.equal(await messageOf('/accounts', filled), 'Remove the invisible character after “Acme”.')
   const body = 'name,category\nBad\u0007name,1\n'
   const { bad } = (await service.call('POST', '/pets/import', { body, type: 'text/csv' })).value
   assert.equal(reasonInWords(bad[0].problems[0]), 'Remove the invisible character after “Bad”.')

@@ -31,15 +31,20 @@ export interface Account {
   tally: Tally
 }
 
-/** The calls of one account in one stage of the simulation. */
-export interface Tally {
-  calls: number
-  admitted: number
-  exact: number
-  /** Calls that Redis admitted in the window that ends at `windowEndsAt`, and in the fullest window. */
+/** The calls that one place admitted in the window that ends at `windowEndsAt`, and in the fullest window. */
+interface WindowTally {
   windowEndsAt: number
   inWindow: number
   inFullestWindow: number
+}
+
+/** The calls of one account in one stage of the simulation; in windows, those that Redis admitted. */
+export interface Tally extends WindowTally {
+  calls: number
+  admitted: number
+  exact: number
+  /** In the fullest window of one instance that decided alone. */
+  inFullestShare: number
 }
 
 interface Instance {
@@ -54,7 +59,8 @@ export const CONNECTIONS = [1, 8, Number.POSITIVE_INFINITY]
 /** Every fiftieth account has the enterprise plan, including the most popular one; most others are free. */
 const OTHER_PLANS: readonly Plan[] = ['free', 'free', 'free', 'free', 'free', 'free', 'free', 'pro', 'pro', 'business']
 const ENTERPRISE = { perMinute: 300_000, perDay: 100_000_000 }
-const EMPTY_TALLY: Tally = { calls: 0, admitted: 0, exact: 0, windowEndsAt: 0, inWindow: 0, inFullestWindow: 0 }
+const NO_WINDOW: WindowTally = { windowEndsAt: 0, inWindow: 0, inFullestWindow: 0 }
+const EMPTY_TALLY: Tally = { calls: 0, admitted: 0, exact: 0, inFullestShare: 0, ...NO_WINDOW }
 /** As in the service: how often counts are saved, and how long an instance still decides alone after it has noticed that Redis is back. */
 const SAVE_EVERY_MS = 500
 export const SETTLE_MS = 2_000
@@ -74,6 +80,7 @@ export class LimiterModel {
   readonly #random = seededRandom(1)
   readonly #pick: () => number
   #hasRedis = true
+  readonly #alone = new Map<OutageLedger, WindowTally>()
 
   constructor({ instances, accounts, callsPerSecond }: Size) {
     this.#callsPerSecond = callsPerSecond
@@ -170,9 +177,13 @@ export class LimiterModel {
     return admitted
   }
 
-  #countAlone(ledger: OutageLedger, { saved, limits }: Account): boolean {
+  #countAlone(ledger: OutageLedger, { saved, limits, tally }: Account): boolean {
     if (!ledger.isSharing && ledger.isHandedOver) ledger.learn(saved, this.now)
-    return ledger.admit(limits, this.instances, this.now).outcome === 'admitted'
+    if (ledger.admit(limits, this.instances, this.now).outcome !== 'admitted') return false
+    const alone = this.#alone.getOrInsertComputed(ledger, () => ({ ...NO_WINDOW }))
+    countInWindow(alone, ledger.counts(this.now).minute?.resetsAt ?? 0)
+    tally.inFullestShare = Math.max(tally.inFullestShare, alone.inWindow)
+    return true
   }
 
   #useAgain(instance: Instance): void {
@@ -244,7 +255,7 @@ export class LimiterModel {
   }
 }
 
-function countInWindow(tally: Tally, endsAt: number): void {
+function countInWindow(tally: WindowTally, endsAt: number): void {
   if (endsAt !== tally.windowEndsAt) {
     tally.windowEndsAt = endsAt
     tally.inWindow = 0

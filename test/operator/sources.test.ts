@@ -105,13 +105,16 @@ test('a refused file changes nothing, is a conflict, and is among the runs; a dr
   assert.equal((await statusesOf(source)).length, 4)
   const { value: runs } = await service.call('GET', `/sources/${source}/runs`)
   assert.deepEqual(
-    runs.map(({ outcome, leftOut }: Record<string, unknown>) => [outcome, leftOut]),
+    runs.map(({ outcome, leftOut, refusal }: Record<string, unknown>) => [outcome, leftOut, refusal]),
     [
-      ['refused', 4n],
-      ['refused', 0n],
-      ['synced', 0n],
+      ['refused', 4n, '4 lines are invalid.'],
+      ['refused', 0n, dry.value.refusal],
+      ['synced', 0n, null],
     ],
   )
+  assert.deepEqual(runs[0].reasons, [
+    { reason: 'id … is also in line …; each animal needs its own id.', count: 4n, firstLines: [2n, 3n, 4n] },
+  ])
   const allowed = await send(source, rest, '?maxRemovals=3')
   assert.deepEqual([allowed.value.removed, allowed.value.corrected], [3n, 1n])
   const undone = await service.call('POST', `/audit/${allowed.value.entryId}/undo`, { body: {} })
@@ -209,5 +212,8 @@ test('a file that does not come for twice its usual pause needs attention, as do
   await send(source, 'ID,name,categoryId\n1,Rex,1\n')
   assert.deepEqual(await part(), [])
   await send(source, 'ID,name,categoryId\n1,,1\n')
-  assert.match((await part())[0] ?? '', /^degraded: The last file of the source \S+ was refused: 1 line is invalid\./)
+  assert.match(
+    (await part())[0] ?? '',
+    /^degraded: The last file of the source \S+ was refused: 1 line is invalid\. Line 2: name /,
+  )
 })

@@ -1,3 +1,4 @@
+import { UNSEEN } from '../../../src/domain/text-pattern.ts'
 import type { Error as ErrorBody } from './schema.ts'
 
 // What staff read instead of the service's messages, which are for programmers.
@@ -52,14 +53,12 @@ function wordsOf(message: string, value: unknown): string {
   return hiddenIn(message, value) ?? known ?? message
 }
 
-const CONTROL = /(\p{Cc})/u
-/** Some names also have no characters without a width, or that change the direction of the text. */
-const NOT_VISIBLE = /([\p{Cc}\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF])/u
-
 /** Where a text has the character for which it was refused, which cannot be seen; undefined if there is another reason. */
 export function hiddenIn(reason: string, text: unknown): string | undefined {
   if (!reason.includes('control characters')) return undefined
-  const [seen, hidden] = String(text).split(reason.includes('visible') ? NOT_VISIBLE : CONTROL)
-  if (hidden === undefined) return undefined
+  // Some names also have no characters without a width, or that change the direction of the text.
+  const others = reason.includes('visible') ? `${UNSEEN}\u2028-\u202E` : ''
+  const [seen, rest] = String(text).split(new RegExp(`[\\p{Cc}${others}]`, 'u'))
+  if (rest === undefined) return undefined
   return `Remove the invisible character ${seen ? `after “${[...seen].slice(-20).join('')}”` : 'at the beginning'}.`
 }

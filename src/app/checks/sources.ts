@@ -1,3 +1,4 @@
+import { withExample } from '../../domain/bad-lines.ts'
 import { isLate, nextExpectedAt } from '../../domain/source.ts'
 import { formatTime } from '../../domain/time.ts'
 import { check } from './check.ts'
@@ -9,7 +10,8 @@ export const SOURCE_CHECKS = [
     const problems = sources.flatMap(source => {
       const { name, lastRun, syncedAt } = source
       if (lastRun?.refusal !== undefined) {
-        return [warn(`The last file of the source ${name} was refused: ${lastRun.refusal}`, lastRun.at)]
+        const refusal = withExample(lastRun.refusal, lastRun.reasons)
+        return [warn(`The last file of the source ${name} was refused: ${refusal}`, lastRun.at)]
       }
       if (!isLate(source, now)) return []
       const last = syncedAt[0] === undefined ? 'None has come yet' : `The last one came at ${formatTime(syncedAt[0])}`

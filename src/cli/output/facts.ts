@@ -9,7 +9,9 @@ export function formatFacts({
 }: Pick<AuditEntry, 'before' | 'after' | 'details'>): string {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const changes = [...names].map(name => [name, formatChange(before[name], after[name])])
-  const facts = [...changes, ...Object.entries(details)].filter(([, value]) => value !== undefined)
+  // The details of older entries have the values of a new animal, too.
+  const others = Object.entries(details).filter(([name]) => !names.has(name))
+  const facts = [...changes, ...others].filter(([, value]) => value !== undefined)
   return facts.map(([name, value]) => `${name}: ${value}`).join(', ') || '-'
 }
 

@@ -1,8 +1,8 @@
-import ipaddr from 'ipaddr.js'
 import type { ApiKey } from '../api-key.ts'
 import { type Ban, isInForce } from '../ban.ts'
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
+import { isWithin } from '../networks.ts'
 import type { AccountStore, BanQuery } from '../store/accounts.ts'
 import { isoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
@@ -63,10 +63,7 @@ export async function liftBansOfKey(
 }
 
 function isOf(given: string, source: string | undefined): boolean {
-  if (given === source) return true
-  const address = given.replace(/\/64$/, '')
-  if (!source?.endsWith('/64') || !ipaddr.IPv6.isValid(address)) return false
-  return ipaddr.IPv6.parse(address).match(ipaddr.IPv6.parseCIDR(source))
+  return given === source || (source !== undefined && isWithin(given, source))
 }
 
 /** Undefined if the ban is not in force. */

@@ -23,8 +23,8 @@ export async function labelCategory(context: AdminContext, categoryId: string, n
 }
 
 export async function unlabelCategory(context: AdminContext, categoryId: string): Promise<Category> {
-  const id = parseInt64(categoryId)
-  const [category] = id === undefined ? [] : await context.store.findCategories([id])
+  const id = parseCategoryId(categoryId, 'not_found')
+  const [category] = await context.store.findCategories([id])
   const entry = entryOf(context, 'category.unlabel')
   if (!category || !(await context.store.unlabelCategory(category.id, entry))) {
     throw new UserError('not_found', `Category ${categoryId} has no label.`)
@@ -60,8 +60,8 @@ export async function findLabel(store: AnimalStore, { categoryId }: NewPet): Pro
   return category?.label
 }
 
-function parseCategoryId(text: string): bigint {
+function parseCategoryId(text: string, kind: UserError['kind'] = 'invalid'): bigint {
   const id = parseInt64(text)
-  if (id === undefined) throw new UserError('invalid', `"${text}" is not a valid category.`)
+  if (id === undefined) throw new UserError(kind, `A category is given by its number, such as 3; "${text}" is not one.`)
   return id
 }

@@ -97,14 +97,15 @@ test('a file that is damaged, cut off or no workbook is refused in words', async
   const middle = Math.floor(file.length / 2)
   const flipped = Buffer.from(file)
   flipped.fill(0x55, middle - 50, middle + 50)
-  const damaged = [file.subarray(0, middle), file.subarray(0, -1), flipped, Buffer.from('PK\x03\x04'), Buffer.alloc(0)]
+  const damaged = [file.subarray(0, middle), file.subarray(0, -1), flipped, Buffer.from('PK\x03\x04')]
   for (const one of damaged) {
     await assert.rejects(read(one), {
       name: 'UserError',
       message:
-        /^The workbook cannot be read: .*\. Open it in a spreadsheet program, and save it again as \.xlsx or as "CSV/,
+        /^The workbook cannot be read: [^.]*\. Open it in a spreadsheet program, and save it again as \.xlsx or as "CSV/,
     })
   }
+  await assert.rejects(read(Buffer.alloc(0)), /^UserError: The workbook cannot be read: it is empty\. Open it/)
   for (const [name, xml, reason] of [
     [SHEET, '<worksheet><sheetData><row>', /it is damaged, or has not arrived completely \(Unclosed root tag\)/],
     [SHEET, '<worksheet><sheetData><row r="2"/><row r="1"/></sheetData></worksheet>', /its rows are not in order/],

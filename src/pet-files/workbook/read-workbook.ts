@@ -33,6 +33,7 @@ export async function* readWorkbook(source: FileSource, wanted?: string): AsyncG
       throw error
     }
   }
+  if (source.bytes === 0) throw damaged('it is empty')
   try {
     using zip = await Zip.open({ ...source, open })
     const parts = await readParts(zip)
@@ -52,7 +53,7 @@ export async function* readWorkbook(source: FileSource, wanted?: string): AsyncG
   } catch (error) {
     if (failure) throw failure.error
     if (error instanceof UserError) throw error
-    const [reason = ''] = (error as Error).message.split('\n', 1)
+    const [reason = ''] = (error as Error).message.split(/\n|\. /, 1)
     throw damaged(`it is damaged, or has not arrived completely (${reason})`)
   }
 }

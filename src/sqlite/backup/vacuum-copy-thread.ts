@@ -52,10 +52,12 @@ function copy({ source, sourceName, target, targetName, now, prepareForService }
   try {
     vacuumInto(new URL(source), target)
   } catch (error) {
-    if (isDiskFailure(error)) {
+    const isFailure = isDiskFailure(error)
+    if (isFailure && !isFull(error)) {
       throw new UserError('conflict', `${sourceName} cannot be copied to ${targetName} (${(error as Error).message}).`)
     }
-    throw toUserError(isFull(error) ? targetName : sourceName, error)
+    // A full disk is a failure only where the index of the log has no room, which is beside the original.
+    throw toUserError(isFull(error) && !isFailure ? targetName : sourceName, error)
   }
   if (prepareForService) prepareCopy(target, targetName, prepareForService)
   syncFile(target)
@@ -66,6 +68,8 @@ function copy({ source, sourceName, target, targetName, now, prepareForService }
 /** One read transaction: concurrent commits are not in the copy, and do not wait for it. */
 function vacuumInto(source: URL, target: string): void {
   using database = new DatabaseSync(source, { timeout: BUSY_TIMEOUT_MS })
+  // If the original cannot be read, this says more about it than VACUUM does.
+  database.exec('SELECT 1 FROM sqlite_schema')
   database.prepare('VACUUM INTO ?').run(target)
 }
 

@@ -18,7 +18,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { SettingsDialog } from './SettingsDialog.tsx'
-import { MISSING, refusalOf, summaryOf } from './words.ts'
+import { MISSING, summaryOf } from './words.ts'
 
 /** A source beside the list: its settings, its last files, and a way to send one by hand. */
 export function SourceDrawer({ source, onClose }: { source: Source; onClose(): void }) {
@@ -114,7 +114,7 @@ function Checked({ file, report }: { file: File; report: SyncReport }) {
     <Notice tone={report.refusal === null ? 'info' : 'change'}>
       <p>
         <strong dir="auto">{file.name}</strong>:{' '}
-        {refusalOf(report) ?? `the file would have this effect: ${summaryOf(report)}.`}
+        {report.refusal ?? `the file would have this effect: ${summaryOf(report)}.`}
       </p>
       {report.newCategories.length > 0 && (
         <p>
@@ -187,7 +187,7 @@ function Runs({ name }: { name: string }) {
         {({ at, actor, file, entryId, ...run }) => (
           <>
             <div className="main-part">
-              <p>{refusalOf(run) ?? summaryOf(run)}</p>
+              <p>{run.refusal ?? summaryOf(run)}</p>
               <p className="muted">
                 <TimeText at={at} /> · <span dir="auto">{actor}</span> · <span dir="auto">{file}</span>
               </p>

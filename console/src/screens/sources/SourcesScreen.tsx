@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import type { Source, SourceRun } from '../../api/schema.ts'
+import type { Source } from '../../api/schema.ts'
 import { sourcesQuery, useCreateSource } from '../../data/sources.ts'
 import { fieldOf } from '../../lib/forms.ts'
 import { useFilters } from '../../lib/search.ts'
@@ -13,7 +13,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { SourceDrawer } from './SourceDrawer.tsx'
-import { MISSING_OPTIONS, refusalOf, summaryOf } from './words.ts'
+import { MISSING_OPTIONS, summaryOf } from './words.ts'
 
 /** The files that other software sends again and again. */
 export function SourcesScreen() {
@@ -58,7 +58,7 @@ const COLUMNS: Column<Source>[] = [
     onPhone: 'labelled',
     cell: ({ lastRun }) => lastRun && <TimeText at={lastRun.at} />,
   },
-  { name: 'Result', isSecondary: true, cell: ({ lastRun }) => lastRun && resultOf(lastRun) },
+  { name: 'Result', isSecondary: true, cell: ({ lastRun }) => lastRun && (lastRun.refusal ?? summaryOf(lastRun)) },
   {
     name: 'Next expected',
     width: '9rem',
@@ -71,10 +71,6 @@ function SourceState({ source: { isLate, lastRun } }: { source: Source }) {
   if (isLate) return <Badge tone="danger">Late</Badge>
   if (lastRun?.outcome === 'refused') return <Badge tone="danger">Refused</Badge>
   return lastRun ? <Badge tone="good">On time</Badge> : <Badge>No file yet</Badge>
-}
-
-function resultOf(run: SourceRun): string {
-  return refusalOf(run) ?? summaryOf(run)
 }
 
 function CreateDialog({ onClose }: { onClose(): void }) {

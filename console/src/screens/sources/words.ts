@@ -17,11 +17,6 @@ const NAMES = {
   leftOut: 'left out',
 } as const
 
-/** Why a file was refused. For bad lines, their reasons say the rest. */
-export function refusalOf({ refusal, reasons }: Pick<SourceRun, 'refusal' | 'reasons'>): string | null {
-  return reasons.length > 0 ? (refusal?.replace(/ Line \d.*/s, '') ?? null) : refusal
-}
-
 /** What a file has done, or would do. */
 export function summaryOf(numbers: Numbers): string {
   const done = (Object.keys(NAMES) as (keyof Numbers)[]).filter(name => numbers[name] > 0)
