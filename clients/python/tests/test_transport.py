@@ -442,7 +442,8 @@ class DeprecationTest(ScriptTest):
         self.assertEqual(warning['file'], __file__)
 
     def test_without_a_valid_date_of_removal_it_says_only_since_when(self) -> None:
-        for sunset in ({}, {'sunset': 'one day'}):
+        too_late = 'Thu, 05 Dec 99999999999999999999 00:00:00 GMT'
+        for sunset in ({}, {'sunset': 'one day'}, {'sunset': too_late}):
             warning = self.warning_of(deprecation='@1764892800', **sunset)
             assert warning
             self.assertEqual(warning['message'], 'pets.get has been deprecated since 2025-12-05.')

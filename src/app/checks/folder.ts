@@ -132,7 +132,7 @@ function isAllowed(path: string, access: number): boolean {
   }
 }
 
-/** Whether no user can write there, whoever owns it. */
+/** Whether no user can write there, not even the owner. */
 function isReadOnly(path: string): boolean {
   try {
     accessSync(path, constants.W_OK)
