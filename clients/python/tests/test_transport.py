@@ -295,6 +295,7 @@ class ErrorsTest(ScriptTest):
             answer([{**REX, 'status': None}]),
             HttpResponse(200, {}, b'[]'),
             answer([], link='<https://petstore.example/v1/pets?limit=20>; rel="next"'),
+            answer([], link='<https://[::1/v1/pets?cursor=c>; rel="next"'),
         ]:
             error = self.script(reply).run(lambda pets: pets.list())
             self.assertIsInstance(error, ServiceError, reply)
