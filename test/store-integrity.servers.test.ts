@@ -19,3 +19,13 @@ test('a disk that cannot be written is noticed, by the service and by doctor', a
   assert.equal(found?.outcome, 'fail')
   assert.match(found?.message ?? '', /cannot be written to \(the file system is read-only\)/)
 })
+
+test('doctor blames a read-only file system for a folder that cannot be written, and not its owner', async t => {
+  const disk = await mountOwnDisk(t)
+  if (!disk) return
+  disk.protect()
+  const findings = await examine({ PETSTORE_DATA: disk.folder }, Date.now())
+  const found = findings.find(({ check }) => check === 'folder')
+  assert.equal(found?.outcome, 'fail')
+  assert.match(found?.message ?? '', /cannot be written to \(the file system is read-only\)/)
+})

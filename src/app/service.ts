@@ -184,7 +184,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     let publicUrl = config.publicUrls[deployment]
 
     const parts: ListenerParts = {
-      opened,
+      listeners: [],
       config,
       certificates,
       store,
@@ -222,6 +222,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ...options.overload,
     })
     const { consoleFolder } = options
+    // Together, because each waits for its calls, and service managers wait only so long.
+    opened.defer(async () => void (await Promise.all(parts.listeners.map(listener => listener.close()))))
     const operatorUrl = await openOperatorListener({ ...parts, credentialLimiter, service, files, consoleFolder })
     const { url, baseUrl, redirectUrl } = await openPublicListener({ ...parts, usage, refusals, overload })
     publicUrl = baseUrl

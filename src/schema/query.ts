@@ -1,4 +1,5 @@
 import { parseInt64 } from '../domain/int64.ts'
+import { InvalidInput } from './invalid-input.ts'
 import type { Static, TObject, TProperties, TSchema } from './type.ts'
 import { buildCheck, type Unknown } from './validate.ts'
 
@@ -15,10 +16,16 @@ export function buildQueryCheck<Properties extends TProperties>(
     const parameters: Record<string, unknown> = Object.create(null)
     for (const [name, text] of new URLSearchParams(query)) {
       const known = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
-      parameters[name] = Object.hasOwn(parameters, name) ? null : read(known, text)
+      if (known && Object.hasOwn(parameters, name)) refuseRepeated(name)
+      parameters[name] = read(known, text)
     }
     return check(parameters)
   }
+}
+
+function refuseRepeated(name: string): never {
+  const message = `${name} must be sent only once.`
+  throw new InvalidInput('invalid_parameter', message, [{ member: name, message }])
 }
 
 /** A number must be in plain decimal, a boolean `true` or `false`. Any other spelling stays a text, which the check refuses. */

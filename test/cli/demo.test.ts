@@ -133,7 +133,8 @@ test('commands find the store of the demo while it runs, until there is another 
   const place = await temporaryFolder(t)
   const demo = (await makeStore(t)).with({ PETSTORE_DATA: '' })
   const { stdout, stop } = await startServe(t, {}, { store: demo, demo: true, cwd: place })
-  assert.doesNotMatch(stdout, /export PETSTORE_DATA/)
+  assert.deepEqual(stdout.match(/export \w+/g), ['export PETSTORE_API_KEY'])
+  assert.match(readFileSync(new URL('../../README.md', import.meta.url), 'utf8'), /^Paste its `export` line into/m)
   const run = (...args: readonly string[]) =>
     spawnSync(process.execPath, [PROGRAM, ...args], { cwd: place, env: environment({}), encoding: 'utf8' })
   const names = () => JSON.parse(run('account', 'list', '--json').stdout).map(({ name }: { name: string }) => name)

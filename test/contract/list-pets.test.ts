@@ -94,6 +94,16 @@ test('status is one of the three in exact case; anything else, a repeated or an 
   }
 })
 
+test('the refusal of a repeated parameter says so, because each of its values may be valid', async t => {
+  for (const [query, name] of [
+    ['?limit=5&limit=5', 'limit'],
+    ['?status=sold&limit=5&status=sold', 'status'],
+    ['?cursor=x&%63ursor=x', 'cursor'],
+  ] as const) {
+    await t.test(query, async () => assert.equal((await list(query)).json.message, `${name} must be sent only once.`))
+  }
+})
+
 test('a badly encoded parameter is 400', async t => {
   for (const query of ['?limit=%', '?limit=%zz', '?status=%ff', '?cursor=%c3%28']) {
     await t.test(query, async () => assert.equal((await list(query)).status, 400))

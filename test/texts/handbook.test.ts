@@ -89,6 +89,18 @@ test('every quoted message is in the program', () => {
   )
 })
 
+test('every reason of a refusal that is named can be in the log', () => {
+  const [row = ''] = /^\| `reason` .*$/m.exec(HANDBOOK) ?? []
+  const reasons = [...row.matchAll(/(?<=[:,] )`([^`]+)`/g)].map(([, reason = '']) => reason)
+  assert.ok(reasons.length >= 8, reasons.join('\n'))
+  // Ids and addresses are examples.
+  const parts = reasons.flatMap(reason => reason.split(/ \d[\d.]*(?:: | |$)/))
+  assert.deepEqual(
+    parts.filter(part => !MESSAGES.includes(part)),
+    [],
+  )
+})
+
 // For deploy/README.md, see test/deploy.test.ts.
 test('every setting that is named exists', () => {
   const settings = new Set([...Object.values(SETTINGS).map(({ name }) => name), ...OTHER_VARIABLES])

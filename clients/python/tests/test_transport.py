@@ -295,6 +295,7 @@ class ErrorsTest(ScriptTest):
             answer([{**REX, 'status': None}]),
             HttpResponse(200, {}, b'[]'),
             answer([], link='<https://petstore.example/v1/pets?limit=20>; rel="next"'),
+            answer([], link='<https://[::1/v1/pets?cursor=c>; rel="next"'),
         ]:
             error = self.script(reply).run(lambda pets: pets.list())
             self.assertIsInstance(error, ServiceError, reply)
@@ -442,7 +443,8 @@ class DeprecationTest(ScriptTest):
         self.assertEqual(warning['file'], __file__)
 
     def test_without_a_valid_date_of_removal_it_says_only_since_when(self) -> None:
-        for sunset in ({}, {'sunset': 'one day'}):
+        too_late = 'Thu, 05 Dec 99999999999999999999 00:00:00 GMT'
+        for sunset in ({}, {'sunset': 'one day'}, {'sunset': too_late}):
             warning = self.warning_of(deprecation='@1764892800', **sunset)
             assert warning
             self.assertEqual(warning['message'], 'pets.get has been deprecated since 2025-12-05.')

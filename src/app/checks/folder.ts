@@ -30,6 +30,9 @@ export const FOLDER_CHECKS = [
         : fail(`The folder ${folder} cannot be created: ${parent} is not writable; set PETSTORE_DATA.`)
     }
     if (!found.isDirectory()) return fail(`${folder} is not a folder; set PETSTORE_DATA.`)
+    if (isReadOnly(folder)) {
+      return fail(`The folder ${folder} cannot be written to (the file system is read-only); check its disk.`)
+    }
     if (!isAllowed(folder, USE)) {
       return fail(`This user cannot enter the folder ${folder} and write to it; ${remedy(folder)}.`)
     }
@@ -126,6 +129,16 @@ function isAllowed(path: string, access: number): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** Whether no user can write there, not even the owner. */
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS'
   }
 }
 

@@ -12,6 +12,8 @@ export interface OwnDisk {
   folder: string
   /** Makes it read-only, as when the system has found its disk broken. */
   fail(): void
+  /** Makes it read-only while none of its files is open: as if it had been mounted so. */
+  protect(): void
   /** Makes it writable again once none of its files is open: as if the machine had been restarted with the disk repaired. */
   repair(): void
   /** Uses up all the space, or all but some of it. */
@@ -50,6 +52,7 @@ export async function mountDisk(t: Cleanup, megabytes = 64): Promise<OwnDisk> {
   return {
     folder,
     fail: () => run('mount', '-o', 'remount,abort', folder),
+    protect: () => run('mount', '-o', 'remount,ro', folder),
     repair() {
       run('umount', folder)
       isMounted = false

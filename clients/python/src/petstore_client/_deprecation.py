@@ -23,7 +23,7 @@ def warn_if_deprecated(answer: Answer, operation: str) -> None:
     try:
         removed = parsedate_to_datetime(answer.headers.get('sunset', ''))
         message += f' and will be removed on {removed:%Y-%m-%d}'
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     warnings.warn(f'{message}.', DeprecationWarning, stacklevel=_depth_of_caller())
 

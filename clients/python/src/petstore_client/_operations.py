@@ -145,7 +145,7 @@ def _next_cursor_of(answer: Answer) -> Optional[str]:
     address = re.search(r'<([^>]*)>;\s*rel="next"', links)
     if address is None:
         return None
-    cursors = parse_qs(urlsplit(address[1]).query).get('cursor')
-    if not cursors:
-        raise unexpected(answer)
-    return cursors[0]
+    try:
+        return parse_qs(urlsplit(address[1]).query)['cursor'][0]
+    except (KeyError, ValueError) as cause:
+        raise unexpected(answer) from cause
