@@ -241,6 +241,17 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     },
   )
 
+  rule('a new category gets no label for an animal that is deleted before the commit', async ({ store, transfer }) => {
+    const created = await create(store, pet())
+    const options = { ...SKIPPING, newCategories: [{ id: 8n, label: 'Dogs' }] }
+    const run = await transfer.beginUpdate()
+    await run.stage([{ line: 2, id: created.id, change: { categoryId: 8n } }])
+    assert.deepEqual((await run.preview(options)).newCategories, options.newCategories)
+    await store.deletePet(created, { ...ENTRY, action: 'pet.delete' })
+    assert.deepEqual((await run.commit(ENTRY, options)).newCategories, [])
+    assert.deepEqual(await store.findCategories([8n]), [])
+  })
+
   rule('an import is invisible before its commit, and when it is discarded or previewed', async opened => {
     const run = await opened.transfer.beginImport()
     await run.stage([petLine(1), petLine(2, 5n)])
