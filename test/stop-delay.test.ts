@@ -45,29 +45,6 @@ test('a stopping service keeps serving for the configured time, and each respons
   assert.deepEqual(messages, ['stopping', 'stopped'])
 })
 
-test('a stopping service closes both listeners at once, so that it waits for the calls of both in the same time', async t => {
-  const service = await startServe(t)
-  const key = await service.store.issueKey()
-  const body = '{"name":"Rex","categoryId":7}'
-  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`
-  const unfinished = await Connection.open(portOf(service))
-  unfinished.write(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`)
-  // Once another call has been answered, the service has read this one.
-  assert.equal((await fetch(`${service.url}/docs`)).status, 200)
-
-  service.child.kill('SIGTERM')
-  await until(() =>
-    readiness(service).then(
-      () => false,
-      () => true,
-    ),
-  )
-  unfinished.write(body.slice(5))
-  assert.equal((await unfinished.answer()).status, 201)
-  const [code] = await once(service.child, 'exit')
-  assert.equal(code, 0)
-})
-
 test('a second signal ends a service that is still serving', async t => {
   const service = await startServe(t, { PETSTORE_STOP_DELAY: '300' })
   service.child.kill('SIGTERM')

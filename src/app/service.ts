@@ -8,7 +8,7 @@ import { HOUR_MS, isoTime } from '../domain/time.ts'
 import { buildAccessLog } from '../http/access-log.ts'
 import { buildIsWithin } from '../http/address.ts'
 import { buildClientAddress } from '../http/client-address.ts'
-import type { Timeouts } from '../http/listener.ts'
+import { STOP_TIMEOUT_MS, type Timeouts } from '../http/listener.ts'
 import { MemoryAddressLimiter } from '../memory/address-limiter.ts'
 import { RecentRefusals } from '../memory/recent-refusals.ts'
 import { UsageTally } from '../memory/usage-tally.ts'
@@ -222,8 +222,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ...options.overload,
     })
     const { consoleFolder } = options
-    // Together, because each waits for its calls, and service managers wait only so long.
-    opened.defer(async () => void (await Promise.all(parts.listeners.map(listener => listener.close()))))
+    // The operators' one last, so that health says what happens. All in the same time, because service managers wait only so long.
+    opened.defer(async () => {
+      const cutOff = AbortSignal.timeout(STOP_TIMEOUT_MS)
+      for (const listener of parts.listeners.toReversed()) await listener.close(cutOff)
+    })
     const operatorUrl = await openOperatorListener({ ...parts, credentialLimiter, service, files, consoleFolder })
     const { url, baseUrl, redirectUrl } = await openPublicListener({ ...parts, usage, refusals, overload })
     publicUrl = baseUrl

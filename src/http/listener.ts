@@ -37,7 +37,7 @@ export const MAX_CONNECTIONS = 20_000
 /** How much longer than announced a connection may be idle: the client's next call may already be on its way. */
 const KEEP_ALIVE_GRACE_MS = 1_000
 /** How long a graceful stop waits for the calls in flight. */
-const STOP_TIMEOUT_MS = 10_000
+export const STOP_TIMEOUT_MS = 10_000
 
 /** The proxies whose connections begin with a PROXY header. */
 interface ProxyProtocol {
@@ -170,16 +170,17 @@ export class Listener {
     return `${this.#handshakes ? 'https' : 'http'}://${localHost(address)}:${actual}`
   }
 
-  /** Accepts no more connections, lets the calls in flight finish, and then closes the rest. */
-  async close(): Promise<void> {
+  /** Accepts no more connections, and lets the calls in flight finish, until the signal cuts them off. */
+  async close(cutOff: AbortSignal = AbortSignal.timeout(STOP_TIMEOUT_MS)): Promise<void> {
     const closed = once(this.server, 'close')
     this.server.close()
     // Node would wait for a first call on these connections.
     for (const connection of this.#connections) if (connection.isUnused) connection.socket.destroy()
-    const forceClose = setTimeout(() => {
+    const forceClose = () => {
       for (const { socket } of this.#connections) socket.destroy()
-    }, STOP_TIMEOUT_MS)
+    }
+    if (cutOff.aborted) forceClose()
+    cutOff.addEventListener('abort', forceClose)
     await closed
-    clearTimeout(forceClose)
   }
 }

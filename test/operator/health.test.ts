@@ -83,6 +83,27 @@ test('a stopping service is not ready, but still completes the calls in progress
   await closed
 })
 
+test('a stopping service cuts off the calls on both listeners after one time limit', async t => {
+  const another = await startOperatorService(t)
+  const { key } = await another.createCaller()
+  const connection = await connect(another)
+  const headers = { Expect: '100-continue' }
+  const bytes = formatRequest(another, { method: 'POST', path: '/v1/pets', key, headers, body: petJson() })
+  connection.write(bytes.subarray(0, -1))
+  assert.equal((await connection.answer()).status, 100)
+  await another.hold('POST', '/pets', { body: petJson() })
+  const cutOff = new AbortController()
+  const timeLimit = t.mock.method(AbortSignal, 'timeout', () => cutOff.signal)
+  const closed = another.close()
+  assert.equal((await another.ask('GET', '/readyz')).status, 503)
+  cutOff.abort()
+  await closed
+  assert.deepEqual(
+    timeLimit.mock.calls.map(({ arguments: given }) => given),
+    [[10_000]],
+  )
+})
+
 test('health can only be read', async () => {
   for (const target of ['/livez', '/readyz', '/metrics']) {
     assertRefused(await service.ask('POST', target), 'method_not_allowed', 'This path allows GET, HEAD, OPTIONS.')
