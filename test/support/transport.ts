@@ -7,7 +7,7 @@ import type { Config } from '../../src/app/config.ts'
 import { type Issued, makeAuthority } from './certificates.ts'
 
 /** Whether the whole test run uses HTTPS: `PETSTORE_TEST_TLS=on`. */
-const IS_TLS = process.env.PETSTORE_TEST_TLS === 'on'
+export const IS_TLS = process.env.PETSTORE_TEST_TLS === 'on'
 const RAW = Symbol('raw socket')
 
 /** Opens a connection to a service of this run, encrypted if the run is. It stays half-open when the service ends its side. */
