@@ -13,7 +13,7 @@ import { banJson, keyJson } from '../schema/responses/keys.ts'
 import { BAN_COLUMNS, keyColumns } from './output/access-columns.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatFields, formatList } from './output/table.ts'
-import { formatLimits, formatMinute, formatSecond } from './output/text.ts'
+import { formatCount, formatLimits, formatMinute, formatSecond } from './output/text.ts'
 import { withStore } from './with-store.ts'
 
 /** More would be hard to read; `key list` shows the rest. */
@@ -48,7 +48,7 @@ function describe({ account, keys, bans, today, windows }: Overview, now: number
       Today: describeToday(today, account.limits),
       Left: `${describeWindow(windows.minute, 'this minute')}; ${describeWindow(windows.day, 'today')}`,
       ...(account.deprecatedCalls > 0 && {
-        Deprecated: `${formatNumber(account.deprecatedCalls)} calls, the last at ${formatMinute(account.lastDeprecatedCallAt)}`,
+        Deprecated: `${formatCount(account.deprecatedCalls, 'call')}, the last at ${formatMinute(account.lastDeprecatedCallAt)}`,
       }),
       Keys: SECRET_STATES.map(state => `${countIn(keys, state, now)} ${state}`).join(', '),
       Bans: bans.length === 0 ? 'none' : `${formatNumber(bans.length)} in force`,

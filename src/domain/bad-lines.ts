@@ -33,7 +33,7 @@ export interface UnknownValue {
 export interface BadLineReason {
   /** What the reasons of these lines have in common: text in quotes and numbers that differ are replaced by an ellipsis. */
   reason: string
-  /** The reason of the first line, in full. Reports that earlier versions have stored lack it. */
+  /** The reason of the first line, in full, where these lines are why a file was refused. Reports of earlier versions lack it. */
   example?: string
   /** The number of lines. */
   count: number

@@ -120,7 +120,9 @@ export function allowedRemovals(maxRemovals: string | undefined, animals: number
 
 export function tooManyRemovals(removals: number, animals: number, allowed: number, missing: MissingRule): string {
   const action = missing === 'delete' ? 'delete' : 'mark as sold'
-  return `The file would ${action} ${formatNumber(removals)} of ${formatNumber(animals)} animals, because they are missing; at most ${formatNumber(allowed)} are allowed. If they are really gone, allow ${formatNumber(removals)}.`
+  const theyAre = removals === 1 ? 'it is' : 'they are'
+  const are = allowed === 1 ? 'is' : 'are'
+  return `The file would ${action} ${formatNumber(removals)} of ${formatNumber(animals)} animals, because ${theyAre} missing; at most ${formatNumber(allowed)} ${are} allowed. If ${theyAre} really gone, allow ${formatNumber(removals)}.`
 }
 
 /** Files that follow each other more quickly are trials, not a rhythm. */

@@ -113,8 +113,10 @@ async function* readAndFinish<Good extends { line: number }>(
   const reportOf = ({ refused, refusedLines, ...effect }: Outcome): ImportReport => {
     if (report) return report
     all.add(refusedLines, refused)
-    const { first: bad, reasons, unknownValues } = all
-    const refusal = request.sync && all.count > 0 && !skipBad ? refuseBadLines(all.count) : effect.refusal
+    const { first: bad, unknownValues } = all
+    const areCause = request.sync !== undefined && all.count > 0 && !skipBad
+    const refusal = areCause ? refuseBadLines(all.count) : effect.refusal
+    const reasons = areCause ? all.reasons : all.reasons.map(({ example: _, ...reason }) => reason)
     const lines = { read, badLines: all.count, bad, reasons, columns: words.columns, unknownValues }
     report = { ...effect, ...lines, refusal }
     return report

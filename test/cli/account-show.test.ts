@@ -35,7 +35,7 @@ test('an account is shown with its limits, its calls today, its keys and its ban
     await context.store.addUsage([
       usageOf({ day: today, accountId: 1n, ...counts }),
       usageOf({ day: today - 1, accountId: 1n, admitted: 5 }),
-      usageOf({ day: today, accountId: 2n, admitted: 9 }),
+      usageOf({ day: today, accountId: 2n, admitted: 1, operation: 'getPet' }),
     ])
   })
   const shown = await store.json('account', 'show', 'Corner Shop')
@@ -64,6 +64,7 @@ test('an account is shown with its limits, its calls today, its keys and its ban
   assert.match(text, /^1 +till .* banned /m)
   assert.doesNotMatch(text, /^2 +old/m)
   assert.match(text, /^KEY ID +KEY NAME .*\n1 +till /m)
+  assert.match(await store.text('account', 'show', '2'), /^Deprecated {2}1 call, the last at 20\S+Z$/m)
 })
 
 test('an account without keys, bans and calls is shown, and so is a suspended one', async t => {

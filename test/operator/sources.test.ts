@@ -99,6 +99,9 @@ test('a refused file changes nothing, is a conflict, and is among the runs; a dr
     /^The file would delete 3 of 4 animals, because they are missing; at most 2 are allowed\./,
   )
   assertRefused(await send(source, rest), 'conflict', dry.value.refusal)
+  const withBad = await send(source, 'ID,name,categoryId\n1,Rex,1\n2,Tom,1\n5,,1\n', '?skipBad=true&maxRemovals=1')
+  const tooMany = /^The file would delete 2 of 4 animals, because they are missing; at most 1 is allowed\.[^:]*$/
+  assertRefused(withBad, 'conflict', tooMany)
   const twice = 'ID,name,categoryId\n1,Rex,1\n1,Rex,1\n2,Tom,1\n2,Tom,1\n'
   const reason = /^4 lines are invalid\. Line 2: id "1" is also in line 3; each animal needs its own id\.$/
   assertRefused(await send(source, twice), 'conflict', reason)
@@ -108,6 +111,7 @@ test('a refused file changes nothing, is a conflict, and is among the runs; a dr
     runs.map(({ outcome, leftOut, refusal }: Record<string, unknown>) => [outcome, leftOut, refusal]),
     [
       ['refused', 4n, '4 lines are invalid.'],
+      ['refused', 1n, withBad.value.message],
       ['refused', 0n, dry.value.refusal],
       ['synced', 0n, null],
     ],

@@ -10,6 +10,7 @@ import { PLANS } from '../../domain/plan.ts'
 import { secretState } from '../../domain/secret.ts'
 import type { CategoryUse } from '../../domain/store/animals.ts'
 import type { Store } from '../../domain/store.ts'
+import { formatCount } from '../output/text.ts'
 
 /** Something that can be typed. */
 export interface Candidate {
@@ -85,7 +86,7 @@ function describeAccount({ id, name, plan }: Account): Candidate {
 }
 
 function describeCategory({ id, label, animals }: CategoryUse): Candidate {
-  return { value: String(id), description: label ?? `${animals} animals` }
+  return { value: String(id), description: label ?? formatCount(animals, 'animal') }
 }
 
 function describeKey({ id, accountName, name, hint }: ApiKey): Candidate {

@@ -11,7 +11,7 @@ import {
 } from '../../data/overview.ts'
 import { healthQuery } from '../../data/service.ts'
 import { deprecatedUsageQuery } from '../../data/usage.ts'
-import { formatCount, SECONDS } from '../../lib/numbers.ts'
+import { formatCount, formatCounted, SECONDS } from '../../lib/numbers.ts'
 import { formatDate } from '../../lib/time.ts'
 import { levelOf, NEAR_PERCENT } from '../../lib/use-level.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -117,7 +117,7 @@ function concernsOfLimits(busiest: Head<AccountWithUsage>, refused: Head<Account
 
 function concernOfFull(accounts: readonly AccountWithUsage[], hasMore: boolean): Concern {
   const names = accounts.map(({ name, usageToday: { admitted, refused } }) => {
-    return `${name} (${formatCount(admitted)} calls, ${formatCount(refused)} refused)`
+    return `${name} (${formatCounted(admitted, 'call')}, ${formatCount(refused)} refused)`
   })
   return {
     tone: 'danger',
