@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../src/domain/errors.ts'
 import { generateToken } from '../../src/domain/operator.ts'
 import { connect, formatRequest } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
-import { assertRefused, startOperatorService } from '../support/operator.ts'
+import { assertRefused, type OperatorService, startOperatorService } from '../support/operator.ts'
 import { petJson } from '../support/pets.ts'
 import { lockWrites } from '../support/write-lock.ts'
 
@@ -69,28 +69,17 @@ test('many probes at once cost the store one write', async t => {
 
 test('a stopping service is not ready, but still completes the calls in progress', async t => {
   const another = await startOperatorService(t)
-  const { key } = await another.createCaller()
-  const connection = await connect(another)
-  const headers = { Expect: '100-continue' }
-  const bytes = formatRequest(another, { method: 'POST', path: '/v1/pets', key, headers, body: petJson() })
-  connection.write(bytes.subarray(0, -1))
-  assert.equal((await connection.answer()).status, 100)
+  const held = await holdPublicCall(another)
   const closed = another.close()
   assertRefused(await another.ask('GET', '/readyz'), 'service_unavailable', 'Not ready: The service is stopping.')
   assert.equal((await another.ask('GET', '/livez')).status, 200)
-  connection.write(bytes.subarray(-1))
-  assert.equal((await connection.answer('POST')).status, 201)
+  assert.equal((await held.finish()).status, 201)
   await closed
 })
 
 test('a stopping service cuts off the calls on both listeners after one time limit', async t => {
   const another = await startOperatorService(t)
-  const { key } = await another.createCaller()
-  const connection = await connect(another)
-  const headers = { Expect: '100-continue' }
-  const bytes = formatRequest(another, { method: 'POST', path: '/v1/pets', key, headers, body: petJson() })
-  connection.write(bytes.subarray(0, -1))
-  assert.equal((await connection.answer()).status, 100)
+  await holdPublicCall(another)
   await another.hold('POST', '/pets', { body: petJson() })
   const cutOff = new AbortController()
   const timeLimit = t.mock.method(AbortSignal, 'timeout', () => cutOff.signal)
@@ -110,3 +99,19 @@ test('health can only be read', async () => {
     assertRefused(await service.ask('GET', `${target}/`), 'route_not_found')
   }
 })
+
+/** Sends a creation but for its last byte, and waits until the service has read the rest. */
+async function holdPublicCall(to: OperatorService) {
+  const { key } = await to.createCaller()
+  const connection = await connect(to)
+  const headers = { Expect: '100-continue' }
+  const bytes = formatRequest(to, { method: 'POST', path: '/v1/pets', key, headers, body: petJson() })
+  connection.write(bytes.subarray(0, -1))
+  assert.equal((await connection.answer()).status, 100)
+  return {
+    finish() {
+      connection.write(bytes.subarray(-1))
+      return connection.answer('POST')
+    },
+  }
+}
