@@ -263,6 +263,24 @@ test('an unknown setting is reported, with the known one that is most similar', 
   ])
 })
 
+test('what a Redis URL says in vain is reported: callers could be sent unencrypted, or counted twice', () => {
+  const reportsOf = (urls: string) => findUnknownSettings({ PETSTORE_REDIS_URL: urls })
+  const hint = 'in PETSTORE_REDIS_URL; write rediss:// for TLS, and a path such as /2 for database 2'
+  assert.deepEqual(reportsOf('redis://:secret@one.example.com?tls=true&db=2'), [
+    `unknown parameter tls ${hint}`,
+    `unknown parameter db ${hint}`,
+  ])
+  assert.deepEqual(reportsOf('redis://one.example.com/pets'), [`unknown database /pets ${hint}`])
+  for (const urls of [
+    'redis://one.example.com/2',
+    'rediss://one.example.com:6380/?cluster=true',
+    'redis://one.example.com?sentinel=pets&sentinelUsername=me&sentinelPassword=secret,redis://two.example.com?sentinel=pets',
+    'one.example.com',
+  ]) {
+    assert.deepEqual(reportsOf(urls), [], urls)
+  }
+})
+
 test('variables of tests and Kubernetes are not mistaken for settings', () => {
   const env = {
     PATH: '/bin',
