@@ -3,9 +3,8 @@ import { isKubernetesLink } from './setting-values.ts'
 import { type Environment, SETTINGS } from './settings.ts'
 
 const MAX_TYPING_ERRORS = 2
-const REDIS_PARAMETERS = ['cluster', 'sentinel', 'sentinelUsername', 'sentinelPassword']
 
-/** Returns a line for every variable that looks like a setting but is unknown, most likely a typo, and for such parts of a Redis URL. */
+/** Returns a line for every variable that looks like a setting but is unknown, most likely a typo, and for such parts of the URLs of servers. */
 export function findUnknownSettings(env: Environment): string[] {
   const known = Object.values(SETTINGS).map(({ name }) => name)
   const unknown = Object.entries(env)
@@ -14,21 +13,43 @@ export function findUnknownSettings(env: Environment): string[] {
       const meant = closestMatch(name, known, { maxDistance: MAX_TYPING_ERRORS })
       return `unknown setting ${name}${meant ? `; did you mean ${meant}?` : ''}`
     })
-  const { name } = SETTINGS.redisUrls
-  const hint = `in ${name}; write rediss:// for TLS, and a path such as /2 for database 2`
-  return [...unknown, ...unknownInRedisUrls(env[name] ?? '').map(what => `unknown ${what} ${hint}`)]
+  return [...unknown, ...unknownInRedisUrls(env), ...unknownInDatabaseUrl(env)]
 }
 
-function unknownInRedisUrls(urls: string): string[] {
-  return urls.split(',').flatMap(text => {
-    const url = URL.parse(text.trim())
-    if (!url) return []
-    const parameters = [...url.searchParams.keys()].filter(name => !REDIS_PARAMETERS.includes(name))
-    return [
-      ...parameters.map(name => `parameter ${name}`),
-      ...(/^\/?\d*$/.test(url.pathname) ? [] : [`database ${url.pathname}`]),
-    ]
-  })
+const REDIS_PARAMETERS = ['cluster', 'sentinel', 'sentinelUsername', 'sentinelPassword']
+
+function unknownInRedisUrls(env: Environment): string[] {
+  const { name } = SETTINGS.redisUrls
+  const urls = (env[name] ?? '').split(',').map(readUrl)
+  const unknown = urls.flatMap(url => [
+    ...parametersOf(url)
+      .filter(parameter => !REDIS_PARAMETERS.includes(parameter))
+      .map(parameter => `parameter ${parameter}`),
+    ...(/^\/?\d*$/.test(url?.pathname ?? '') ? [] : [`database ${url?.pathname}`]),
+  ])
+  return unknown.map(
+    what => `unknown ${what} in ${name}; write rediss:// for TLS, and a path such as /2 for database 2`,
+  )
+}
+
+/** Of the driver, which ignores all others. */
+const DATABASE_TLS = ['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation']
+
+function unknownInDatabaseUrl(env: Environment): string[] {
+  const { name } = SETTINGS.databaseUrl
+  return parametersOf(readUrl(env[name] ?? ''))
+    .filter(parameter => /ssl|tls/i.test(parameter) && !DATABASE_TLS.includes(parameter))
+    .map(parameter => `unknown parameter ${parameter} in ${name}; write sslmode=verify-full for TLS`)
+}
+
+/** Nothing if it is not a URL, or if what follows the host may be the rest of a password, which must not be repeated. */
+function readUrl(text: string): URL | null {
+  const url = URL.parse(text.trim())
+  return url && !/[@#]/.test(url.pathname + url.search + url.hash) ? url : null
+}
+
+function parametersOf(url: URL | null): string[] {
+  return [...(url?.searchParams.keys() ?? [])]
 }
 
 /** Variables with another purpose. Kubernetes sets some in every pod, for each Service named petstore or petstore-something. */
