@@ -437,6 +437,12 @@ test('the file of lines to correct begins with the chosen columns, without the t
     await readFile(toCorrect, 'utf8'),
     '\ufeffRufname;Art;problem (not imported)\r\n;2;line 4: name is missing.\r\n',
   )
+  const again = await run(folder, 'import', file, ...columns, '--bad-lines', toCorrect)
+  assert.equal(
+    again.stderr,
+    `error: The file ${toCorrect} already exists; choose another name.\n`,
+    'no option replaces it',
+  )
 })
 
 test('the lines to correct are written to a file, which is imported once they are corrected', async t => {

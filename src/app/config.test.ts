@@ -263,6 +263,44 @@ test('an unknown setting is reported, with the known one that is most similar', 
   ])
 })
 
+test('what a Redis URL says in vain is reported: callers could be sent unencrypted, or counted twice', () => {
+  const reportsOf = (urls: string) => findUnknownSettings({ PETSTORE_REDIS_URL: urls })
+  const hint = 'in PETSTORE_REDIS_URL; write rediss:// for TLS, and a path such as /2 for database 2'
+  assert.deepEqual(reportsOf('redis://:secret@one.example.com?tls=true&db=2'), [
+    `unknown parameter tls ${hint}`,
+    `unknown parameter db ${hint}`,
+  ])
+  assert.deepEqual(reportsOf('redis://one.example.com/pets'), [`unknown database /pets ${hint}`])
+  for (const urls of [
+    'redis://one.example.com/2',
+    'rediss://one.example.com:6380/?cluster=true',
+    'redis://one.example.com?sentinel=pets&sentinelUsername=me&sentinelPassword=secret,redis://two.example.com?sentinel=pets',
+    'one.example.com',
+    // Part of a password, which must not be repeated.
+    'redis://me:12/secret@one.example.com',
+    'redis://me:12?secret@one.example.com',
+    'redis://me:12/secret#one.example.com',
+  ]) {
+    assert.deepEqual(reportsOf(urls), [], urls)
+  }
+})
+
+test('a misspelt sslmode of PostgreSQL is reported: the driver ignores it, and would connect unencrypted', () => {
+  const reportsOf = (url: string) => findUnknownSettings({ PETSTORE_DATABASE_URL: url })
+  for (const name of ['sslMode', 'SSLMODE', 'ssl_mode', 'sslmod', 'tls']) {
+    const report = `unknown parameter ${name} in PETSTORE_DATABASE_URL; write sslmode=verify-full for TLS`
+    assert.deepEqual(reportsOf(`postgres://me:a,b@db.example.com/pets?${name}=require`), [report])
+  }
+  for (const query of [
+    'ssl=true',
+    'sslmode=verify-full&sslrootcert=/ca.pem&sslcert=/a&sslkey=/b',
+    'connect_timeout=5&x=y',
+    'tls@x',
+  ]) {
+    assert.deepEqual(reportsOf(`postgres://me:a,b@db.example.com/pets?${query}`), [], query)
+  }
+})
+
 test('variables of tests and Kubernetes are not mistaken for settings', () => {
   const env = {
     PATH: '/bin',

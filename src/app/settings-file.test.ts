@@ -40,6 +40,19 @@ test('a line that cannot be read is reported with its number, and nothing is set
   }
 })
 
+test('a file that is not UTF-8 is refused, because a password in it would be read as another one', async t => {
+  const folder = await temporaryFolder(t)
+  const path = join(folder, 'petstore.env')
+  for (const bytes of [
+    Buffer.from('PETSTORE_DATA=/srv/données\n', 'latin1'),
+    Buffer.from('\uFEFFTZ=UTC\r\n', 'utf16le'),
+  ]) {
+    await writeFile(path, bytes)
+    const message = `The settings in ${path} cannot be read: the file must be UTF-8.`
+    assert.throws(() => addSettings({}, folder), new ConfigError(message))
+  }
+})
+
 test('PETSTORE_ENV_FILE names another file, which must exist and names no other, or none', async t => {
   const folder = await folderWith(t, 'PETSTORE_PORT=1')
   await writeFile(join(folder, 'other.env'), 'PETSTORE_PORT=2')

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { reasonOf } from '../domain/system-error.ts'
@@ -81,16 +82,18 @@ function isReadable(path: string): boolean {
   }
 }
 
-function read(path: string): string {
+function read(path: string): Buffer {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch (error) {
     throw new ConfigError(`The settings in ${path} cannot be read: ${reasonOf(error)}.`)
   }
 }
 
-function parseFile(text: string, path: string): [name: string, value: string][] {
-  return text
+function parseFile(bytes: Buffer, path: string): [name: string, value: string][] {
+  if (!isUtf8(bytes)) throw new ConfigError(`The settings in ${path} cannot be read: the file must be UTF-8.`)
+  return bytes
+    .toString()
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .flatMap((untrimmed, index) => {

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { existsSync, readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
@@ -16,6 +17,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     return complete(rest)
   }
   try {
+    ensureUtf8(rest)
     // Loaded late, because few folders have one.
     if (existsSync('demo')) (await import('../app/demo-folder.ts')).chooseRunningDemo(first)
     const program = await buildProgram(first)
@@ -29,6 +31,13 @@ export async function run(argv: readonly string[]): Promise<void> {
     const { explain } = await import('./output/explain.ts')
     process.stderr.write(explain(error))
   }
+}
+
+/** Node replaces other bytes by U+FFFD, which a name may also contain; only Linux shows which of both it was. */
+function ensureUtf8(args: readonly string[]): void {
+  const bytes = '/proc/self/cmdline'
+  if (!args.some(arg => arg.includes('\uFFFD')) || !existsSync(bytes) || isUtf8(readFileSync(bytes))) return
+  throw new UserError('invalid', 'The command line must be UTF-8.')
 }
 
 /** Called by completion scripts; not listed in the help. */

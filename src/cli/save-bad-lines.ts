@@ -16,7 +16,7 @@ export async function saveBadLines(
 ): Promise<void> {
   const { writeBadLines } = await import('../pet-files/bad-lines-file.ts')
   const { writeAtomically } = await import('../files/write-atomically.ts')
-  await writeAtomically(file, { replace: false, ensureAllowed }, path =>
+  await writeAtomically(file, { ensureAllowed }, path =>
     pipeline(writeBadLines(transfer, request), createWriteStream(path, { flush: true })),
   )
 }

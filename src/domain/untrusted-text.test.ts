@@ -51,6 +51,14 @@ test('no secret reaches a log, whole, encoded or in part', () => {
 test('a path and its query are logged as they were sent, unless that would be long or do harm', () => {
   const path = '/v1/pets?status=sold&name=%C3%A9mile%20x'
   assert.equal(encodedForLog(path), path)
+  // A rule that reads single bytes finds control characters in these.
+  for (const name of ['さくら', 'O’Malley', 'Łucja']) {
+    const sent = `/v1/pets?name=${encodeURIComponent(name)}`
+    assert.equal(encodedForLog(sent), sent)
+    assert.equal(encodedForLog(`${sent}%0a`), `/v1/pets?name=${name}\\u{a}`)
+  }
+  assert.equal(encodedForLog('/a%C2%9Bb%9Bc%E2%80%AE'), '/a\\u{9b}b\\u{9b}c\\u{202e}')
+  assert.equal(encodedForLog('/100%25%2525%0a'), '/100%%\\u{a}')
   assert.equal(encodedForLog('/a%250ab'), '/a\\u{a}b')
   assert.equal(encodedForLog(`/${'a.'.repeat(200)}`), `${`/${'a.'.repeat(200)}`.slice(0, 200)}…`)
   assert.ok(encodedForLog('%41'.repeat(8_000)).length <= 201)

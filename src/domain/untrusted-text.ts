@@ -85,9 +85,13 @@ export function encodedForLog(text: string, maxLength = MAX_LOGGED): string {
   return safe === decoded && text.length <= maxLength ? text : safe
 }
 
-/** Decodes every percent-encoded character, however many times it was encoded. */
+/** Decodes every percent-encoded character, however many times it was encoded. Bytes that are not UTF-8 become one character each. */
 export function decodeFully(text: string): string {
-  return text.replaceAll(/%(?:25)*([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return text.replaceAll(/(?:%(?:25)*[0-9A-Fa-f]{2})+/g, encoded => {
+    const bytes = Buffer.from(encoded.replaceAll(/%(?:25)*([0-9A-Fa-f]{2})/g, '$1'), 'hex')
+    const decoded = bytes.toString()
+    return decoded.includes('\uFFFD') ? bytes.toString('latin1') : decoded
+  })
 }
 
 export function bounded(text: string, maxLength: number): string {

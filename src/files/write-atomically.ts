@@ -8,8 +8,8 @@ import { nameCompleted, partialFile, removeAbandoned } from './partial-file.ts'
 import { syncFolder } from './sync-to-disk.ts'
 
 interface WriteOptions {
-  /** Replace the file if it exists. */
-  replace: boolean
+  /** Replace the file if it exists: what `--force` says; left out where a command has no such option. */
+  replace?: boolean
   /** The permissions of the file; by default those that the process gives to new files. */
   mode?: number
   /** If root writes the file into a folder of this user, it becomes the user's. */
@@ -48,18 +48,18 @@ export async function writeAtomically<Result>(
     syncFolder(dirname(target))
     return result
   } catch (error) {
-    throw toUserError(error, file)
+    throw toUserError(error, file, replace)
   } finally {
     await rm(partial, { force: true })
   }
 }
 
 /** Follows a symbolic link. */
-function findTarget(file: string, replace: boolean): string {
+function findTarget(file: string, replace?: boolean): string {
   const found = find(file)
   if (!found) return resolve(file)
   if (!found.isFile()) throw new UserError('conflict', `${file} is not a file; choose another name.`)
-  if (!replace) throw alreadyExists(file)
+  if (!replace) throw alreadyExists(file, replace)
   return realpathSync(file)
 }
 
@@ -73,12 +73,13 @@ function find(file: string): Stats | undefined {
   throw new UserError('conflict', `${file} is a broken link; choose another name.`)
 }
 
-function alreadyExists(file: string): UserError {
-  return new UserError('conflict', `The file ${file} already exists; choose another name, or add --force.`)
+function alreadyExists(file: string, replace?: boolean): UserError {
+  const others = replace === undefined ? '' : ', or add --force'
+  return new UserError('conflict', `The file ${file} already exists; choose another name${others}.`)
 }
 
-function toUserError(error: unknown, file: string): unknown {
-  if ((error as NodeJS.ErrnoException).code === 'EEXIST') return alreadyExists(file)
+function toUserError(error: unknown, file: string, replace?: boolean): unknown {
+  if ((error as NodeJS.ErrnoException).code === 'EEXIST') return alreadyExists(file, replace)
   const reason = systemReason(error)
   if (reason === undefined) return error
   return new UserError('conflict', `The file ${file} cannot be written (${reason}); choose another path.`)

@@ -125,7 +125,7 @@ function operationsFor(role: Access) {
 
     async function check(call: Call) {
       try {
-        const query = checkQuery?.(call.target?.query ?? '')
+        const query = checkQuery?.(ensureUtf8(call.target?.query ?? ''))
         if (!checkBody) return { query }
         const { members, bytes } = await readJsonObject(call)
         return { query, body: checkBody(members), bytes }
@@ -197,6 +197,15 @@ function answerOf(
 function streamedAnswer(status: number, { type, body, bytes }: Streamed, headers: readonly string[]): Answer {
   const length = bytes === undefined ? [] : ['Content-Length', String(bytes)]
   return { status, headers: ['Content-Type', type, ...length, ...headers], body }
+}
+
+/** A URL parser replaces other bytes with U+FFFD, which a query may also contain. */
+function ensureUtf8(query: string): string {
+  const replacement = '%EF%BF%BD'
+  if (new URLSearchParams(query).toString().includes(replacement) && !query.toUpperCase().includes(replacement)) {
+    throw new InvalidInput('invalid_parameter', 'The query must be percent-encoded UTF-8.')
+  }
+  return query
 }
 
 function edgeOf(page: PageEdge | ((query: never) => PageEdge), query: unknown): PageEdge {

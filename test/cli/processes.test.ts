@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { petstore, withoutNewStore } from '../support/command-line.ts'
+import { environment, makeStore, PROGRAM, petstore, withoutNewStore } from '../support/command-line.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 // Most tests run commands one after another in one process. Here, each has its own process, as operators run it.
@@ -31,4 +32,18 @@ test('a command of every kind does its work, leaves nothing that keeps its proce
     assert.deepEqual({ code, stderr: withoutNewStore(stderr) }, { code: 0, stderr: '' }, commandLine)
     assert.match(stdout, printed, commandLine)
   }
+})
+
+test('a name that is not UTF-8 is refused, and not stored with replaced characters', {
+  skip: process.platform !== 'linux',
+}, async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  // Only a shell passes bytes on that are not UTF-8: these are of Latin-1.
+  const add = (name: string) =>
+    `"${process.execPath}" "${PROGRAM}" pet add "$(printf '${name}')" --category 1 2>&1; echo "exit $?"`
+  const ending = (name: string) =>
+    execFileSync('sh', ['-c', add(name)], { env: environment(store.env), encoding: 'utf8' })
+  assert.equal(ending('Zo\\353'), 'error: The command line must be UTF-8.\nexit 2\n')
+  assert.match(ending('\\357\\277\\275'), /^Animal 1 is "\uFFFD", category 1/)
 })

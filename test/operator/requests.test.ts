@@ -117,6 +117,21 @@ test('a parameter must not be repeated or empty, and unknown ones are refused', 
   }
 })
 
+test('a query that is not UTF-8 is refused, and no animal gets a name with replaced characters', async () => {
+  const importWith = (name: string) =>
+    service.call('POST', `/pets/import?defaultName=${name}&dryRun=true`, {
+      type: 'text/csv',
+      body: 'name,categoryId\n,1\n',
+    })
+  // As Latin-1, half a character, and a surrogate.
+  for (const name of ['Zo%EB', '%E3%81', '%ED%A0%80']) {
+    const answer = await importWith(name)
+    assertRefused(answer, 'invalid_parameter', 'The query must be percent-encoded UTF-8.')
+  }
+  for (const name of ['Zo%C3%AB', '%EF%BF%BD', '%ef%bf%bd', '100%'])
+    assert.equal((await importWith(name)).status, 200, name)
+})
+
 test('a limit and the start of a page have only one spelling', async () => {
   for (const path of ['/pets', '/accounts', '/keys', '/bans', '/audit']) {
     for (const limit of ['0', '101', '-1', '+5', '05', '5.0', '1e1', ' 5', '0x5', '999999999999']) {
