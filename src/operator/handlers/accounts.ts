@@ -90,7 +90,6 @@ const listAccounts = staff('GET', '/accounts', {
   }),
   response: Type.Array(AccountWithUsageJson),
   errors: ['not_found'],
-  page: 'after',
   examples: {
     first: { query: { after: 0, limit: 20 }, response: [{ ...ACME, ...USED }] },
     search: { query: { name: 'pets', plan: 'pro', state: 'active', sort: 'name' }, response: [{ ...ACME, ...USED }] },
