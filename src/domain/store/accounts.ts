@@ -4,7 +4,7 @@ import type { NewAuditEntry } from '../audit.ts'
 import type { Ban, BanTerm } from '../ban.ts'
 import type { Limits, Plan } from '../plan.ts'
 import type { Counts } from '../rate-limiter.ts'
-import type { Page } from './page.ts'
+import type { NewestPage, Page } from './page.ts'
 import type { Revisions } from './revision.ts'
 
 /** Port: the callers, and how many calls they have used. */
@@ -145,14 +145,11 @@ export interface KeyQuery extends Partial<Page> {
 }
 
 /** Omitted conditions are ignored. */
-export interface BanQuery {
+export interface BanQuery extends Partial<NewestPage> {
   accountId?: bigint | undefined
   keyId?: bigint | undefined
   /** Only bans in force at this time. */
   inForceAt?: number | undefined
-  /** Only bans older than this one. */
-  beforeId?: bigint | undefined
-  limit?: number
 }
 
 export interface AccountCounts {
