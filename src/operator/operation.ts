@@ -57,7 +57,7 @@ export interface UnnamedOperation
   extends Omit<Schemas<TObject, TObject, TSchema>, 'status'>,
     Omit<Handler<never, unknown>, 'handle'> {
   status: 200 | 201 | 204
-  /** The query parameters that begin the next page, if the response is a page: `after` and `before` if it can be in both orders. */
+  /** The query parameters that begin the next page, if the response is a page: both if it has two orders. */
   edges: readonly PageEdge[]
   role: Access
   method: Method

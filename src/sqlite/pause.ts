@@ -8,7 +8,7 @@ export function pause(milliseconds: number): void {
 /** SQLite's own retries become less frequent, and could always miss the gaps between the commits of a busy service. */
 const RETRY_AFTER_MS = 2
 
-/** What is found, unless that changes within this time: while other processes open, write or close a store, some things are so for a moment. */
+/** What is found, unless that changes within this time: other processes may be opening, writing or closing a store. */
 export function findLasting<Found>(milliseconds: number, find: () => Found): Found {
   const deadline = performance.now() + milliseconds
   for (;;) {
