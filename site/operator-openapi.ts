@@ -244,7 +244,7 @@ const TRAITS: readonly Trait[] = [
     applies: ({ method, role }) => method !== 'GET' && role !== 'anyone',
     header: header('X-CSRF-Token', 'Required with a session cookie.'),
   },
-  { applies: ({ page }) => page, returns: 'Link' },
+  { applies: ({ edges }) => edges.length > 0, returns: 'Link' },
   { applies: ({ hasETag }) => hasETag, returns: 'ETag' },
   { applies: ({ namesEntry }) => namesEntry, returns: ENTRY_HEADER },
   { applies: ({ location }) => location, returns: 'Location' },

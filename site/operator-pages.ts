@@ -20,7 +20,7 @@ import { buildSearchIndex, SEARCH_INDEX } from './search-index.ts'
 
 const SUMMARY = 'How to use the console: for staff who care for animals, and for admins who run the service.'
 
-/** All pages of the operators' listener, their Markdown and the OpenAPI document, by path. The admin API of each deployment has its own names of cookies. */
+/** All pages of the operators' listener, their Markdown and the OpenAPI document, by path. Each deployment has its own names of cookies. */
 export function renderOperatorPages(deployment: Deployment): Record<string, string> {
   const setUp = `export ADMIN_URL=${placeholder('operators')}admin/v1\nexport TOKEN='your operator token'`
   const document = buildOpenApi(deployment)

@@ -653,7 +653,7 @@ const SESSION = hashSecret('session')
 
 /** Everything that a store's interface returns. */
 async function describe(store: Store) {
-  const accounts = await store.listAccounts()
+  const accounts = await store.listAccounts({ at: NOW })
   const keys = await store.listKeys()
   return {
     cursorSecret: Buffer.from(store.cursorSecret).toString('hex'),

@@ -12,8 +12,8 @@ export interface RoomOptions {
 const GRACE_MS = 5_000
 
 /**
- * Room for files that wait for their clients. When it is used up, the slowest client loses its share, so that slow ones do not hold up others. A file that is
- * alone has all the room that it needs.
+ * Room for files that wait for their clients. When it is used up, the slowest client loses its share, so that slow ones do not hold up others.
+ * A file that is alone has all the room that it needs.
  */
 export class ClientRoom {
   readonly #options: Required<RoomOptions>

@@ -47,7 +47,7 @@ export class Expiry {
     return timeOfAge(now, this.#confirmedAt)
   }
 
-  /** Returns whether the clock can be trusted, and reports when that changes. A service that starts on a new store does not wait until that is recorded. */
+  /** Whether the clock can be trusted; reports when that changes. A service on a new store does not wait until that is recorded. */
   async checkClock(now: number): Promise<boolean> {
     const { store, clock, steadyNow, watch } = this.#parts
     const found = await store.readClock()

@@ -23,8 +23,8 @@ import { maxConnections } from './max-connections.ts'
 import type { Limiters } from './open-limiters.ts'
 
 export interface ListenerParts {
-  /** Those that are open. */
-  listeners: Listener[]
+  /** Called with each listener as soon as it is open. */
+  opened(listener: Listener): void
   config: Config
   certificates: Certificates
   store: Store
@@ -49,12 +49,12 @@ interface OperatorParts extends ListenerParts {
 
 /** Opens the listener for the admin API, health and metrics. Returns its address. */
 export async function openOperatorListener(parts: OperatorParts): Promise<string> {
-  const { listeners, config, certificates, metrics, logCall, timeouts } = parts
+  const { opened, config, certificates, metrics, logCall, timeouts } = parts
   const credentials = certificates.of('operators')
   const listener = new Listener({ timeouts, credentials, events: watchListener('operators', parts) })
   certificates.renewOn('operators', listener)
   const url = await listener.open(config.operatorHost, config.operatorPort)
-  listeners.push(listener)
+  opened(listener)
   const api = buildOperatorApi({
     ...parts,
     deployment: config.deployment,
@@ -91,7 +91,7 @@ const UNTRUSTED_PROXY =
 
 /** Opens the listener for the public API and its documentation, and the one that redirects to it. */
 export async function openPublicListener(parts: PublicParts): Promise<PublicAddresses> {
-  const { listeners, config, certificates, limiters, metrics, log, logCall, isTrusted, clientAddress, timeouts } = parts
+  const { opened, config, certificates, limiters, metrics, log, logCall, isTrusted, clientAddress, timeouts } = parts
   const { usage, refusals } = parts
   const { deployment, publicUrls, corsOrigins, acmeFolder, redirectPort, hstsSeconds } = config
   const proxyProtocol = {
@@ -107,7 +107,7 @@ export async function openPublicListener(parts: PublicParts): Promise<PublicAddr
   const listener = new Listener({ ...options, credentials, maxConnections: maxConnections('public') })
   certificates.renewOn('public', listener)
   const url = await listener.open(config.host, config.port)
-  listeners.push(listener)
+  opened(listener)
   const baseUrl = publicUrls[deployment] ?? `${url}/v1`
   const api = buildPublicApi({
     ...parts,
@@ -160,7 +160,7 @@ export async function openPublicListener(parts: PublicParts): Promise<PublicAddr
   // On this listener, the API refuses or redirects every call, because none is encrypted.
   const redirecting = new Listener({ ...options, maxConnections: maxConnections('redirect') })
   const redirectUrl = await redirecting.open(config.host, redirectPort)
-  listeners.push(redirecting)
+  opened(redirecting)
   // Calls are queued here, too, but none is refused: a redirect costs no more than a refusal.
   serveCalls(redirecting, { ...served, overload: new Overload({}, NEVER_OVERLOADED) })
   return { url, baseUrl, redirectUrl }

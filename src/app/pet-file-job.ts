@@ -6,8 +6,8 @@ import type {
   ImportProgress,
   ImportReport,
 } from '../domain/pet-files.ts'
+import type { PackedError } from '../domain/thread-error.ts'
 import type { Config } from './config.ts'
-import type { PackedError } from './thread-error.ts'
 
 /** The `workerData` of the thread. */
 export interface PetFileJob {

@@ -2,11 +2,11 @@ import { fstatSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ExportOptions, ImportOptions } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
+import { packError } from '../domain/thread-error.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { openPetTransfer } from './open-pet-transfer.ts'
 import type { PetFileFailure, PetFileJob, PetFileMessage } from './pet-file-job.ts'
 import { appendTo, chunksOf } from './temporary-file.ts'
-import { packError } from './thread-error.ts'
 
 /**
  * The thread of one import, export, list of bad lines or preview of a workbook, with its own connection. It may block on disks and databases. It loads

@@ -1,7 +1,7 @@
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { unpackError } from '../domain/thread-error.ts'
 import type { PetFileFailure, PetFileJob, PetFileMessage, ToPetFileThread } from './pet-file-job.ts'
-import { unpackError } from './thread-error.ts'
 
 /** The thread of one import, export, list of bad lines or preview, as the service sees it. */
 export class PetFileThread implements AsyncDisposable {

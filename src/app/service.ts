@@ -180,11 +180,18 @@ export async function startService(config: Config, options: ServiceOptions = {})
       state.backups = backups
     }
 
+    // For all listeners together, because service managers wait only so long.
+    let cutOff: AbortSignal | undefined
     const doctor = new AbortController()
     let publicUrl = config.publicUrls[deployment]
 
     const parts: ListenerParts = {
-      listeners: [],
+      opened(listener) {
+        opened.defer(() => {
+          cutOff ??= AbortSignal.timeout(STOP_TIMEOUT_MS)
+          return listener.close(cutOff)
+        })
+      },
       config,
       certificates,
       store,
@@ -222,11 +229,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ...options.overload,
     })
     const { consoleFolder } = options
-    // The operators' one last, so that health says what happens. All in the same time, because service managers wait only so long.
-    opened.defer(async () => {
-      const cutOff = AbortSignal.timeout(STOP_TIMEOUT_MS)
-      for (const listener of parts.listeners.toReversed()) await listener.close(cutOff)
-    })
+    // It is the first to be opened and the last to be closed, so that health says what happens.
     const operatorUrl = await openOperatorListener({ ...parts, credentialLimiter, service, files, consoleFolder })
     const { url, baseUrl, redirectUrl } = await openPublicListener({ ...parts, usage, refusals, overload })
     publicUrl = baseUrl

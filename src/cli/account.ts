@@ -15,12 +15,7 @@ import {
 import { UserError } from '../domain/errors.ts'
 import { type Limits, PLANS, type Plan, parsePlan } from '../domain/plan.ts'
 import { parseSearchText } from '../domain/search-text.ts'
-import {
-  ACCOUNT_USAGE_ORDERS,
-  type AccountStore,
-  type AccountUsageOrder,
-  type KeyQuery,
-} from '../domain/store/accounts.ts'
+import { ACCOUNT_ORDERS, type AccountOrder, type AccountStore, type KeyQuery } from '../domain/store/accounts.ts'
 import { accountJson, accountWithUsageJson } from '../schema/responses/accounts.ts'
 import { parseCount } from './arguments.ts'
 import type { Command } from './command.ts'
@@ -54,7 +49,7 @@ export function addAccountCommands(program: Command): void {
     .option('--name <part>', 'only names that contain this text, ignoring case and accents', parseSearchText)
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLANS))
     .addOption(new Option('--state <state>', 'only accounts in this state').choices(ACCOUNT_STATES))
-    .addOption(new Option('--sort <order>', 'order of the list').choices(ACCOUNT_USAGE_ORDERS).default('oldest'))
+    .addOption(new Option('--sort <order>', 'order of the list').choices(ACCOUNT_ORDERS).default('oldest'))
   addPageOptions(list, 'accounts')
     .json('print a JSON array of accounts', LIST_HELP)
     .action(async ({ name, plan, state, sort, ...options }: ListOptions) => {
@@ -164,7 +159,7 @@ interface ListOptions extends PageOptions {
   name?: string
   plan?: Plan
   state?: AccountState
-  sort: AccountUsageOrder
+  sort: AccountOrder
 }
 
 type PlanOptions = Partial<Limits> & { plan: Plan }

@@ -19,13 +19,14 @@ import {
 } from '../domain/claim-link.ts'
 import { claimAddress } from '../schema/claim-address.ts'
 import { claimLinkJson, issuedClaimLinkJson } from '../schema/responses/keys.ts'
-import { EXPIRY_HELP, lengthFromTo, parseExpiry, parseInteger, parseLimit } from './arguments.ts'
+import { EXPIRY_HELP, lengthFromTo, parseExpiry } from './arguments.ts'
 import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'
 import { type JsonOption, print, printList, printSecret } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 import { formatMinute, formatSecond } from './output/text.ts'
+import { addNewestOptions, type NewestOptions, PAGES_HELP, readNewest } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 const ACCOUNT = 'name or id of the account'
@@ -37,10 +38,8 @@ interface CreateOptions extends AccessOptions, JsonOption {
   validFor?: number
 }
 
-interface ListOptions extends JsonOption {
+interface ListOptions extends NewestOptions {
   state?: ClaimLinkState
-  before?: bigint
-  limit?: number
 }
 
 export function addClaimLinkCommands(program: Command): void {
@@ -88,18 +87,23 @@ export function addClaimLinkCommands(program: Command): void {
       print(json, claimLinkJson(found, now), formatFields(fieldsOfLink(found, now)))
     })
 
-  link
+  const list = link
     .newCommand('list', 'List the links of one account, or of all, newest first.')
     .argument('[account]', ACCOUNT)
     .addOption(new Option('--state <state>', 'only links in this state').choices(CLAIM_LINK_STATES))
-    .option('--before <id>', 'start before this id', parseInteger)
-    .option('--limit <n>', 'maximum number of links, up to 1,000', parseLimit)
+  addNewestOptions(list, 'links')
     .json('print a JSON array of links', LIST_HELP)
-    .action(async (account: string | undefined, { state, before, limit, json }: ListOptions) => {
+    .action(async (account: string | undefined, { state, ...options }: ListOptions) => {
       const now = Date.now()
-      const query = { state: state && { is: state, at: now }, beforeId: before, ...(limit && { limit }) }
-      const links = await withStore(store => listClaimLinks(store, account, query))
-      printList(json, links, {
+      const conditions = { state: state && { is: state, at: now } }
+      const { items, hint } = await withStore(store =>
+        readNewest(
+          options,
+          page => listClaimLinks(store, account, { ...conditions, ...page }),
+          ({ id }) => id,
+        ),
+      )
+      printList(options.json, items, {
         toJson: one => claimLinkJson(one, now),
         columns: {
           ID: one => one.id,
@@ -112,9 +116,10 @@ export function addClaimLinkCommands(program: Command): void {
           KEY: one => one.keyId ?? '-',
         },
         whenEmpty:
-          state !== undefined || before !== undefined
+          state !== undefined || options.before !== undefined
             ? 'No claim link matches.'
             : `There are no claim links yet; create one with ${COMMAND} claim-link create.`,
+        hint,
       })
     })
 
@@ -191,6 +196,7 @@ Examples:
 const LIST_HELP = `
 STATE is open, claimed, expired or revoked. CLAIMED and FROM show when the key
 was claimed and from which address; KEY is its id. All times are UTC.
+${PAGES_HELP}
 
 Examples:
   $ petstore claim-link list

@@ -12,7 +12,7 @@ export const DEMO_ACCOUNT = 'demo'
 export async function whoseStore(store: Store): Promise<'empty' | 'demo' | 'other'> {
   const [first] = (await store.listAudit({ beforeId: 10n, limit: 10 })).toReversed()
   if (first) return first.actor === DEMO_ACTOR.name ? 'demo' : 'other'
-  const accounts = await store.listAccounts({ limit: 1 })
+  const accounts = await store.listAccounts({ at: Date.now(), limit: 1 })
   const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: 1 })
   return accounts.length + pets.length === 0 ? 'empty' : 'other'
 }

@@ -57,7 +57,7 @@ export async function fillDemo(config: Config, now: number): Promise<void> {
     const keys = await createPartners(context, now)
     await store.addUsage(usageOf(keys, now))
     const resetsAt = (dayOf(now) + 1) * DAY_MS
-    const accounts = await store.listAccountsWithUsage({ at: now })
+    const accounts = await store.listAccounts({ at: now })
     await store.saveCounts(
       accounts.map(({ id, usageToday: { admitted: used } }) => ({
         accountId: id,

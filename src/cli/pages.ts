@@ -1,4 +1,4 @@
-import type { Page } from '../domain/store/page.ts'
+import type { NewestPage, Page } from '../domain/store/page.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
 import type { Command } from './command.ts'
 import type { JsonOption } from './output/print.ts'
@@ -50,7 +50,7 @@ export function addNewestOptions(command: Command, what: string, limit?: number)
 /** Reads one page of such a list. The hint says how to get older items. */
 export async function readNewest<Item>(
   { before, ...options }: NewestOptions,
-  read: (page: { beforeId: bigint | undefined; limit: number }) => Promise<Item[]>,
+  read: (page: NewestPage) => Promise<Item[]>,
   idOf: (item: Item) => bigint,
 ): Promise<Shown<Item>> {
   const { items, last } = await readFirst(options, limit => read({ beforeId: before, limit }))

@@ -2,6 +2,7 @@ import type { Permit } from './permit.ts'
 import type { NewPet } from './pet.ts'
 import type { RepeatableRequest } from './repeatable-request.ts'
 import { containsSecret } from './secret-forms.ts'
+import type { NewestPage } from './store/page.ts'
 
 export const AUDIT_ACTIONS = [
   'account.create',
@@ -167,7 +168,7 @@ export interface PetOfEntry {
 }
 
 /** Selects entries, newest first. Undefined members match all. */
-export interface AuditQuery {
+export interface AuditQuery extends NewestPage {
   accountId?: bigint | undefined
   action?: AuditAction | AuditKind | undefined
   /** With `subjectId`, `pet` also selects actions on many animals, such as imports, if this animal is one of them. */
@@ -179,7 +180,4 @@ export interface AuditQuery {
   /** The start (inclusive) and the end (exclusive). Unix milliseconds. */
   fromTime?: number | undefined
   beforeTime?: number | undefined
-  /** Only entries older than this one. */
-  beforeId?: bigint | undefined
-  limit: number
 }

@@ -84,20 +84,15 @@ export class BadLines {
 
   #countUnknown(line: number, member: string, value: string): void {
     const key = `${member}:${wordKey(value)}`
-    const known = this.#unknown.get(key)
-    if (!known && this.#unknown.size >= MAX_UNKNOWN_VALUES) return
-    const group = known ?? { member, value, count: 0, firstLines: [] }
-    if (!known) this.#unknown.set(key, group)
-    addLine(group, line)
+    if (this.#unknown.size >= MAX_UNKNOWN_VALUES && !this.#unknown.has(key)) return
+    addLine(this.#unknown.getOrInsert(key, { member, value, count: 0, firstLines: [] }), line)
   }
 
   #count(line: number, reason: string, example = reason): BadLineReason {
     const key = reason.replaceAll(VARYING, ELLIPSIS)
-    const known = this.#reasons.get(key)
-    if (!known && this.#reasons.size >= MAX_REASONS && reason !== OTHER_REASONS)
+    if (this.#reasons.size >= MAX_REASONS && reason !== OTHER_REASONS && !this.#reasons.has(key))
       return this.#count(line, OTHER_REASONS, example)
-    const group = known ?? { reason, example, count: 0, firstLines: [] }
-    if (!known) this.#reasons.set(key, group)
+    const group = this.#reasons.getOrInsert(key, { reason, example, count: 0, firstLines: [] })
     group.reason = inCommon(group.reason, reason)
     addLine(group, line)
     return group

@@ -2,7 +2,8 @@ import { unguard } from './formula-guard.ts'
 
 /**
  * Explains that a new name is the stored one, damaged on its way through a spreadsheet: taken for a number or a date, with codes that the program
- * did not read, with the guard against formulas, read in another encoding than UTF-8, once or twice, or saved in an encoding that lacks some of its letters. Undefined for any other name.
+ * did not read, with the guard against formulas, read in another encoding than UTF-8, once or twice, or saved in one that lacks some of its letters.
+ * Undefined for any other name.
  */
 export function explainMisread(given: string, stored: string): string | undefined {
   if (given === stored) return undefined

@@ -38,7 +38,7 @@ export function isNetwork(text: string): boolean {
 }
 
 /** Whether a text is an address in a network, or the network itself. */
-export function isWithin(text: string, network: string): boolean {
+export function matchesNetwork(text: string, network: string): boolean {
   const bits = network.split('/')[1]
   const range = text.includes('/') || bits === undefined ? text : `${text}/${bits}`
   return [range, network].every(isNetwork) && parseNetwork(range) === parseNetwork(network)

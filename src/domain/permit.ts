@@ -1,3 +1,4 @@
+import { UserError } from './errors.ts'
 import { isUsable, type OperatorToken, ROLES, type Role } from './operator.ts'
 import { isUsableSession, type Session } from './session.ts'
 
@@ -25,6 +26,11 @@ export class ActionRefused extends Error {
     super('The action of an operator was refused.')
     this.reason = reason
   }
+}
+
+/** A refusal is an answer, and no failure of the store. */
+export function isRefusal(error: unknown): error is ActionRefused | UserError {
+  return error instanceof ActionRefused || error instanceof UserError
 }
 
 /** @param found the token or the session of the permit */

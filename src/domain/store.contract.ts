@@ -144,8 +144,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
         revokeToken: () => store.revokeToken(token.id, entry('token.revoke')),
         check: () => store.check(),
         deleteExpired: () => store.deleteExpired(NOW + 2, 99_999),
-        listAccounts: () => store.listAccounts(),
-        listAccountsWithUsage: () => store.listAccountsWithUsage({ at: NOW }),
+        listAccounts: () => store.listAccounts({ at: NOW }),
         takenName: () => createAccount(store, 'Other').catch(() => undefined),
         fruitless: () => store.revokeKey(4_711n, entry('key.revoke')),
       }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Listener } from './listener.ts'
 
 /** More than the sockets' buffers can hold. */
@@ -33,6 +35,23 @@ test('a client that reads its answer slowly gets all of it', async t => {
   })
   await once(client, 'end')
   assert.ok(received > LARGE.length)
+})
+
+test('a connection that cannot be accepted during the stop does not end the wait for the calls in flight', async t => {
+  const { listener, client } = await openListener(t, 1_000)
+  const called = once(listener.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+  client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const [, response] = await called
+  let isClosed = false
+  const closed = listener.close().then(() => {
+    isClosed = true
+  })
+  listener.server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
+  await setImmediate()
+  assert.equal(isClosed, false)
+  response.end('ok')
+  client.resume()
+  await closed
 })
 
 async function openListener(t: TestContext, stallTimeoutMs: number) {

@@ -172,8 +172,8 @@ export class Listener {
 
   /** Accepts no more connections, and lets the calls in flight finish, until the signal cuts them off. */
   async close(cutOff: AbortSignal = AbortSignal.timeout(STOP_TIMEOUT_MS)): Promise<void> {
-    const closed = once(this.server, 'close')
-    this.server.close()
+    const { promise: closed, resolve } = Promise.withResolvers<unknown>()
+    this.server.close(resolve)
     // Node would wait for a first call on these connections.
     for (const connection of this.#connections) if (connection.isUnused) connection.socket.destroy()
     const forceClose = () => {

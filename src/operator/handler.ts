@@ -20,8 +20,6 @@ export interface Handler<Given extends Request, Value> {
   description?: string
   /** Only error codes that do not follow from its path, role and schemas. */
   errors?: readonly ErrorCode[]
-  /** The query parameter that begins the next page, if the response is a page; it may depend on the query. */
-  page?: PageEdge | ((query: never) => PageEdge)
   /** The path of the resources that it creates, without the id. */
   location?: string
   /** Whether the response has an `ETag`: the `etag` of the returned value if it has one, otherwise a hash of the body. */
@@ -45,8 +43,6 @@ export interface Handler<Given extends Request, Value> {
 
 /** The id of an action's audit entry, if the body of the response has no place for it. */
 export const ENTRY_HEADER = 'Petstore-Entry-Id'
-
-export type PageEdge = 'after' | 'before'
 
 export interface Request {
   call: Call

@@ -18,15 +18,7 @@ import type { Static, TObject, TSchema } from '../schema/type.ts'
 import { buildCheck } from '../schema/validate.ts'
 import { noLongerPermitted } from './authenticate.ts'
 import { readRepeatable } from './create-once.ts'
-import {
-  type Handler,
-  type PageEdge,
-  type Request,
-  Streamed,
-  type WithBody,
-  type WithQuery,
-  type WithUpload,
-} from './handler.ts'
+import { type Handler, type Request, Streamed, type WithBody, type WithQuery, type WithUpload } from './handler.ts'
 
 /** The admin API is below this path. */
 export const ADMIN_PATH = '/admin/v1'
@@ -65,6 +57,8 @@ export interface UnnamedOperation
   extends Omit<Schemas<TObject, TObject, TSchema>, 'status'>,
     Omit<Handler<never, unknown>, 'handle'> {
   status: 200 | 201 | 204
+  /** The query parameters that begin the next page, if the response is a page: both if it has two orders. */
+  edges: readonly PageEdge[]
   role: Access
   method: Method
   /** Below ADMIN_PATH. */
@@ -72,6 +66,10 @@ export interface UnnamedOperation
   /** @throws Refusal */
   carryOut(call: Call, known: Known): Promise<Answer>
 }
+
+const PAGE_EDGES = ['after', 'before'] as const
+
+type PageEdge = (typeof PAGE_EDGES)[number]
 
 /** What is known about a call that has passed the gates. */
 type Known = Omit<Request, 'call' | 'headers'>
@@ -100,6 +98,7 @@ function operationsFor(role: Access) {
   ): UnnamedOperation => {
     const { query, body, upload: uploadTypes, response, download, isRepeatable } = description
     const { status = response || download ? 200 : 204 } = description
+    const edges = PAGE_EDGES.filter(edge => query && edge in query.properties)
     // Unknown members are refused: they may be misspelt.
     const checkQuery = query && buildQueryCheck(query, 'refused')
     const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
@@ -117,7 +116,7 @@ function operationsFor(role: Access) {
         const context = { ...current, request: repeatable }
         const request = { ...known, context, query, body, upload, call, headers }
         const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload)
-        return answerOf({ ...description, status }, request, value)
+        return answerOf({ ...description, status, edges }, request, value)
       } catch (error) {
         throw refusalOf(error, known.context.actor)
       }
@@ -134,7 +133,7 @@ function operationsFor(role: Access) {
         throw new Refusal(error.code, error.message, { errors: error.problems })
       }
     }
-    return { ...description, status, role, method, path, carryOut }
+    return { ...description, status, edges, role, method, path, carryOut }
   }
 }
 
@@ -179,16 +178,17 @@ function refusalOf(error: unknown, { permit }: Actor): unknown {
 
 /** Builds the answer from a handler's return value, with the headers that follow from it. */
 function answerOf(
-  operation: Pick<UnnamedOperation, 'status' | 'response' | 'page' | 'location' | 'hasETag'>,
+  operation: Pick<UnnamedOperation, 'status' | 'response' | 'edges' | 'location' | 'hasETag'>,
   { call, query, headers }: { call: Call; query: unknown; headers: string[] },
   value: unknown,
 ): Answer {
-  const { status, response, page, location, hasETag } = operation
+  const { status, response, edges, location, hasETag } = operation
   if (value instanceof Streamed) return streamedAnswer(status, value, headers)
   if (!response) return { status, headers, body: '' }
-  const { limit } = (query ?? {}) as { limit?: number }
-  const body = formatJson(page ? (value as Item[]).slice(0, limit) : value)
-  if (page) headers.push(...linkToNext(call, edgeOf(page, query), value as Item[], limit))
+  const { limit, sort } = (query ?? {}) as { limit?: number; sort?: string }
+  const edge = sort === 'newest' ? edges.at(-1) : edges[0]
+  const body = formatJson(edge ? (value as Item[]).slice(0, limit) : value)
+  if (edge) headers.push(...linkToNext(call, edge, value as Item[], limit))
   if (location) headers.push('Location', `${ADMIN_PATH}${location}/${(value as Item).id}`)
   if (hasETag) headers.push('ETag', (value as { etag?: string }).etag ?? etagOf(body))
   return jsonAnswer(status, body, headers)
@@ -206,10 +206,6 @@ function ensureUtf8(query: string): string {
     throw new InvalidInput('invalid_parameter', 'The query must be percent-encoded UTF-8.')
   }
   return query
-}
-
-function edgeOf(page: PageEdge | ((query: never) => PageEdge), query: unknown): PageEdge {
-  return typeof page === 'string' ? page : page(query as never)
 }
 
 interface Item {

@@ -124,7 +124,7 @@ async function assertServes(url: string): Promise<void> {
   const store = await PostgresStore.open(url, 'production', { instances: 'many' })
   try {
     await create(store, newPet())
-    await store.listAccounts()
+    await store.listAccounts({ at: 0 })
     await store.setPlan(
       1n,
       'free',

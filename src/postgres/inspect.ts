@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
-import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
 import type { Source } from '../domain/source.ts'
 import { isIndexRight } from '../sql/pet-check.ts'
 import { sourcesFound } from '../sql/sources.ts'
+import type { StoreFacts } from '../sql/store-facts.ts'
 import { carryOut } from '../sql/write.ts'
 import type { Connection } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
@@ -44,12 +44,7 @@ export interface Database {
 }
 
 /** The store in a database. */
-export interface StoredStore {
-  deployment: Deployment
-  /** The number of migrations applied to it. */
-  version: number
-  /** The highest id ever given to an animal; 0 before the first. */
-  newestPetId: bigint
+interface StoredStore extends StoreFacts {
   /** How many ids of animals a connection draws at once. */
   idsDrawnAtOnce: number
   /** Whether instances of earlier releases may still use it, although it has the tables of this one. */
@@ -58,12 +53,6 @@ export interface StoredStore {
   keys: number
   /** The size of its tables and their indexes. */
   bytes: number
-  /** Admin tokens that are currently valid. */
-  usableAdminTokens: number
-  /** The newest time recorded anywhere, in Unix milliseconds. */
-  newestTime: number | undefined
-  /** The latest time at which the clock was known to be right, in Unix milliseconds. */
-  clockConfirmedAt: number | undefined
   /** The number of service instances that use it. */
   instances: number
 }

@@ -22,7 +22,7 @@ interface LeaseOptions {
   watch: LeaseWatch
   /** Resolves when the writes that are running now have ended: they may have begun before a change that this instance has just learned. */
   settled(): Promise<void>
-  /** Called when the lease could not be renewed: the server may have become a former primary, where other connections would only read, and never notice. */
+  /** Called when the lease could not be renewed: the server may be a former primary, where other connections would only read, unnoticed. */
   leave(): void
   /** How long only instances of this release must have served before an upgrade is finished. Until then, it can be taken back. */
   finishAfterMs?: number | undefined
@@ -238,7 +238,7 @@ export class Lease {
     }
   }
 
-  /** Renews the lease, and shows up to which change it has been applied. A former primary does not acknowledge that: it is read-only, or waits for a standby in vain. */
+  /** Renews the lease, and shows up to which change it has been applied. A former primary is read-only, or waits in vain. */
   async #renew(session: Session): Promise<RenewalRow> {
     const { client, id, ids } = session
     for (;;) {

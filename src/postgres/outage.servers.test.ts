@@ -144,8 +144,7 @@ test('every call ends in time while the server hangs, and works again when it co
     listSourceRuns: () => store.listSourceRuns({ sourceId: 1n, limit: 1 }),
     findOrigins: () => store.findOrigins([pet.id]),
     findByExternalId: () => store.findByExternalId('A1'),
-    listAccounts: () => store.listAccounts(),
-    listAccountsWithUsage: () => store.listAccountsWithUsage({ at: NOW, sort: 'usage' }),
+    listAccounts: () => store.listAccounts({ at: NOW, sort: 'usage' }),
     sumUsage: () => store.sumUsage({ range: daysFrom(0, 99_999), by: [] }),
     deleteAccount: () => store.deleteAccount(account.id, entry('account.delete')),
   }

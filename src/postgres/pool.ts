@@ -1,6 +1,6 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
-import { StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
-import { ActionRefused } from '../domain/permit.ts'
+import { StoreFull, StoreUnavailable, type UserError } from '../domain/errors.ts'
+import { type ActionRefused, isRefusal } from '../domain/permit.ts'
 import { answeredWithin, Connection, statementOf } from './connection.ts'
 
 /** Runs a statement with a question mark for each value, and returns its rows. */
@@ -265,10 +265,6 @@ export function isFull(error: unknown): boolean {
 function orRefused(error: unknown): ActionRefused | UserError {
   if (isRefusal(error)) return error
   throw error
-}
-
-function isRefusal(value: unknown): value is ActionRefused | UserError {
-  return value instanceof ActionRefused || value instanceof UserError
 }
 
 function unavailable(cause: unknown): StoreUnavailable {

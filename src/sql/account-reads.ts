@@ -1,6 +1,6 @@
 import type { Account, AccountWithUsage } from '../domain/account.ts'
 import { PLANS } from '../domain/plan.ts'
-import type { AccountName, AccountQuery, AccountUsageOrder, AccountUsageQuery } from '../domain/store/accounts.ts'
+import type { AccountName, AccountOrder, AccountQuery } from '../domain/store/accounts.ts'
 import { ALL, type Page } from '../domain/store/page.ts'
 import { dayOf } from '../domain/usage.ts'
 import { IS_IN_FORCE } from './bans.ts'
@@ -53,7 +53,7 @@ const TURNED_AWAY = 'coalesce(today.refused + today.banned, 0)'
 const WITH_TODAY = 'account LEFT JOIN today ON today.account_id = account.id'
 
 /** For each order: how it sorts, and where a page starts. */
-const ORDERS: Record<AccountUsageOrder, { by: string; isAfter: string }> = {
+const ORDERS: Record<AccountOrder, { by: string; isAfter: string }> = {
   oldest: { by: 'account.id', isAfter: 'account.id > ?' },
   newest: { by: 'account.id DESC', isAfter: 'account.id < ?' },
   name: { by: 'name_key', isAfter: 'name_key > (SELECT name_key FROM account WHERE id = ?)' },
@@ -68,7 +68,13 @@ function descending(...values: string[]): { by: string; isAfter: string } {
   return { by: keys.map(key => `${key} DESC`).join(', '), isAfter: `(${keys.join(', ')}) < (${start})` }
 }
 
-function isPicked({ name, plan, state, sort = 'oldest', afterId = ALL.afterId }: PageQuery): Condition[] {
+function isPicked({
+  name,
+  plan,
+  state,
+  sort = 'oldest',
+  afterId = ALL.afterId,
+}: Omit<AccountQuery, 'at'>): Condition[] {
   return [
     [ORDERS[sort].isAfter, afterId > 0n ? afterId : undefined],
     ['plan = ?', plan],
@@ -77,16 +83,8 @@ function isPicked({ name, plan, state, sort = 'oldest', afterId = ALL.afterId }:
   ]
 }
 
-type PageQuery = Omit<AccountUsageQuery, 'at'>
-
-export function accountsFound(query: AccountQuery, dialect: Usage): Query<Account[]> {
-  const { sort = 'oldest', limit = ALL.limit } = query
-  const { sql, values } = where(isPicked(query))
-  return all(`${accountWith(dialect)} ${sql} ORDER BY ${ORDERS[sort].by} LIMIT ?`, [...values, limit], accountOf)
-}
-
 /** Sums up the calls of all accounts only if the list is ordered by them. */
-export function accountsWithUsage({ at, ...query }: AccountUsageQuery, dialect: Usage): Query<AccountWithUsage[]> {
+export function accountsFound({ at, ...query }: AccountQuery, dialect: Usage): Query<AccountWithUsage[]> {
   const { sort = 'oldest', limit = ALL.limit } = query
   const { by } = ORDERS[sort]
   const picked = where(isPicked(query))

@@ -1,7 +1,7 @@
 import { type AccountVersion, isSameVersion } from '../domain/account.ts'
 import { withChange, withDetails } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
-import type { AccountQuery, AccountUsageQuery } from '../domain/store/accounts.ts'
+import type { AccountQuery } from '../domain/store/accounts.ts'
 import type { Store } from '../domain/store.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import {
@@ -9,7 +9,6 @@ import {
   accountByName,
   accountNames,
   accountsFound,
-  accountsWithUsage,
   HAS_NAME,
   nameValues,
   VERSION,
@@ -64,8 +63,7 @@ const DELETE_WHAT_ACCOUNT_OWNS = [
 
 export function accountOperations(dialect: Dialect) {
   return {
-    listAccounts: longRead((query: AccountQuery = {}) => accountsFound(query, dialect)),
-    listAccountsWithUsage: longRead((query: AccountUsageQuery) => accountsWithUsage(query, dialect)),
+    listAccounts: longRead((query: AccountQuery) => accountsFound(query, dialect)),
     listAccountNames: longRead(accountNames),
     findAccount: shortRead((id: bigint) => accountById(id, dialect)),
     findAccountByName: shortRead((name: string) => accountByName(name, dialect)),

@@ -10,8 +10,8 @@ import {
 import type { PetsOfEntryQuery } from '../domain/store/animals.ts'
 import { AUDIT_COLUMNS, auditEntry, auditEntryOf } from './audit.ts'
 import type { Dialect } from './dialect.ts'
-import { eachColumn } from './pet-columns.ts'
-import { changedPet, OLD_AND_NEW, stateOf } from './pet-history.ts'
+import { eachColumn, NEW, OLD } from './pet-columns.ts'
+import { changedPet, stateOf } from './pet-history.ts'
 import { addedIds } from './pet-undo.ts'
 import { ID, optional, rowReader, TEXT } from './row-reader.ts'
 import { all, type Condition, type Query, type Row, type Value, where } from './statement.ts'
@@ -124,7 +124,7 @@ export function* petsOfEntry({ entryId, afterId, limit }: PetsOfEntryQuery): Rea
   return yield* read(all(ADDED, [...ids, ...ids, entryId, limit], petOfEntry))
 }
 
-const CHANGED = `SELECT pet_id, ${OLD_AND_NEW} FROM pet_change WHERE audit_id = ? AND pet_id > ? ORDER BY pet_id LIMIT ?`
+const CHANGED = `SELECT pet_id, ${OLD}, ${NEW} FROM pet_change WHERE audit_id = ? AND pet_id > ? ORDER BY pet_id LIMIT ?`
 
 /** Those that exist, and those that were changed or deleted later. */
 const ADDED = `SELECT added.pet_id, ${eachColumn(column => `NULL AS old_${column}`)},

@@ -13,6 +13,10 @@ export function eachColumn(make: (column: string, index: number) => string, sepa
   return PET_COLUMNS.map(make).join(separator)
 }
 
+/** The columns of a change of an animal: its values before and after. */
+export const OLD = eachColumn(column => `old_${column}`)
+export const NEW = eachColumn(column => `new_${column}`)
+
 /** The values for the columns; null for members that are undefined. */
 export function columnValues(members: { readonly [Name in MemberName]?: NewPet[Name] | undefined }): Value[] {
   return MEMBER_NAMES.map(name => members[name] ?? null)

@@ -4,14 +4,12 @@ import type { PetEvent } from '../domain/pet-history.ts'
 import type { PetHistoryQuery } from '../domain/store/animals.ts'
 import { AUDIT_COLUMNS, auditEntryOf } from './audit.ts'
 import type { Dialect } from './dialect.ts'
-import { eachColumn } from './pet-columns.ts'
+import { NEW, OLD } from './pet-columns.ts'
 import { columnDamaged, columnOf } from './row-reader.ts'
 import { all, type Condition, type Query, type Row, where } from './statement.ts'
 
-export const OLD_AND_NEW = ['old_', 'new_'].map(prefix => eachColumn(column => prefix + column)).join(', ')
-
 /** The columns of `pet_change`. */
-export const CHANGE_COLUMNS = `pet_id, audit_id, ${OLD_AND_NEW}`
+export const CHANGE_COLUMNS = `pet_id, audit_id, ${OLD}, ${NEW}`
 
 /** Whether an entry is about this animal, or changed it together with others. */
 export function changedPet(petId: bigint, { detail }: Dialect): Condition {
@@ -26,7 +24,7 @@ export function changedPet(petId: bigint, { detail }: Dialect): Condition {
 export function petHistory({ petId, beforeId, limit }: PetHistoryQuery, dialect: Dialect): Query<PetEvent[]> {
   const { sql, values } = where([changedPet(petId, dialect), ['id < ?', beforeId]])
   return all(
-    `SELECT id, ${AUDIT_COLUMNS}, ${OLD_AND_NEW}
+    `SELECT id, ${AUDIT_COLUMNS}, ${OLD}, ${NEW}
      FROM audit LEFT JOIN pet_change ON audit_id = id AND pet_id = ? ${sql} ORDER BY id DESC LIMIT ?`,
     [petId, ...values, limit],
     eventOf,

@@ -23,7 +23,7 @@ import {
 } from '../domain/source.ts'
 import { record } from './audit.ts'
 import { ensurePermitted } from './permit.ts'
-import { columnValues, eachColumn, typedColumns } from './pet-columns.ts'
+import { columnValues, eachColumn, NEW, OLD, typedColumns } from './pet-columns.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
 import { applyChanges } from './pet-undo.ts'
 import { addSource, sourcesFound } from './sources.ts'
@@ -31,8 +31,6 @@ import { StagedFile } from './staged-file.ts'
 import { orUnavailable, runWrite, type StagingTable, type TransferConnection } from './transfer-connection.ts'
 import { insert } from './write.ts'
 
-const OLD = eachColumn(column => `old_${column}`)
-const NEW = eachColumn(column => `new_${column}`)
 const PET = eachColumn(column => `pet.${column}`)
 
 /** The lines, and what they change: a row for each animal that is not as in the file, and for each that was missing, or is now. */

@@ -20,7 +20,7 @@ import {
   type PetUpdate,
 } from '../domain/pet-transfer.ts'
 import { record } from './audit.ts'
-import { columnValues, eachColumn, PET_COLUMNS, typedColumns } from './pet-columns.ts'
+import { columnValues, eachColumn, OLD, PET_COLUMNS, typedColumns } from './pet-columns.ts'
 import { formatIds, whereSelected } from './pet-filter.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
 import { SqlPetSync, SYNC_TABLES } from './pet-sync.ts'
@@ -193,7 +193,6 @@ function updateTable({ derived }: TransferConnection): StagingTable {
   return { name: 'update_line', columns: { id: 'key', line: 'integer', ...values } }
 }
 
-const OLD_COLUMNS = eachColumn(column => `old_${column}`)
 const NEW_COLUMNS = eachColumn(column => `line.${column}`)
 /** Every animal has a name. */
 const IS_FOUND = 'old_name IS NOT NULL'
@@ -281,7 +280,7 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
     )
     const newValues = storedValues(PET_COLUMNS.map(column => `coalesce(given_${column}, pet.${column})`))
     await this.connection.restage(
-      `UPDATE update_line SET (${OLD_COLUMNS}, ${storedColumns}) = (${eachColumn(column => `pet.${column}`)}, ${newValues})
+      `UPDATE update_line SET (${OLD}, ${storedColumns}) = (${eachColumn(column => `pet.${column}`)}, ${newValues})
        FROM pet WHERE pet.id = update_line.id
          AND (${eachColumn(column => `old_${column} IS DISTINCT FROM pet.${column}`, ' OR ')})`,
     )
@@ -310,7 +309,7 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
     const newValues = [NEW_COLUMNS, ...Object.keys(derived).map(column => `line.${column}`)].join(', ')
     const auditId = await runWrite(record(withDetails(entry, { count })), this.connection)
     await this.query(
-      `INSERT INTO pet_change (${CHANGE_COLUMNS}) SELECT id, CAST(? AS BIGINT), ${OLD_COLUMNS}, ${NEW_COLUMNS}
+      `INSERT INTO pet_change (${CHANGE_COLUMNS}) SELECT id, CAST(? AS BIGINT), ${OLD}, ${NEW_COLUMNS}
        FROM update_line AS line WHERE ${IS_CHANGE} ORDER BY id`,
       [auditId],
     )

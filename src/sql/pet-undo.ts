@@ -14,7 +14,7 @@ import type { Dialect } from './dialect.ts'
 import { labelsUndone, undoLabels } from './label-changes.ts'
 import { correction, longReadInSteps, writeOf } from './operation.ts'
 import { remember } from './operator-creations.ts'
-import { COLUMNS, columnValues, eachColumn, PET_COLUMNS } from './pet-columns.ts'
+import { COLUMNS, columnValues, eachColumn, NEW, OLD, PET_COLUMNS } from './pet-columns.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
 import { noteReturned } from './pet-progress.ts'
 import { COUNT, ID, optional, rowReader, TEXT, TIME } from './row-reader.ts'
@@ -22,8 +22,6 @@ import { all, type Query, type Row, type Value } from './statement.ts'
 import { type Read, read, run, type Write } from './write.ts'
 
 const NO_VALUES = eachColumn(() => 'NULL')
-const OLD_VALUES = eachColumn(column => `old_${column}`)
-const NEW_VALUES = eachColumn(column => `new_${column}`)
 
 /** Gives the animals of an entry the new values that `pet_change` has for them. */
 export function* applyChanges(auditId: bigint, dialect: Dialect): Write<void> {
@@ -166,7 +164,7 @@ function* recordedChange(entryId: bigint): Read<Change> {
     animals,
     values: [entryId],
     unchanged: `SELECT count(*) AS animals ${done} AND ${isUnchanged}`,
-    reverted: `SELECT pet_id, CAST(? AS BIGINT), ${NEW_VALUES}, ${OLD_VALUES} ${done} AND ${isUnchanged}`,
+    reverted: `SELECT pet_id, CAST(? AS BIGINT), ${NEW}, ${OLD} ${done} AND ${isUnchanged}`,
     changed: `SELECT pet_id, (SELECT max(later.audit_id) ${later}) AS last_id ${done} AND NOT (${isUnchanged})
       ORDER BY pet_id LIMIT ${MAX_CHANGED_SHOWN}`,
   }

@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
-import { ActionRefused } from '../domain/permit.ts'
+import { isRefusal } from '../domain/permit.ts'
 import type { NewPet } from '../domain/pet.ts'
 import type { Category } from '../domain/store/animals.ts'
 import type { Dialect } from './dialect.ts'
@@ -93,7 +93,7 @@ export async function orUnavailable<Result>(done: 'read' | 'written', work: () =
   try {
     return await work()
   } catch (error) {
-    if (error instanceof UserError || error instanceof ActionRefused || error instanceof StoreUnavailable) throw error
+    if (isRefusal(error) || error instanceof StoreUnavailable) throw error
     throw new StoreUnavailable(`The store cannot be ${done} at the moment.`, { cause: error })
   }
 }

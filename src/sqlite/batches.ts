@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { isRefusal } from '../domain/permit.ts'
 import type { Row, Statement } from '../sql/statement.ts'
 import type { Write } from '../sql/write.ts'
 import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.ts'
-import { asRefusedWrite } from './refused-write.ts'
-import { isFull } from './sqlite-errors.ts'
+import { isFull, writeFailure } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 import { CREATIONS, MAY_WRITE, WRITES, type WriteCall } from './writes.ts'
 
@@ -21,7 +21,7 @@ export interface StoreFile {
 
 /** Runs batches of writes sequentially. */
 export interface BatchRunner {
-  /** @returns the result of each write, its error, or a `RefusedWrite`; rejects with an Error if the whole batch failed */
+  /** @returns the result of each write, or its error: a refusal or `StoreUnavailable`; rejects if the whole batch failed */
   run(batch: readonly WriteCall[]): Promise<unknown[]>
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export class Batches {
       this.#ensureInPlace()
       this.#run('BEGIN IMMEDIATE')
     } catch (error) {
-      return batch.map(() => error)
+      return batch.map(() => writeFailure(error))
     }
     try {
       this.#noticeCallers()
@@ -66,13 +66,15 @@ export class Batches {
       if (this.#database.isTransaction) this.#run('ROLLBACK')
       this.#permitted.clear()
       if (isFull(error)) shrinkLog(this.#database)
-      return batch.length === 1 ? [asRefusedWrite(error) ?? error] : batch.flatMap(write => this.carryOut([write]))
+      return batch.length === 1
+        ? [isRefusal(error) ? error : writeFailure(error)]
+        : batch.flatMap(write => this.carryOut([write]))
     }
     try {
       this.#ensureInPlace()
       return results
     } catch (error) {
-      return batch.map(() => error)
+      return batch.map(() => writeFailure(error))
     }
   }
 

@@ -45,7 +45,7 @@ export function shrinkLog(database: DatabaseSync): void {
   }
 }
 
-/** Adds functions to the SQL of this connection: `pet_checksum(…)` with one value for each column of an animal, `fold(text)`, `trigram_query(part)`, `name_key(name)`. */
+/** Adds functions to the SQL of this connection: `pet_checksum` of the values of an animal, `fold`, `trigram_query`, `name_key`. */
 export function addFunctions(database: DatabaseSync): DatabaseSync {
   const options = { deterministic: true, useBigIntArguments: true }
   database.function('fold', options, text => fold(String(text)))

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { packError } from '../domain/thread-error.ts'
 import { connect } from './connection.ts'
 import { LongReader } from './long-reader.ts'
 import type { ReadCall } from './reader.ts'
-import { isDamage } from './sqlite-errors.ts'
 
 /** The thread for reads that may take long. Each message is one read: its name and its question. */
 const port = parentPort as NonNullable<typeof parentPort>
@@ -12,6 +12,6 @@ port.on('message', (call: ReadCall) => {
   try {
     port.postMessage({ result: reader.read(...call) })
   } catch (error) {
-    port.postMessage({ error, isDamage: isDamage(error) })
+    port.postMessage({ error: packError(error) })
   }
 })

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
+import { type ThreadOutcome, unpackError } from '../domain/thread-error.ts'
 import type { LongReadName } from '../sql/operations.ts'
+import { readFailure } from './sqlite-errors.ts'
 
 /** One read, as sent to the thread. */
 export type ReadCall = [name: LongReadName, question: unknown]
@@ -10,9 +11,6 @@ interface Waiting {
   resolve(value: unknown): void
   reject(reason: unknown): void
 }
-
-/** An error that is sent to another thread loses its class. */
-type ReadOutcome = { result: unknown } | { error: Error; isDamage: boolean }
 
 /** The maximum number of running and queued reads. Each may take a second: the callers of more reads would disconnect before their turn. */
 const MAX_READS = 16
@@ -34,8 +32,8 @@ export class Reader {
   read(name: LongReadName, question: unknown, signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
-      if (this.#closed) return reject(unavailable(new Error('The store is closed.')))
-      if (this.#queue.length >= MAX_READS) return reject(unavailable(new Error('Too many long reads are waiting.')))
+      if (this.#closed) return reject(readFailure(new Error('The store is closed.')))
+      if (this.#queue.length >= MAX_READS) return reject(readFailure(new Error('Too many long reads are waiting.')))
       const waiting: Waiting = { read: [name, question], resolve, reject }
       signal?.addEventListener('abort', () => this.#cancel(waiting, signal.reason), { once: true })
       if (this.#queue.push(waiting) === 1) this.#runFirst()
@@ -57,7 +55,7 @@ export class Reader {
     } catch (error) {
       // The thread could not start, or the read could not be sent. All other reads would wait behind this one.
       this.#queue.shift()
-      first.reject(unavailable(error as Error))
+      first.reject(readFailure(error))
       this.#runFirst()
     }
   }
@@ -71,12 +69,11 @@ export class Reader {
 
   #start(): Worker {
     const thread = new Worker(new URL('reader-thread.ts', import.meta.url), { workerData: this.#file })
-    thread.on('message', (outcome: ReadOutcome) => {
+    thread.on('message', (outcome: ThreadOutcome<unknown>) => {
       const read = this.#queue.shift()
       this.#runFirst()
-      if ('result' in outcome) read?.resolve(outcome.result)
-      else if (outcome.isDamage) read?.reject(new StoreDamaged('The store is damaged.', { cause: outcome.error }))
-      else read?.reject(unavailable(outcome.error))
+      if ('error' in outcome) read?.reject(unpackError(outcome.error))
+      else read?.resolve(outcome.result)
     })
     let cause: unknown
     thread.on('error', error => {
@@ -85,12 +82,8 @@ export class Reader {
     thread.on('exit', () => {
       this.#thread = undefined
       const stopped = new Error('The reader has stopped.', { cause })
-      for (const { reject } of this.#queue.splice(0)) reject(unavailable(stopped))
+      for (const { reject } of this.#queue.splice(0)) reject(readFailure(stopped))
     })
     return thread
   }
-}
-
-function unavailable(cause: Error): StoreUnavailable {
-  return new StoreUnavailable('The store cannot be read right now.', { cause })
 }

@@ -1,4 +1,4 @@
-import { StoreDamaged, StoreFull, UserError } from '../domain/errors.ts'
+import { StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
 import { explainOwnership } from '../files/explain-ownership.ts'
 import { notAStore } from './store-version.ts'
 
@@ -18,15 +18,8 @@ function sqliteCode(error: unknown): number | undefined {
 }
 
 function extendedCode(error: unknown): number | undefined {
-  const { errcode, cause } = error instanceof Error ? (error as { errcode?: unknown; cause?: unknown }) : {}
-  const code = errcode ?? cause
-  return typeof code === 'number' ? code : undefined
-}
-
-/** Prepares an error for another thread, where its own properties are lost: its cause becomes its code, which `isFull` reads. */
-export function withCodeAsCause(error: Error): Error {
-  const cause = extendedCode(error)
-  return cause === undefined ? error : Object.assign(error, { cause })
+  const { errcode } = error instanceof Error ? (error as { errcode?: unknown }) : {}
+  return typeof errcode === 'number' ? errcode : undefined
 }
 
 export function isFull(error: unknown): boolean {
@@ -43,6 +36,28 @@ export function orStoreFull<Result>(work: () => Result): Result {
   }
 }
 
+/** The error of a write that failed. */
+export function writeFailure(cause: unknown): StoreUnavailable {
+  if (isFull(cause)) return new StoreFull(cause)
+  return new StoreUnavailable('The store cannot be written right now.', { cause })
+}
+
+/** The error of a read that failed. */
+export function readFailure(cause: unknown): StoreUnavailable {
+  // Either SQLite or this program has found damaged data.
+  if (isUnreadable(cause) || cause instanceof StoreDamaged) return new StoreDamaged('The store is damaged.', { cause })
+  return new StoreUnavailable('The store cannot be read right now.', { cause })
+}
+
+/** @throws the `readFailure` of a read that fails */
+export function orReadFailure<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw readFailure(error)
+  }
+}
+
 /** Whether a disk has failed. SQLite does not report which one. */
 export function isDiskFailure(error: unknown): boolean {
   return sqliteCode(error) === DISK_FAILURE
@@ -52,11 +67,6 @@ export function isDiskFailure(error: unknown): boolean {
 export function isUnreadable(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === CORRUPT || code === NOT_A_DATABASE
-}
-
-/** Whether SQLite or this program has found damaged data. */
-export function isDamage(error: unknown): boolean {
-  return error instanceof StoreDamaged || isUnreadable(error)
 }
 
 export function isBusy(error: unknown): boolean {

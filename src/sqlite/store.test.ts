@@ -16,7 +16,7 @@ import { INT64_MAX } from '../domain/int64.ts'
 import { type NewPet, PET_STATUSES } from '../domain/pet.ts'
 import type { NewKey } from '../domain/store/accounts.ts'
 import { storeContract } from '../domain/store.contract.ts'
-import { entry, OLD_ENTRIES, OLD_TOKENS } from '../domain/store-contract/fixtures.contract.ts'
+import { entry, listAccounts, OLD_ENTRIES, OLD_TOKENS } from '../domain/store-contract/fixtures.contract.ts'
 import { checkOldCorrections, OLD_CORRECTIONS } from '../domain/store-contract/old-corrections.contract.ts'
 import { checkOldDeletions, OLD_DELETIONS } from '../domain/store-contract/old-deletions.contract.ts'
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
@@ -278,7 +278,7 @@ test('sqlite: a store of version 1 keeps everything; its deprecated calls are in
   const acme = { id: 1n, name: 'Acme', plan: 'enterprise', limits: { perMinute: 7, perDay: 9 }, createdAt: NOW }
   const zoo = { id: 2n, name: 'Zoo', plan: 'free', limits: LIMITS, createdAt: NOW + 1 }
   const lastDeprecatedCallAt = NOW - 3 * DAY_MS
-  assert.deepEqual(await store.listAccounts(), [
+  assert.deepEqual(await listAccounts(store), [
     { ...acme, ...never, deprecatedCalls: 41, lastDeprecatedCallAt },
     { ...zoo, ...never },
   ])

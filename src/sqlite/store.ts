@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
-import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import type { RefusedCall } from '../domain/refusals.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
@@ -24,7 +24,7 @@ import { LongReader } from './long-reader.ts'
 import { OPERATIONS } from './operations.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Reader } from './reader.ts'
-import { isDamage } from './sqlite-errors.ts'
+import { orReadFailure } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 import { ThreadedBatches } from './threaded-batches.ts'
 import { type OnCommit, Writer } from './writer.ts'
@@ -154,9 +154,7 @@ export class SqliteStore extends SqlStore {
   }
 
   protected async readLong(name: LongReadName, question: unknown, signal?: AbortSignal): Promise<unknown> {
-    const reader = this.#reader
-    if (reader instanceof Reader) return reader.read(name, question, signal)
-    return orStoreError(() => reader.read(name, question))
+    return this.#reader.read(name, question, signal)
   }
 
   protected write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>> {
@@ -204,16 +202,6 @@ export class SqliteStore extends SqlStore {
   }
 
   #run(statement: Statement): Row[] {
-    return orStoreError(() => this.#statements.run(statement))
-  }
-}
-
-/** @throws StoreDamaged or StoreUnavailable when the read fails */
-function orStoreError<Result>(read: () => Result): Result {
-  try {
-    return read()
-  } catch (error) {
-    if (isDamage(error)) throw new StoreDamaged('The store is damaged.', { cause: error })
-    throw new StoreUnavailable('The store cannot be read right now.', { cause: error })
+    return orReadFailure(() => this.#statements.run(statement))
   }
 }

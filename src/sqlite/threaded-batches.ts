@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { type ThreadOutcome, unpackError } from '../domain/thread-error.ts'
 import type { BatchRunner, StoreFile } from './batches.ts'
 import type { WriteCall } from './writes.ts'
 
@@ -28,7 +29,9 @@ export class ThreadedBatches implements BatchRunner {
   #start(): Worker {
     const thread = new Worker(new URL('writer-thread.ts', import.meta.url), { workerData: this.#file })
     let cause: unknown
-    thread.on('message', (outcomes: unknown[]) => this.#underway?.resolve(outcomes))
+    thread.on('message', (outcomes: ThreadOutcome<unknown>[]) => {
+      this.#underway?.resolve(outcomes.map(one => ('error' in one ? unpackError(one.error) : one.result)))
+    })
     thread.on('error', error => {
       cause = error
     })

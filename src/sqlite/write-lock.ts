@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { pause } from './pause.ts'
+import { findLasting } from './pause.ts'
 import { isBusy, toUserError } from './sqlite-errors.ts'
 
 /** Longer than a commit of a busy service takes. */
 const HELD_AFTER_MS = 1_000
-/** SQLite's own retries become less frequent, and could always miss the gaps between the commits of a busy service. */
-const RETRY_AFTER_MS = 2
 
 /**
  * Whether another process holds the write lock of a store for longer than a commit. Writes nothing to the store.
@@ -27,12 +25,7 @@ export function isHeldForWriting(file: string): boolean {
 
 function isHeld(file: string): boolean {
   using database = new DatabaseSync(file, { timeout: 0 })
-  const deadline = performance.now() + HELD_AFTER_MS
-  for (;;) {
-    if (isFree(database)) return false
-    if (performance.now() > deadline) return true
-    pause(RETRY_AFTER_MS)
-  }
+  return findLasting(HELD_AFTER_MS, () => !isFree(database))
 }
 
 function isFree(database: DatabaseSync): boolean {

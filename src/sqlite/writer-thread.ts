@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { packError } from '../domain/thread-error.ts'
 import { Batches } from './batches.ts'
-import { withCodeAsCause } from './sqlite-errors.ts'
 import type { WriteCall } from './writes.ts'
 
 /** The thread that waits for the disk, so that readers do not have to. Each message is a batch of writes. */
@@ -13,6 +13,6 @@ port.on('message', (batch: WriteCall[] | 'close') => {
     port.close()
   } else {
     const outcomes = batches.carryOut(batch)
-    port.postMessage(outcomes.map(outcome => (outcome instanceof Error ? withCodeAsCause(outcome) : outcome)))
+    port.postMessage(outcomes.map(one => (one instanceof Error ? { error: packError(one) } : { result: one })))
   }
 })

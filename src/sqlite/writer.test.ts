@@ -49,7 +49,7 @@ test('sqlite: a disk that was too full for a write is full for some time, even i
   }
   await write()
   assert.doesNotThrow(() => writer.ensureNotFull(60_000))
-  await assert.rejects(write(Object.assign(new Error('database or disk is full'), { errcode: 13 })), StoreFull)
+  await assert.rejects(write(new StoreFull(new Error('database or disk is full'))), StoreFull)
   await write()
   assert.throws(() => writer.ensureNotFull(60_000), StoreFull)
   assert.doesNotThrow(() => writer.ensureNotFull(0))

@@ -2,8 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import type { BatchRunner } from './batches.ts'
-import { refusalOf } from './refused-write.ts'
-import { isFull } from './sqlite-errors.ts'
+import { writeFailure } from './sqlite-errors.ts'
 import type { SqliteWrites, WriteArgs, WriteCall, WriteResult } from './writes.ts'
 
 /** Called after every batch, with the number of its writes and the time from sending it until it was on disk. */
@@ -75,22 +74,15 @@ export class Writer {
 
   async #carryOut(batch: readonly Waiting[]): Promise<void> {
     const sentAt = performance.now()
-    const outcomes = await this.#runner.run(batch.map(({ write }) => write)).catch(error => batch.map(() => error))
-    this.#hasFailed = outcomes.some(outcome => outcome instanceof Error)
+    const run = this.#runner.run(batch.map(({ write }) => write))
+    const outcomes = await run.catch(error => batch.map(() => writeFailure(error)))
+    this.#hasFailed = outcomes.some(outcome => outcome instanceof StoreUnavailable)
     this.#onCommit(batch.length, performance.now() - sentAt)
     batch.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]
-      const refusal = refusalOf(outcome)
-      if (outcome instanceof Error) reject(this.#unavailable(outcome))
-      else if (refusal) reject(refusal)
+      if (outcome instanceof StoreFull) this.#lastFull = { at: performance.now(), error: outcome }
+      if (outcome instanceof Error) reject(outcome)
       else resolve(outcome)
     })
-  }
-
-  #unavailable(cause: unknown): StoreUnavailable {
-    if (!isFull(cause)) return new StoreUnavailable('The store cannot be written right now.', { cause })
-    const error = new StoreFull(cause)
-    this.#lastFull = { at: performance.now(), error }
-    return error
   }
 }

@@ -59,6 +59,8 @@ test('claim links are created, listed and revoked', async t => {
   assert.deepEqual(await store.json('claim-link', 'show', '1'), revoked)
   assert.match(await store.text('claim-link', 'show', '1'), /^Claim link +1\nAccount +.*\nState +revoked\n/)
   assert.match(await store.text('claim-link', 'list'), /^ID .*\n2 .* open .*\n1 .* till .* revoked /)
+  const newest = await store.text('claim-link', 'list', '--limit', '1')
+  assert.match(newest, /\n2 .*\n\nThere are more: add --before 2 to see older ones\.\n$/)
   assert.match(await store.text('claim-link', 'list', '--state', 'expired'), /No claim link matches/)
   assert.match(await store.text('claim-link', 'revoke', '2'), /^Claim link 2 of account ".*" is revoked\.\n$/)
 })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ownBuild } from '../../src/app/build.ts'
 import { StoreUnavailable } from '../../src/domain/errors.ts'
 import { generateToken } from '../../src/domain/operator.ts'
+import { Listener } from '../../src/http/listener.ts'
 import { connect, formatRequest } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
 import { assertRefused, type OperatorService, startOperatorService } from '../support/operator.ts'
@@ -91,6 +92,20 @@ test('a stopping service cuts off the calls on both listeners after one time lim
     timeLimit.mock.calls.map(({ arguments: given }) => given),
     [[10_000]],
   )
+})
+
+test('a listener that fails to close leaves neither the other nor the store open', async t => {
+  const ends: (() => unknown)[] = []
+  const another = await startOperatorService({ after: end => ends.push(end) })
+  const { close } = Listener.prototype
+  const failing = t.mock.method(Listener.prototype, 'close', async function (this: Listener, cutOff: AbortSignal) {
+    await close.call(this, cutOff)
+    throw new Error('cannot be closed')
+  })
+  for (const end of ends) await assert.rejects(async () => end())
+  assert.equal(failing.mock.callCount(), 2)
+  await assert.rejects(fetch(`${another.operatorUrl}/livez`), { message: 'fetch failed' })
+  await assert.rejects(another.store.listTokens())
 })
 
 test('health can only be read', async () => {

@@ -115,7 +115,7 @@ async function contents({ store }: OperatorService): Promise<unknown> {
     await store.listAudit({ limit: 100_000 }),
     (await store.listPets({ status: undefined, afterId: 0n, limit: 100_000 })).pets,
     await store.listCategories({ limit: 100_000 }),
-    await store.listAccounts(),
+    await store.listAccounts({ at: 0 }),
     await store.listKeys(),
     await store.listClaimLinks(),
     await store.listTokens(),

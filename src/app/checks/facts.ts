@@ -1,7 +1,8 @@
 import type { UserError } from '../../domain/errors.ts'
 import type { Source } from '../../domain/source.ts'
 import type { Awaitable } from '../../http/awaitable.ts'
-import type { Database, StoredStore } from '../../postgres/inspect.ts'
+import type { Database } from '../../postgres/inspect.ts'
+import type { StoreFacts } from '../../sql/store-facts.ts'
 import type { Holdings } from '../../sqlite/backup/inspect.ts'
 import type { Config, ListenerName } from '../config.ts'
 import type { Environment } from '../settings.ts'
@@ -26,7 +27,7 @@ export interface Facts {
   database: Database
   engine: { name: string; newestStoreVersion: number }
   /** A store of either kind that can be read. */
-  store: Holdings | StoredStore
+  store: StoreFacts
   /** Whether the counts and the name index match the animals, and the commands or statements that rebuild them. */
   index: { isRight(): Awaitable<boolean>; remedy: string }
   /** The feeds of the store. */

@@ -25,20 +25,20 @@ export const FOLDER_CHECKS = [
     }
     if (!found) {
       const parent = nearestFolder(folder)
-      return isAllowed(parent, USE)
-        ? ok(`There is no folder ${folder} yet; it is created when needed.`)
-        : fail(`The folder ${folder} cannot be created: ${parent} is not writable; set PETSTORE_DATA.`)
+      return whyRefused(parent, USE)
+        ? fail(`The folder ${folder} cannot be created: ${parent} is not writable; set PETSTORE_DATA.`)
+        : ok(`There is no folder ${folder} yet; it is created when needed.`)
     }
     if (!found.isDirectory()) return fail(`${folder} is not a folder; set PETSTORE_DATA.`)
-    if (isReadOnly(folder)) {
+    if (whyRefused(folder, constants.W_OK) === 'EROFS') {
       return fail(`The folder ${folder} cannot be written to (the file system is read-only); check its disk.`)
     }
-    if (!isAllowed(folder, USE)) {
+    if (whyRefused(folder, USE)) {
       return fail(`This user cannot enter the folder ${folder} and write to it; ${remedy(folder)}.`)
     }
     const database = databaseFile(folder)
     const files = [database, `${database}-wal`, `${database}-shm`, lockFile(folder)]
-    const locked = files.filter(file => existsSync(file) && !isAllowed(file, constants.R_OK | constants.W_OK))
+    const locked = files.filter(file => existsSync(file) && whyRefused(file, constants.R_OK | constants.W_OK))
     if (locked.length > 0) {
       return locked.map(file =>
         fail(explainOwnership(file) ?? `${file} cannot be read and written by this user; ${remedy(file)}.`),
@@ -123,22 +123,13 @@ function nearestFolder(folder: string): string {
 
 const USE = constants.R_OK | constants.W_OK | constants.X_OK
 
-function isAllowed(path: string, access: number): boolean {
+/** The code of the failure, such as EROFS, if this user may not access a path like that. */
+function whyRefused(path: string, access: number): string | undefined {
   try {
     accessSync(path, access)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Whether no user can write there, not even the owner. */
-function isReadOnly(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK)
-    return false
+    return undefined
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EROFS'
+    return (error as NodeJS.ErrnoException).code
   }
 }
 

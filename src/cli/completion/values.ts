@@ -47,11 +47,11 @@ type Find = (store: Store, now: number) => Promise<Candidate[]>
 const IN_STORE: Readonly<Record<string, Find>> = {
   source: async store =>
     (await store.listSources({})).map(({ name, missing }) => ({ value: name, description: missing })),
-  account: async store => (await store.listAccounts({ ...FIRST })).map(describeAccount),
-  'account suspend account': async store =>
-    (await store.listAccounts({ ...FIRST, state: 'active' })).map(describeAccount),
-  'account resume account': async store =>
-    (await store.listAccounts({ ...FIRST, state: 'suspended' })).map(describeAccount),
+  account: async (store, now) => (await store.listAccounts({ ...FIRST, at: now })).map(describeAccount),
+  'account suspend account': async (store, now) =>
+    (await store.listAccounts({ ...FIRST, at: now, state: 'active' })).map(describeAccount),
+  'account resume account': async (store, now) =>
+    (await store.listAccounts({ ...FIRST, at: now, state: 'suspended' })).map(describeAccount),
   'key-id': async (store, now) =>
     (await store.listKeys({ ...FIRST, state: { is: 'active', at: now } })).map(describeKey),
   'ban lift key-id': async (store, now) => {

@@ -64,7 +64,7 @@ test('an invalid account is an error, and is not created', async t => {
   for (const given of invalid) {
     await assert.rejects(createAccount(adminContext(store, NOW), given), { kind: 'invalid' }, JSON.stringify(given))
   }
-  assert.deepEqual(await store.listAccounts(), [])
+  assert.deepEqual(await store.listAccounts({ at: NOW }), [])
   assert.deepEqual(await store.listAudit({ limit: 10 }), [])
 })
 

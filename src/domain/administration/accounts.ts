@@ -3,7 +3,7 @@ import type { AuditAction } from '../audit.ts'
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { type Limits, limitsOf, parsePlan } from '../plan.ts'
-import type { AccountName, AccountStore, AccountUsageOrder, AccountUsageQuery } from '../store/accounts.ts'
+import type { AccountName, AccountOrder, AccountQuery, AccountStore } from '../store/accounts.ts'
 import { optionalIsoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
 import { findSimilarAccounts } from './similar-accounts.ts'
@@ -90,7 +90,7 @@ export async function deleteAccount(
  * @throws UserError when the last account of the previous page has been deleted and the list is not ordered by id: without its name or its
  * calls, the start of the next page is unknown
  */
-export async function listAccounts(store: AccountStore, query: AccountUsageQuery): Promise<AccountWithUsage[]> {
+export async function listAccounts(store: AccountStore, query: AccountQuery): Promise<AccountWithUsage[]> {
   const { sort = 'oldest', afterId = 0n } = query
   if (!ORDERS_OF_IDS.includes(sort) && afterId > 0n && !(await store.findAccount(afterId))) {
     throw new UserError(
@@ -99,10 +99,10 @@ export async function listAccounts(store: AccountStore, query: AccountUsageQuery
       'after',
     )
   }
-  return store.listAccountsWithUsage(query)
+  return store.listAccounts(query)
 }
 
-const ORDERS_OF_IDS: readonly AccountUsageOrder[] = ['oldest', 'newest']
+const ORDERS_OF_IDS: readonly AccountOrder[] = ['oldest', 'newest']
 
 /**
  * Finds an account by its id or its name.

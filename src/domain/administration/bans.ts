@@ -2,7 +2,7 @@ import type { ApiKey } from '../api-key.ts'
 import { type Ban, isInForce } from '../ban.ts'
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
-import { isWithin } from '../networks.ts'
+import { matchesNetwork } from '../networks.ts'
 import type { AccountStore, BanQuery } from '../store/accounts.ts'
 import { isoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
@@ -63,7 +63,7 @@ export async function liftBansOfKey(
 }
 
 function isOf(given: string, source: string | undefined): boolean {
-  return given === source || (source !== undefined && isWithin(given, source))
+  return given === source || (source !== undefined && matchesNetwork(given, source))
 }
 
 /** Undefined if the ban is not in force. */

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../store.ts'
-import { createAccount, createAll, createKey, entry, newPet, type Rule, untilSettled } from './fixtures.contract.ts'
+import {
+  createAccount,
+  createAll,
+  createKey,
+  entry,
+  listAccounts,
+  newPet,
+  type Rule,
+  untilSettled,
+} from './fixtures.contract.ts'
 
 /** Texts that are one and the same in a search. Each finds the other. */
 export const SAME_IN_A_SEARCH: readonly (readonly [string, string])[] = [
@@ -69,7 +78,7 @@ async function checkAll(store: Store): Promise<void> {
     const numbered = pair.map((text, index) => `${text} ${index}`)
     for (const typed of pair) {
       const { pets } = await store.searchPets({ name: typed, limit: 4 })
-      const accounts = await store.listAccounts({ name: typed, ...page })
+      const accounts = await listAccounts(store, { name: typed, ...page })
       const keys = await store.listKeys({ search: typed, ...page })
       const categories = await store.listCategories({ label: typed, limit: 4 })
       assert.deepEqual(pets.map(({ name }) => name).toSorted(), pair.toSorted(), `animals by ${typed}`)

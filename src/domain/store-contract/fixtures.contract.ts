@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { eventually } from '../../../test/support/eventually.ts'
+import type { Account } from '../account.ts'
 import type { AuditAction, AuditEntry, AuditQuery, NewAuditEntry } from '../audit.ts'
 import type { IdempotentRequest } from '../idempotency.ts'
 import { type NewPet, PET_STATUSES, type Pet } from '../pet.ts'
 import { hashSecret } from '../secret.ts'
-import type { NewKey } from '../store/accounts.ts'
+import type { AccountQuery, NewKey } from '../store/accounts.ts'
 import type { Creation, PetQuery } from '../store/animals.ts'
 import type { NewToken } from '../store/operators.ts'
 import type { Store } from '../store.ts'
@@ -16,6 +17,12 @@ export type Rule = (sentence: string, check: (store: Store, reopen: () => Promis
 export const NOW = Date.UTC(2025, 2, 1, 12, 0, 0, 250)
 export const LIMITS = { perMinute: 60, perDay: 1_000 }
 export const firstPage: PetQuery = { status: undefined, afterId: 0n, limit: 1_000 }
+
+/** Without their calls. */
+export async function listAccounts(store: Store, query: Partial<AccountQuery> = {}): Promise<Account[]> {
+  const found = await store.listAccounts({ at: NOW, ...query })
+  return found.map(({ usageToday: _, bannedKeys: __, ...account }) => account)
+}
 
 /** A store before and after a restart. */
 export async function* nowAndAfterwards(store: Store, reopen: () => Promise<Store>): AsyncGenerator<Store> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../store.ts'
-import { createAccount, entry, LIMITS } from './fixtures.contract.ts'
+import { createAccount, entry, LIMITS, listAccounts } from './fixtures.contract.ts'
 
 /** Accounts from versions with case-sensitive names, as `name, plan, per_minute, per_day, created_at`. */
 export const OLD_ACCOUNTS = ['Acme', 'acme', 'Zoo', 'ACME']
@@ -33,5 +33,5 @@ export async function checkOldNames(store: Store): Promise<void> {
 }
 
 async function namesByName(store: Store): Promise<string[]> {
-  return (await store.listAccounts({ sort: 'name' })).map(({ name }) => name)
+  return (await listAccounts(store, { sort: 'name' })).map(({ name }) => name)
 }

@@ -12,6 +12,7 @@ import {
   entry,
   firstPage,
   LIMITS,
+  listAccounts,
   NOW,
   newDeletion,
   newKey,
@@ -93,7 +94,7 @@ function textOf(value: unknown): string {
 
 /** Each creation of an operator, with what it needs. */
 async function everyCreation(store: Store): Promise<Record<string, Create>> {
-  const { id } = await createAccount(store, `Account ${(await store.listAccounts()).length}`)
+  const { id } = await createAccount(store, `Account ${(await listAccounts(store)).length}`)
   const { key } = await createKey(store, id)
   const { entryId } = await newDeletion(store)
   return {
@@ -111,7 +112,7 @@ async function contents(store: Store): Promise<unknown> {
   return [
     await audit(store),
     (await store.listPets(firstPage)).pets,
-    await store.listAccounts(),
+    await listAccounts(store),
     await store.listKeys(),
     await store.listClaimLinks(),
     await store.listTokens(),

@@ -4,7 +4,7 @@ import type { NewAuditEntry } from '../audit.ts'
 import type { Ban, BanTerm } from '../ban.ts'
 import type { Limits, Plan } from '../plan.ts'
 import type { Counts } from '../rate-limiter.ts'
-import type { Page } from './page.ts'
+import type { NewestPage, Page } from './page.ts'
 import type { Revisions } from './revision.ts'
 
 /** Port: the callers, and how many calls they have used. */
@@ -13,10 +13,8 @@ export interface AccountStore extends Revisions {
   findCaller(keyHash: string): Promise<Caller | undefined>
   /** @throws UserError when the name is taken */
   createAccount(account: NewAccount, entry: NewAuditEntry): Promise<Account>
-  /** Oldest first by default. May take long, without delaying other calls. */
-  listAccounts(query?: AccountQuery): Promise<Account[]>
-  /** The same with the calls of one day, without a query for each account. May take long, without delaying other calls. */
-  listAccountsWithUsage(query: AccountUsageQuery): Promise<AccountWithUsage[]>
+  /** With the calls of one day, oldest first by default. May take long, without delaying other calls. */
+  listAccounts(query: AccountQuery): Promise<AccountWithUsage[]>
   /** The names of all accounts, by ascending id. Does not delay other calls. */
   listAccountNames(page: Page): Promise<AccountName[]>
   findAccount(id: bigint): Promise<Account | undefined>
@@ -103,29 +101,23 @@ export interface KeyChange {
 
 /** Omitted conditions are ignored. */
 export interface AccountQuery extends Partial<Page> {
+  /** A time in the day of the calls, and in the bans that are in force; in Unix milliseconds. */
+  at: number
   /** Part of the name; case and accents are ignored. */
   name?: string | undefined
   plan?: Plan | undefined
   state?: AccountState | undefined
-  /** A page starts after the account `afterId` in this order. */
+  /**
+   * A page starts after the account `afterId` in this order. Calls between two pages can move accounts: by usage, one may be on both pages, or on
+   * neither.
+   */
   sort?: AccountOrder | undefined
 }
 
-export const ACCOUNT_ORDERS = ['oldest', 'newest', 'name'] as const
+/** The last two by the share of today's limit that is used, and by today's calls that were not admitted; both descending. */
+export const ACCOUNT_ORDERS = ['oldest', 'newest', 'name', 'usage', 'refused'] as const
 
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
-
-/** Also by the share of today's limit that is used, or by today's calls that were not admitted; both descending. */
-export const ACCOUNT_USAGE_ORDERS = [...ACCOUNT_ORDERS, 'usage', 'refused'] as const
-
-export type AccountUsageOrder = (typeof ACCOUNT_USAGE_ORDERS)[number]
-
-export interface AccountUsageQuery extends Omit<AccountQuery, 'sort'> {
-  /** A time in the day of the calls, and in the bans that are in force; in Unix milliseconds. */
-  at: number
-  /** Calls between two pages can move accounts: by usage, one may be on both pages, or on neither. */
-  sort?: AccountUsageOrder | undefined
-}
 
 export type AccountName = Pick<Account, 'id' | 'name'>
 
@@ -145,14 +137,11 @@ export interface KeyQuery extends Partial<Page> {
 }
 
 /** Omitted conditions are ignored. */
-export interface BanQuery {
+export interface BanQuery extends Partial<NewestPage> {
   accountId?: bigint | undefined
   keyId?: bigint | undefined
   /** Only bans in force at this time. */
   inForceAt?: number | undefined
-  /** Only bans older than this one. */
-  beforeId?: bigint | undefined
-  limit?: number
 }
 
 export interface AccountCounts {

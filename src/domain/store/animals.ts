@@ -5,7 +5,7 @@ import type { NewPet, Pet, PetStatus } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
 import type { PetFilter, PetPreview } from '../pet-selection.ts'
 import type { Undo, UndoPreview, UndoRefusal } from '../pet-undo.ts'
-import type { Page } from './page.ts'
+import type { NewestPage, Page } from './page.ts'
 import type { Revisions } from './revision.ts'
 
 /** Port: the animals. */
@@ -124,11 +124,8 @@ export interface PetsOfEntryQuery extends Page {
   entryId: bigint
 }
 
-export interface PetHistoryQuery {
+export interface PetHistoryQuery extends NewestPage {
   petId: bigint
-  /** Only events with a lower id. */
-  beforeId?: bigint | undefined
-  limit: number
 }
 
 export interface Category {

@@ -2,6 +2,7 @@ import type { ApiKey } from '../api-key.ts'
 import type { NewAuditEntry } from '../audit.ts'
 import type { ClaimLink, ClaimLinkState } from '../claim-link.ts'
 import type { NewSecret } from './accounts.ts'
+import type { NewestPage } from './page.ts'
 
 /** Port: the links that hand over API keys. */
 export interface ClaimLinkStore {
@@ -24,11 +25,8 @@ export interface ClaimLinkStore {
 export type NewClaimLink = Pick<ClaimLink, 'accountId' | 'terms' | 'expiresAt'> & { hash: string }
 
 /** Omitted conditions are ignored. */
-export interface ClaimLinkQuery {
+export interface ClaimLinkQuery extends Partial<NewestPage> {
   accountId?: bigint | undefined
   /** Only links that are in this state at this time. */
   state?: { is: ClaimLinkState; at: number } | undefined
-  /** Only links older than this one. */
-  beforeId?: bigint | undefined
-  limit?: number
 }

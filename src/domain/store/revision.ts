@@ -23,7 +23,7 @@ export interface Revisions {
    * @throws StoreUnavailable if changes by other instances may have been missed; so does `lastChangeOf`
    */
   revision(): Revision
-  /** At which number of `callers` this caller may last have changed: one that was read then or later is still the same. Cheap enough for every call. */
+  /** At which number of `callers` this caller may last have changed: one that was read then or later is the same. Cheap enough for every call. */
   lastChangeOf(caller: CallerIds): number
   /**
    * No other animal with an id up to this one will become visible. With a higher id, one may still appear before an animal that can be seen

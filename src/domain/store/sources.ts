@@ -1,5 +1,6 @@
 import type { NewAuditEntry } from '../audit.ts'
 import type { Source, SourceChange, SourceRun, SourceSettings } from '../source.ts'
+import type { NewestPage } from './page.ts'
 
 /** Port: the feeds, the ids of their animals, and their last files. */
 export interface SourceStore {
@@ -26,10 +27,8 @@ export interface SourceQuery {
 
 export type NewSource = SourceSettings & { name: string }
 
-export interface SourceRunQuery {
+export interface SourceRunQuery extends NewestPage {
   sourceId: bigint
-  beforeId?: bigint | undefined
-  limit: number
 }
 
 export interface PetOrigin {

@@ -2,7 +2,7 @@ import { parseAccountName } from '../../domain/account.ts'
 import * as accounts from '../../domain/administration/accounts.ts'
 import { readWindows as readAccountWindows } from '../../domain/administration/windows.ts'
 import { checkLimit, type Limits, MAX_LIMIT, PLANS, type Plan } from '../../domain/plan.ts'
-import { ACCOUNT_USAGE_ORDERS, type AccountUsageOrder } from '../../domain/store/accounts.ts'
+import { ACCOUNT_ORDERS, type AccountOrder } from '../../domain/store/accounts.ts'
 import { BLANK } from '../../domain/text-pattern.ts'
 import { matchesAnything, refuseMismatch } from '../../http/conditional.ts'
 import { Label, oneOf } from '../../schema/fields.ts'
@@ -74,9 +74,9 @@ const listAccounts = staff('GET', '/accounts', {
     name: partOfName,
     plan: Type.Optional(PlanName),
     state: Type.Optional(AccountStateName),
-    sort: Type.Unsafe<AccountUsageOrder>({
+    sort: Type.Unsafe<AccountOrder>({
       ...oneOf(
-        ACCOUNT_USAGE_ORDERS,
+        ACCOUNT_ORDERS,
         'The order of the list. `usage` begins with the largest share of the limit per day, `refused` with the most calls of today that were not admitted; between two pages, calls can move accounts.',
       ),
       default: 'oldest',
@@ -90,7 +90,6 @@ const listAccounts = staff('GET', '/accounts', {
   }),
   response: Type.Array(AccountWithUsageJson),
   errors: ['not_found'],
-  page: 'after',
   examples: {
     first: { query: { after: 0, limit: 20 }, response: [{ ...ACME, ...USED }] },
     search: { query: { name: 'pets', plan: 'pro', state: 'active', sort: 'name' }, response: [{ ...ACME, ...USED }] },

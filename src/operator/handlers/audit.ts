@@ -88,7 +88,6 @@ const listAudit = staff('GET', '/audit', {
   query: AuditSearch,
   response: Type.Array(AuditEntryJson),
   errors: ['not_found'],
-  page: 'before',
   examples: {
     creations: { query: { action: 'account.create', before: 1_000, limit: 20 }, response: [CREATION] },
     ofAcme: { query: { account: 'Acme Pets', subjectKind: 'account', subjectId: 1 }, response: [CREATION] },
@@ -109,7 +108,6 @@ const petsOfEntry = staff('GET', '/audit/{entryId}/pets', {
     'Returns the animals that an action added, changed or deleted, with their values before and after it, in ascending order of id. Entries of older versions may have none.',
   query: Type.Object({ after, limit }),
   response: Type.Array(PetOfEntryJson),
-  page: 'after',
   examples: { sale: { id: 12, query: { after: 0, limit: 20 }, response: [REX] } },
   async handle({ call, context: { store }, id, query: { after, limit } }) {
     const found = await findPets(store, id, { afterId: after, limit: limit + 1 }, abortSignalOf(call))

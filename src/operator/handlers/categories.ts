@@ -18,7 +18,6 @@ const listCategories = staff('GET', '/categories', {
     limit,
   }),
   response: Type.Array(CategoryUseJson),
-  page: 'after',
   examples: {
     first: { query: { limit: 20 }, response: [USED, UNLABELLED] },
     byLabel: { query: { label: 'dog', after: 0 }, response: [USED] },

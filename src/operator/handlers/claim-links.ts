@@ -44,7 +44,6 @@ const listClaimLinks = staff('GET', '/claim-links', {
   }),
   response: Type.Array(ClaimLinkJson),
   errors: ['not_found'],
-  page: 'before',
   examples: {
     ofAcme: { query: { account: 'Acme Pets', state: 'claimed', before: 1_000, limit: 20 }, response: [CLAIMED] },
   },

@@ -91,7 +91,6 @@ const listKeys = staff('GET', '/keys', {
   }),
   response: Type.Array(KeyJson),
   errors: ['not_found', 'invalid_input'],
-  page: 'after',
   examples: {
     ofAcme: { query: { account: 'Acme Pets', after: 0, limit: 20 }, response: [CHECKOUT] },
     search: { query: { search: 'check', state: 'active' }, response: [CHECKOUT] },
@@ -250,7 +249,6 @@ const listBans = staff('GET', '/bans', {
   }),
   response: Type.Array(BanJson),
   errors: ['not_found'],
-  page: 'before',
   examples: {
     inForce: { query: { before: 1_000, limit: 20 }, response: [BAN] },
     ofAcme: { query: { account: 'Acme Pets', state: 'all' }, response: [BAN] },
@@ -269,7 +267,6 @@ const listBansOfKey = staff('GET', '/keys/{keyId}/bans', {
   description: 'Returns all bans of the key, newest first.',
   query: Type.Object({ before, limit }),
   response: Type.Array(BanJson),
-  page: 'before',
   examples: { checkout: { id: 1, query: { before: 1_000, limit: 20 }, response: [BAN] } },
   async handle({ context: { store, now }, id, query: { before, limit } }) {
     const { id: keyId } = await keys.findKey(store, id)

@@ -48,8 +48,6 @@ const onlyId = Type.Optional(Type.BigInt({ description: 'Only the animal with th
 
 const sort = Type.Unsafe<PetOrder>({ ...oneOf(PET_ORDERS, 'The order of the list, by id.'), default: 'oldest' })
 
-const edgeOf = ({ sort }: { sort: PetOrder }) => (sort === 'newest' ? 'before' : 'after')
-
 const searchPets = staff('GET', '/pets', {
   summary: 'List and search animals',
   description: 'Returns the animals that match all conditions.',
@@ -63,7 +61,6 @@ const searchPets = staff('GET', '/pets', {
     limit,
   }),
   response: Type.Array(PetJson),
-  page: edgeOf,
   examples: {
     available: { query: { status: 'available', limit: 2 }, response: [REX, BELLA] },
     newest: { query: { status: 'available,pending', sort: 'newest', before: 1_000 }, response: [BELLA, REX] },
@@ -93,7 +90,6 @@ const searchDeletedPets = staff('GET', '/pets/deleted', {
     '`before` to `POST /pets/{petId}/restore`. `POST /audit/{entryId}/undo` brings back all animals of the deletion.',
   query: Type.Object({ ...PetConditions, id: onlyId, sort, after, before, limit }),
   response: Type.Array(DeletedPetJson),
-  page: edgeOf,
   examples: {
     newest: { query: { sort: 'newest', limit: 1 }, response: [DELETED_BELLA] },
     byName: { query: { name: 'bella', categoryId: 1 }, response: [DELETED_BELLA] },
@@ -187,7 +183,6 @@ const readPetHistory = staff('GET', '/pets/{petId}/history', {
     'Returns what operators did to an animal, newest first, even if it has been deleted. If a caller added the animal, its history begins with its first change.',
   query: Type.Object({ before, limit }),
   response: Type.Array(PetEventJson),
-  page: 'before',
   examples: {
     rex: {
       id: 1,

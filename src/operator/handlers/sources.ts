@@ -133,7 +133,6 @@ const listSourceRuns = staff('GET', '/sources/{name}/runs', {
   description: 'Returns the last 100 files, newest first. Dry runs are not among them.',
   query: Type.Object({ before, limit }),
   response: Type.Array(SourceRunJson),
-  page: 'before',
   examples: { first: { id: 'riverside', query: { before: 100, limit: 20 }, response: [RUN] } },
   async handle({ context: { store }, id, query: { before, limit } }) {
     const { id: sourceId } = await sources.findSource(store, id)

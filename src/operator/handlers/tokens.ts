@@ -34,7 +34,6 @@ const listTokens = admin('GET', '/tokens', {
   summary: 'List operator tokens',
   query: Type.Object({ after, limit }),
   response: Type.Array(TokenJson),
-  page: 'after',
   examples: { first: { query: { after: 0, limit: 20 }, response: [ANNA, FRONT_DESK] } },
   async handle({ context: { store, now }, query: { after, limit } }) {
     const found = await store.listTokens({ afterId: after, limit: limit + 1 })

@@ -8,7 +8,7 @@ import {
 } from '../../domain/account.ts'
 import type { AccountWindows } from '../../domain/administration/windows.ts'
 import { type Limits, PLANS } from '../../domain/plan.ts'
-import { etagOf } from '../etag.ts'
+import { etagOf, withoutETag } from '../etag.ts'
 import { formatJson } from '../exact-json.ts'
 import { count, id, named, nullable, object, oneOf, text, time } from '../fields.ts'
 import { Type } from '../type.ts'
@@ -78,17 +78,9 @@ export function usageTodayJson(usageToday: AccountWithUsage['usageToday'], limit
   return { ...usageToday, usedPercent: usedPercent(usageToday.admitted, limits) }
 }
 
-/** In the form that the command line prints. */
-export function accountJson(account: Account) {
-  const { etag: _, ...json } = taggedAccountJson(account)
-  return json
-}
+export const accountJson = (account: Account) => withoutETag(taggedAccountJson(account))
 
-/** The same. */
-export function accountWithUsageJson(account: AccountWithUsage) {
-  const { etag: _, ...json } = taggedAccountWithUsageJson(account)
-  return json
-}
+export const accountWithUsageJson = (account: AccountWithUsage) => withoutETag(taggedAccountWithUsageJson(account))
 
 /** The version of everything that operators can change; calls do not change it. */
 export function accountEtag(account: Account): string {

@@ -6,7 +6,7 @@ import { MAX_PETS_CHANGED, PREVIEW_SAMPLE_SIZE } from '../../domain/pet-selectio
 import { MAX_CHANGED_SHOWN } from '../../domain/pet-undo.ts'
 import type { PetCounts } from '../../domain/store/animals.ts'
 import { LABEL_OUTCOMES } from '../../domain/undone-label.ts'
-import { etagOf } from '../etag.ts'
+import { etagOf, withoutETag } from '../etag.ts'
 import { count, id, named, nullable, object, oneOf, text, time } from '../fields.ts'
 import { formatPet } from '../format-pet.ts'
 import { Pet } from '../pet-schemas.ts'
@@ -138,11 +138,7 @@ export function taggedPetJson(pet: LabelledPet) {
   return writeJson(PetJson, tagged(pet))
 }
 
-/** In the form that the command line prints. */
-export function petJson(pet: LabelledPet) {
-  const { etag: _, ...json } = taggedPetJson(pet)
-  return json
-}
+export const petJson = (pet: LabelledPet) => withoutETag(taggedPetJson(pet))
 
 function tagged(pet: LabelledPet) {
   return { ...pet, etag: petEtag(pet) }

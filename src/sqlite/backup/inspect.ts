@@ -8,6 +8,7 @@ import type { Source } from '../../domain/source.ts'
 import { findFile } from '../../files/find-file.ts'
 import { isIndexRight } from '../../sql/pet-check.ts'
 import { sourcesFound } from '../../sql/sources.ts'
+import type { StoreFacts } from '../../sql/store-facts.ts'
 import { addFunctions, BUSY_TIMEOUT_MS } from '../connection.ts'
 import { ensureLastStore, type StoreState, stateOf } from '../data-folder/last-store.ts'
 import { ensureNotMoved } from '../data-folder/moved-marker.ts'
@@ -19,20 +20,9 @@ import { Statements } from '../statements.ts'
 import { notAStore, readVersion } from '../store-version.ts'
 import { ensureSound } from './check-integrity.ts'
 
-/** The number of rows in a store's file, and similar statistics. */
-export interface Holdings {
-  deployment: Deployment
-  /** The number of migrations applied to the store. */
-  version: number
+/** The store in a file. */
+export interface Holdings extends StoreFacts {
   counts: Counts
-  /** The highest id ever given to an animal; 0 before the first. */
-  newestPetId: bigint
-  /** Admin tokens that are currently valid. */
-  usableAdminTokens: number
-  /** The newest time recorded anywhere, in Unix milliseconds. */
-  newestTime: number | undefined
-  /** The latest time at which the clock was known to be right, in Unix milliseconds. */
-  clockConfirmedAt: number | undefined
 }
 
 export type Counts = Record<keyof typeof COUNTED, number>

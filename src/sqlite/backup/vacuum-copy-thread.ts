@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type NewAuditEntry, withDetails } from '../../domain/audit.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
+import { packError, type ThreadOutcome } from '../../domain/thread-error.ts'
 import { syncFile } from '../../files/sync-to-disk.ts'
 import { auditStatement } from '../../sql/audit.ts'
 import { BUSY_TIMEOUT_MS, connect } from '../connection.ts'
@@ -32,19 +33,17 @@ interface Preparation {
   entry: NewAuditEntry
 }
 
-export type CopyOutcome = { holdings: Holdings } | { userError: Pick<UserError, 'kind' | 'message'> }
-
 const DROP_INDEX = `DELETE FROM pet_count; DELETE FROM pet_total; DELETE FROM pet_recount; DELETE FROM pet_renamed;
   INSERT INTO pet_search (pet_search) VALUES ('delete-all'); UPDATE pet_progress SET counted_to = 0, dropped_to = 0, indexed_to = 0`
 
 parentPort?.postMessage(copyOrUserError(workerData as CopyRequest))
 
-function copyOrUserError(request: CopyRequest): CopyOutcome {
+function copyOrUserError(request: CopyRequest): ThreadOutcome<Holdings> {
   try {
-    return { holdings: copy(request) }
+    return { result: copy(request) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    return { userError: { kind: error.kind, message: error.message } }
+    return { error: packError(error) }
   }
 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { UserError } from '../../domain/errors.ts'
+import { type ThreadOutcome, unpackError } from '../../domain/thread-error.ts'
 import type { Holdings } from './inspect.ts'
-import type { CopyOutcome, CopyRequest } from './vacuum-copy-thread.ts'
+import type { CopyRequest } from './vacuum-copy-thread.ts'
 
 /**
  * Copies a snapshot of a store to one file without a log, and syncs, checks and counts the copy. The target must be missing or empty. Runs
@@ -11,9 +11,9 @@ import type { CopyOutcome, CopyRequest } from './vacuum-copy-thread.ts'
 export async function copyStore(request: CopyRequest, signal?: AbortSignal): Promise<Holdings> {
   const thread = new Worker(new URL('vacuum-copy-thread.ts', import.meta.url), { workerData: request })
   try {
-    const [outcome] = (await once(thread, 'message', signal ? { signal } : {})) as [CopyOutcome]
-    if ('userError' in outcome) throw new UserError(outcome.userError.kind, outcome.userError.message)
-    return outcome.holdings
+    const [outcome] = (await once(thread, 'message', signal ? { signal } : {})) as [ThreadOutcome<Holdings>]
+    if ('error' in outcome) throw unpackError(outcome.error)
+    return outcome.result
   } finally {
     // After an abort, the thread may still fail because its target is gone.
     thread.on('error', () => {})

@@ -33,8 +33,9 @@ function createPath(folder: string): void {
 }
 
 /**
- * Creates an empty file if it does not exist, readable only by its owner, who is that of the folder if root creates it; SQLite gives its companion files the same mode. Never opens an
- * existing file: closing it would release the locks that this process has on it (sqlite.org/howtocorrupt.html, 2.2).
+ * Creates an empty file if it does not exist, readable only by its owner, who is that of the folder if root creates it. SQLite gives its companion
+ * files the same mode. Never opens an existing file: closing it would release the locks that this process has on it
+ * (sqlite.org/howtocorrupt.html, 2.2).
  */
 export function createFile(file: string): void {
   try {

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { UserError } from '../../domain/errors.ts'
-import { pause } from '../pause.ts'
+import { findLasting } from '../pause.ts'
 import { isServedByAnother } from '../serving-lock.ts'
 import { databaseFile, logFile } from './store-files.ts'
 
 /** Longer than a service needs between acquiring its lock and opening its files. */
 const LOST_AFTER_MS = 2_000
-const RETRY_AFTER_MS = 5
 
 /**
  * Makes sure that the store in the folder is the one that the running service has open. Otherwise a command would use another store.
@@ -19,13 +18,10 @@ export function ensureServedFiles(folder: string): void {
 
 /** Describes a missing file of a running service. While a service starts or stops, its files are missing for a moment. */
 export function findLostFile(folder: string): string | undefined {
-  const deadline = performance.now() + LOST_AFTER_MS
-  for (;;) {
+  const lost = findLasting(LOST_AFTER_MS, () => {
     const file = databaseFile(folder)
-    const lost = [file, logFile(file)].find(path => !existsSync(path))
-    if (!lost || !isServedByAnother(folder)) return undefined
-    if (performance.now() >= deadline)
-      return `its file ${lost} is missing; restart the service, or wait for the end of a restore`
-    pause(RETRY_AFTER_MS)
-  }
+    const missing = [file, logFile(file)].find(path => !existsSync(path))
+    return missing && isServedByAnother(folder) ? missing : undefined
+  })
+  return lost && `its file ${lost} is missing; restart the service, or wait for the end of a restore`
 }

@@ -2,13 +2,12 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 import { UserError } from '../../domain/errors.ts'
-import { pause } from '../pause.ts'
+import { findLasting } from '../pause.ts'
 import { isServedByAnother } from '../serving-lock.ts'
 import { databaseFile, indexFile, logFile } from './store-files.ts'
 
 /** Longer than another process needs to open or close the store. */
 const SETTLED_AFTER_MS = 500
-const RETRY_AFTER_MS = 5
 
 /** Stores that this process may have opened. */
 const examined = new Set<string>()
@@ -24,24 +23,18 @@ const examined = new Set<string>()
 export function ensureWholeLog(folder: string): void {
   const file = databaseFile(folder)
   if (!isMainThread || examined.has(file)) return
-  examine(folder, file)
-  examined.add(file)
-}
-
-function examine(folder: string, file: string): void {
-  const deadline = performance.now() + SETTLED_AFTER_MS
-  for (;;) {
-    const missing = findMissingPart(file)
+  const missing = findLasting(SETTLED_AFTER_MS, () => {
+    const part = findMissingPart(file)
     // A running service has the files open and is writing to them.
-    if (!missing || isServedByAnother(folder)) return
-    if (performance.now() >= deadline) {
-      throw new UserError(
-        'conflict',
-        `The file ${logFile(file)} ${missing}, so the last changes are lost. Put the right file back, or restore a backup. To use the store without these changes, delete ${indexFile(file)}.`,
-      )
-    }
-    pause(RETRY_AFTER_MS)
+    return part && !isServedByAnother(folder) ? part : undefined
+  })
+  if (missing) {
+    throw new UserError(
+      'conflict',
+      `The file ${logFile(file)} ${missing}, so the last changes are lost. Put the right file back, or restore a backup. To use the store without these changes, delete ${indexFile(file)}.`,
+    )
   }
+  examined.add(file)
 }
 
 function findMissingPart(file: string): string | undefined {
