@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../../api/call.ts'
 import type { Account } from '../../api/schema.ts'
@@ -8,6 +8,7 @@ import { keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { ACTION_NAMES } from '../../lib/audit-words.ts'
+import { useFilters } from '../../lib/search.ts'
 import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
@@ -27,13 +28,12 @@ import { AccountActions } from './AccountActions.tsx'
 import { AccountUsage, Gauges } from './AccountUsage.tsx'
 import './account.css'
 
-const route = getRouteApi('/accounts/$accountId')
+const useOpenKey = useFilters<{ key?: string | undefined }>
 
 /** One account: all its facts and actions. */
 export function AccountScreen() {
-  const { accountId } = route.useParams()
-  const { key } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { accountId } = useParams({ from: '/accounts/$accountId' })
+  const [{ key }, change] = useOpenKey()
   const isAdmin = useIsAdmin()
   const { data: account, error } = useQuery(accountQuery(accountId))
   if (!account) return <Screen title="Account">{error ? <NoAccount error={error} /> : <Loading />}</Screen>
@@ -68,7 +68,7 @@ export function AccountScreen() {
         </Panel>
         <AccountAudit accountId={accountId} />
       </div>
-      {key && <KeyDrawer keyId={key} onClose={() => navigate({ search: {}, replace: true })} />}
+      {key && <KeyDrawer keyId={key} onClose={() => change({ key: undefined })} />}
     </Screen>
   )
 }
@@ -122,8 +122,7 @@ function NoAccount({ error }: { error: Error }) {
 }
 
 function AccountKeys({ account }: { account: Account }) {
-  const { key } = route.useSearch()
-  const navigate = route.useNavigate()
+  const [{ key }, change] = useOpenKey()
   const isAdmin = useIsAdmin()
   const [isIssuing, setIsIssuing] = useState(false)
   useShortcut({ keys: 'n', name: 'Issue key to this account', run: () => setIsIssuing(true) }, isAdmin)
@@ -144,7 +143,7 @@ function AccountKeys({ account }: { account: Account }) {
       <DataTable
         label="API keys of this account"
         columns={KEY_COLUMNS}
-        onOpen={({ id }) => navigate({ search: { key: String(id) }, replace: true })}
+        onOpen={({ id }) => change({ key: String(id) })}
         openKey={key}
         {...list}
         empty={['No keys yet', 'A program needs a key to call the API. Issue one for each program.']}
