@@ -3,11 +3,10 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../../api/call.ts'
 import type { Account } from '../../api/schema.ts'
-import { accountAuditQuery, accountQuery } from '../../data/accounts.ts'
+import { accountQuery } from '../../data/accounts.ts'
 import { keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { ACTION_NAMES } from '../../lib/audit-words.ts'
 import { useFilters } from '../../lib/search.ts'
 import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
 import { DataTable } from '../../parts/DataTable.tsx'
@@ -17,6 +16,7 @@ import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Loading } from '../../parts/Loading.tsx'
+import { NewestActions } from '../../parts/NewestActions.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { RefusalTable } from '../../parts/refusals/lazy.ts'
 import { Screen } from '../../parts/Screen.tsx'
@@ -66,41 +66,10 @@ export function AccountScreen() {
         <Panel title="Claim links" className="is-wide">
           <ClaimLinkList filter={{ account: accountId }} />
         </Panel>
-        <AccountAudit accountId={accountId} />
+        <NewestActions account={accountId} />
       </div>
       {key && <KeyDrawer keyId={key} onClose={() => change({ key: undefined })} />}
     </Screen>
-  )
-}
-
-/** The newest operator actions on the account. */
-function AccountAudit({ accountId }: { accountId: string }) {
-  const { data: entries, error } = useQuery(accountAuditQuery(accountId))
-  return (
-    <Panel
-      title="Newest actions"
-      className="is-wide"
-      actions={
-        <Link to="/audit" search={{ account: accountId }}>
-          All actions
-        </Link>
-      }
-    >
-      {error && <Notice tone="danger">{error.message}</Notice>}
-      {entries?.length === 0 && <p className="muted">What operators do to this account appears here.</p>}
-      <ol className="lines">
-        {entries?.map(({ id, action, actor, at }) => (
-          <li key={String(id)} className="row is-spread">
-            <Link to="/audit" search={{ account: accountId, open: String(id) }}>
-              {ACTION_NAMES[action]}
-            </Link>
-            <span className="muted">
-              <bdi>{actor}</bdi>, <TimeText at={at} />
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Panel>
   )
 }
 
