@@ -43,6 +43,7 @@ test('a file is recognised, checked, corrected by choice, and imported', IN_BROW
 
   await button(page, 'Check the file').click()
   await heading(page, 'There is a bad line').waitFor()
+  await page.getByText('Correct the bad line in the file').waitFor()
   assert.equal(await countAnimals(), before)
   await badLine(page, 'Line 3').click()
   await page.locator('.bad-line-all').getByText('12-1', { exact: true }).waitFor()
@@ -190,6 +191,7 @@ test(
       await heading(page, 'Text encoding').waitFor()
       await assertAccessible(page, 'the choice of an encoding')
       assert.equal(await button(page, 'Check the file').isDisabled(), true)
+      await page.getByText('Choose the text encoding above first.').waitFor()
       await page.getByLabel('Windows-1253 (Greek)').check()
       await page.getByText('the text encoding is Windows-1253 (Greek)').waitFor({ state: 'attached' })
       await page.getByRole('radio', { name: /Windows-1251 \(Cyrillic\)\s*\u041c\u0443\u0440\u043a\u0430;7/ }).check()

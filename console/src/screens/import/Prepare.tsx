@@ -43,6 +43,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
     store.change(id, { choices: { ...choices, columns, ...change }, failure: undefined })
   }
   const problem = failure ?? preview.error
+  const isReady = !isTable || (preview.data && (preview.data.encoding ?? choices.encoding))
 
   function check(event: FormEvent) {
     event.preventDefault()
@@ -90,14 +91,12 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
         <LinesPreview fileId={id} file={file} />
       )}
       <div className="row">
-        <Button
-          kind="primary"
-          type="submit"
-          disabled={isTable && !(preview.data && (preview.data.encoding ?? choices.encoding))}
-        >
+        <Button kind="primary" type="submit" disabled={!isReady}>
           Check the file
         </Button>
-        <span className="muted">Checking changes nothing.</span>
+        <span className="muted">
+          {preview.data && !isReady ? 'Choose the text encoding above first.' : 'Checking changes nothing.'}
+        </span>
       </div>
     </form>
   )
