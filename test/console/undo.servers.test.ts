@@ -69,6 +69,7 @@ test('the message that many animals were deleted offers to undo it', IN_BROWSER,
   assert.deepEqual(await statuses(service), ['Bella available'])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone for 2 animals').waitFor()
+  await page.getByText('2 animals were deleted').waitFor({ state: 'detached' })
   await page.getByLabel('Select Tom', { exact: true }).waitFor()
   assert.deepEqual(await statuses(service), ['Rex available', 'Bella available', 'Tom available'])
 })

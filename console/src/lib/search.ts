@@ -35,7 +35,7 @@ export function useFilters<Filters extends Search>() {
   return [filters, change, () => show(() => ({}))] as const
 }
 
-/** The properties of the control of a filter. Typing adds nothing to the history of the browser. */
+/** The properties of the control of a filter. Further typing adds nothing to the history of the browser. */
 export function controlsOf<Filters extends Search>(
   filters: Filters,
   change: (change: Partial<Filters>, replace?: boolean) => void,
@@ -44,6 +44,7 @@ export function controlsOf<Filters extends Search>(
   return (name: keyof Filters & string, isTyped = false) => ({
     value: filters[name],
     error: errors?.get(name),
-    onChoose: (value: string | undefined) => change({ [name]: value } as Partial<Filters>, isTyped),
+    onChoose: (value: string | undefined) =>
+      change({ [name]: value } as Partial<Filters>, isTyped && filters[name] !== undefined),
   })
 }
