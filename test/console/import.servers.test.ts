@@ -139,6 +139,14 @@ test('a workbook is imported from the sheet that is chosen', IN_BROWSER, async t
   assert.partialDeepStrictEqual(value, [{ name: 'Tomcat', categoryId: 3n }])
 })
 
+test('while the service reads a file, or cannot, the screen says so', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  await page.route('**/pets/import/preview*', () => {})
+  await choose(page, 'name;category\nRex;7\n')
+  await page.locator('#screen').getByText('Loading …').waitFor()
+  assert.equal(await button(page, 'Check the file').isDisabled(), true)
+})
+
 test('rows that are pasted from a spreadsheet are imported', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import')
   await page.getByLabel('Or paste rows from a spreadsheet').evaluate(element => {

@@ -3,6 +3,7 @@ import type { FormEvent } from 'react'
 import { ApiError } from '../../api/call.ts'
 import { csvPreviewQuery, csvSample, firstLinesQuery } from '../../data/imports.ts'
 import { formatBytes, formatCounted } from '../../lib/numbers.ts'
+import { Loading } from '../../parts/Loading.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Radios } from '../../ui/Field.tsx'
 import { Columns, CsvOptions, Encodings } from './CsvOptions.tsx'
@@ -74,6 +75,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
           />
         </div>
       </div>
+      {isTable && !preview.data && !problem && <Loading />}
       {isTable && preview.data && preview.data.guesses.length > 0 && (
         <Encodings preview={preview.data} choices={choices} choose={choose} />
       )}
