@@ -282,31 +282,6 @@ test('keys are found by name, state, last use and expiry', IN_BROWSER, async t =
   await shows('used', 'soon', 'revoked')
 })
 
-test('the back button closes a key and undoes filters, a search not letter by letter', IN_BROWSER, async t => {
-  await issue({ name: 'Till of the shop' })
-  const page = await visit(t, service, '/keys')
-  await page.getByRole('combobox', { name: 'State', exact: true }).selectOption('Active')
-  await page.getByLabel('Search by name or ending').pressSequentially('Till', BY_HAND)
-  await untilAt(page, '?state=active&search=Till')
-  await page.getByRole('row', { name: /Till of the shop/ }).click()
-  const drawer = page.getByRole('dialog', { name: 'Till of the shop' })
-  await drawer.waitFor()
-  await page.goBack()
-  await drawer.waitFor({ state: 'detached' })
-  await untilAt(page, '?state=active&search=Till')
-  const search = page.getByLabel('Search by name or ending')
-  await page.goBack()
-  await untilAt(page, '?state=active')
-  await eventually(async () => assert.equal(await search.inputValue(), ''))
-  await page.goForward()
-  await untilAt(page, '?state=active&search=Till')
-  await eventually(async () => assert.equal(await search.inputValue(), 'Till'))
-})
-
-function untilAt(page: Page, search: string): Promise<void> {
-  return eventually(async () => assert.equal(new URL(page.url()).search, search))
-}
-
 test('an address with a number of days that is not one can be cleared', IN_BROWSER, async t => {
   const page = await visit(t, service, '/keys?unused=soon&expires=99999999999', { mayComplain: /400/ })
   await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
@@ -459,4 +434,29 @@ for (const width of [390, 768, 1440]) {
     await page.getByLabel('The key expires').selectOption('date')
     await assertAccessible(page, 'a new key')
   })
+}
+
+test('the back button closes a key and undoes filters, a search not letter by letter', IN_BROWSER, async t => {
+  await issue({ name: 'Till of the shop' })
+  const page = await visit(t, service, '/keys')
+  await page.getByRole('combobox', { name: 'State', exact: true }).selectOption('Active')
+  await page.getByLabel('Search by name or ending').pressSequentially('Till', BY_HAND)
+  await untilAt(page, '?state=active&search=Till')
+  await page.getByRole('row', { name: /Till of the shop/ }).click()
+  const drawer = page.getByRole('dialog', { name: 'Till of the shop' })
+  await drawer.waitFor()
+  await page.goBack()
+  await drawer.waitFor({ state: 'detached' })
+  await untilAt(page, '?state=active&search=Till')
+  const search = page.getByLabel('Search by name or ending')
+  await page.goBack()
+  await untilAt(page, '?state=active')
+  await eventually(async () => assert.equal(await search.inputValue(), ''))
+  await page.goForward()
+  await untilAt(page, '?state=active&search=Till')
+  await eventually(async () => assert.equal(await search.inputValue(), 'Till'))
+})
+
+function untilAt(page: Page, search: string): Promise<void> {
+  return eventually(async () => assert.equal(new URL(page.url()).search, search))
 }
