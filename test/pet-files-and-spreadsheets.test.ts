@@ -50,7 +50,7 @@ test('an update from a file that a spreadsheet saves as CSV in Windows-1252 asks
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(
     stderr,
-    /^back\.csv is not in UTF-8, .*\n {2}1 {2}windows-1252\n(?:.*\n)*error: Nothing was imported: .* Add --encoding /,
+    /^back\.csv is not in UTF-8, .*\n {2}1 {2}windows-1252\n(?:.*\n)*error: Nothing was changed: .* Add --encoding /,
   )
   assert.deepEqual(await animals(folder), ANIMALS)
 })

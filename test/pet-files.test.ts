@@ -373,7 +373,7 @@ test('a single bad line, even the last, aborts the import: every bad line is rep
   assert.deepEqual(stderr.split('\n'), [
     'line 2001: name must be a string of 1 to 255 characters, not blank, without control characters.',
     'line 2002: it must be one JSON value; it is not valid at character 1.',
-    'error: Nothing was imported: pets.ndjson has 2 invalid lines.',
+    'error: Nothing was changed: pets.ndjson has 2 invalid lines.',
     '',
   ])
   assert.deepEqual(await listPets(folder), [])
@@ -514,7 +514,7 @@ test('a dry run says what would be imported, and changes nothing', async t => {
   const bad = await run(folder, 'import', await makeFile(folder, 'bad.csv', ['name,categoryId', 'Rex']), '--dry-run')
   assert.deepEqual(
     [bad.code, bad.stderr.split('\n')[1]],
-    [1, 'error: Nothing would be imported: bad.csv has 1 invalid line.'],
+    [1, 'error: Nothing would be changed: bad.csv has 1 invalid line.'],
   )
   assert.deepEqual(await rowsOf(folder), before)
 })
@@ -630,7 +630,7 @@ test('a reader that leaves before the end of an export is not an error', async t
 
 for (const [signal, message] of [
   ['SIGKILL', ''],
-  ['SIGINT', 'Stopped: nothing was imported.\n'],
+  ['SIGINT', 'Stopped: nothing was changed.\n'],
 ] as const) {
   test(`${signal} in the middle of an import leaves nothing behind`, async t => {
     const folder = await temporaryFolder(t)

@@ -27,7 +27,7 @@ function notImported(reason: string, guesses: readonly EncodingGuess[]): UserErr
   const example = guesses[0]?.encoding ?? 'windows-1252'
   return new UserError(
     'conflict',
-    `Nothing was imported: ${reason}. Add --encoding with the one in which the lines look right, such as --encoding ${example}; if they look right in none, save the file as CSV UTF-8.`,
+    `Nothing was changed: ${reason}. Add --encoding with the one in which the lines look right, such as --encoding ${example}; if they look right in none, save the file as CSV UTF-8.`,
   )
 }
 

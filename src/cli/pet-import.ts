@@ -39,7 +39,7 @@ async function importFile(file: string, { update = false, ...flags }: ImportFlag
     printJson({ ...counts, bad, reasons: shared, unknownValues, newCategories, dryRun })
   }
   if (badLines > 0 && !skipBad) {
-    const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
+    const outcome = dryRun ? 'Nothing would be changed' : 'Nothing was changed'
     throw new UserError('conflict', `${outcome}: ${name} has ${formatCount(badLines, 'invalid line')}.`)
   }
   if (!json) printText(describeImport(report, name, mode, dryRun), ...undoHint(report.entryId))

@@ -69,7 +69,7 @@ export async function runImport(
   await using opened = new AsyncDisposableStack()
   let source = findSource(file)
   const importIn = (encoding: string | undefined) =>
-    untilInterrupted('Stopped: nothing was imported.', async signal => {
+    untilInterrupted('Stopped: nothing was changed.', async signal => {
       try {
         // Loaded late, so that help and mistyped commands stay fast.
         const { openPetTransfer } = await import('../app/open-pet-transfer.ts')

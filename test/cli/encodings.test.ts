@@ -20,7 +20,7 @@ test('without a terminal, the likely encodings are listed with lines in each, an
       stderr,
       /^animals\.csv is not in UTF-8, and its bytes do not show its encoding\. It may be in one of these encodings:\n {2}1 {2}windows-1251\n {7}\u041c\u0443\u0440\u043a\u0430,2\n {2}2 {2}/,
     )
-    assert.match(stderr, /\nerror: Nothing was imported: .* Add --encoding .*, such as --encoding windows-1251; .*\n$/)
+    assert.match(stderr, /\nerror: Nothing was changed: .* Add --encoding .*, such as --encoding windows-1251; .*\n$/)
   }
   assert.deepEqual(await store.json('pet', 'list'), [])
 })

@@ -135,7 +135,7 @@ test('petstore pet import asks for an encoding that the file does not show, and 
       shown,
       /\n {2}1 {2}windows-1251\r\n {7}\u041c\u0443\u0440\u043a\u0430,2\r\n.*Which encoding is right\? \[1-\d, or a name; Enter for none\] /s,
     )
-    assert.match(shown, new RegExp(`error: Nothing was imported: ${reason}\\. Add --encoding`))
+    assert.match(shown, new RegExp(`error: Nothing was changed: ${reason}\\. Add --encoding`))
     assert.equal(code, 1)
   }
   for (const [answer, name] of [

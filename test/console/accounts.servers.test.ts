@@ -217,7 +217,7 @@ test('the gauges follow the calls, and the day is shown in the chart', IN_BROWSE
   await chart.focus()
   await page.keyboard.press('End')
   assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /\(UTC\): 3$/)
-  assert.ok((await chart.locator('canvas').boundingBox())?.height)
+  assert.ok((await chart.locator('.chart-bars').first().boundingBox())?.height)
 })
 
 test('an account that does not exist is reported in words', IN_BROWSER, async t => {
@@ -252,7 +252,7 @@ for (const width of [390, 768, 1440]) {
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('dialog').first().waitFor({ state: 'detached' })
     await page.getByText(`Looks at ${width}`).click()
-    await page.getByText('Checkout').waitFor()
+    await page.getByRole('cell', { name: 'Checkout' }).waitFor()
     await page.getByText('Key issued').waitFor()
     await assertAccessible(page, 'one account')
     await assertFits(page)

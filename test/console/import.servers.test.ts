@@ -43,6 +43,7 @@ test('a file is recognised, checked, corrected by choice, and imported', IN_BROW
 
   await button(page, 'Check the file').click()
   await heading(page, 'There is a bad line').waitFor()
+  await page.getByText('Correct the bad line in the file').waitFor()
   assert.equal(await countAnimals(), before)
   await badLine(page, 'Line 3').click()
   await page.locator('.bad-line-all').getByText('12-1', { exact: true }).waitFor()
@@ -138,6 +139,14 @@ test('a workbook is imported from the sheet that is chosen', IN_BROWSER, async t
   assert.partialDeepStrictEqual(value, [{ name: 'Tomcat', categoryId: 3n }])
 })
 
+test('while the service reads a file, or cannot, the screen says so', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  await page.route('**/pets/import/preview*', () => {})
+  await choose(page, 'name;category\nRex;7\n')
+  await page.locator('#screen').getByText('Loading …').waitFor()
+  assert.equal(await button(page, 'Check the file').isDisabled(), true)
+})
+
 test('rows that are pasted from a spreadsheet are imported', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import')
   await page.getByLabel('Or paste rows from a spreadsheet').evaluate(element => {
@@ -190,6 +199,7 @@ test(
       await heading(page, 'Text encoding').waitFor()
       await assertAccessible(page, 'the choice of an encoding')
       assert.equal(await button(page, 'Check the file').isDisabled(), true)
+      await page.getByText('Choose the text encoding above first.').waitFor()
       await page.getByLabel('Windows-1253 (Greek)').check()
       await page.getByText('the text encoding is Windows-1253 (Greek)').waitFor({ state: 'attached' })
       await page.getByRole('radio', { name: /Windows-1251 \(Cyrillic\)\s*\u041c\u0443\u0440\u043a\u0430;7/ }).check()

@@ -435,3 +435,28 @@ for (const width of [390, 768, 1440]) {
     await assertAccessible(page, 'a new key')
   })
 }
+
+test('the back button closes a key and undoes filters, a search not letter by letter', IN_BROWSER, async t => {
+  await issue({ name: 'Till of the shop' })
+  const page = await visit(t, service, '/keys')
+  await page.getByRole('combobox', { name: 'State', exact: true }).selectOption('Active')
+  await page.getByLabel('Search by name or ending').pressSequentially('Till', BY_HAND)
+  await untilAt(page, '?state=active&search=Till')
+  await page.getByRole('row', { name: /Till of the shop/ }).click()
+  const drawer = page.getByRole('dialog', { name: 'Till of the shop' })
+  await drawer.waitFor()
+  await page.goBack()
+  await drawer.waitFor({ state: 'detached' })
+  await untilAt(page, '?state=active&search=Till')
+  const search = page.getByLabel('Search by name or ending')
+  await page.goBack()
+  await untilAt(page, '?state=active')
+  await eventually(async () => assert.equal(await search.inputValue(), ''))
+  await page.goForward()
+  await untilAt(page, '?state=active&search=Till')
+  await eventually(async () => assert.equal(await search.inputValue(), 'Till'))
+})
+
+function untilAt(page: Page, search: string): Promise<void> {
+  return eventually(async () => assert.equal(new URL(page.url()).search, search))
+}

@@ -39,6 +39,23 @@ test('a refusal by the service is shown at its field, and no input is lost', IN_
   await page.getByRole('row', { name: /Ben.*Administrator/ }).waitFor()
 })
 
+test('a double click on the button that creates a token does not close what it shows', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/tokens')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Ben')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  const stored = dialog.getByRole('button', { name: 'I have stored it' })
+  const box = await stored.boundingBox()
+  assert.ok(box)
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+  await stored.click()
+  await stored.waitFor({ state: 'detached' })
+})
+
 test('a token is revoked after a confirmation', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/tokens')

@@ -69,8 +69,24 @@ test('the message that many animals were deleted offers to undo it', IN_BROWSER,
   assert.deepEqual(await statuses(service), ['Bella available'])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone for 2 animals').waitFor()
+  await page.getByText('2 animals were deleted').waitFor({ state: 'detached' })
   await page.getByLabel('Select Tom', { exact: true }).waitFor()
   assert.deepEqual(await statuses(service), ['Rex available', 'Bella available', 'Tom available'])
+})
+
+test('on a phone, a message does not cover the fields of a form', IN_BROWSER, async t => {
+  const service = await startWith(t, ['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals', { viewport: { width: 390, height: 844 } })
+  for (const name of ['Rex', 'Bella']) {
+    await page.getByLabel(`Select ${name}`, { exact: true }).check()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete 1 animal' }).click()
+    await page.getByLabel(`Select ${name}`, { exact: true }).waitFor({ state: 'detached' })
+  }
+  await page.getByText('1 animal was deleted').nth(1).waitFor()
+  await page.getByRole('button', { name: 'Add animal', exact: true }).click()
+  const form = page.getByRole('dialog', { name: 'Add an animal' })
+  for (const name of ['Name', 'Category', 'Status']) await form.getByLabel(name).first().click({ trial: true })
 })
 
 test('undoing a change of many animals keeps the same change that a colleague has made since', IN_BROWSER, async t => {

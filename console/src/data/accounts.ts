@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
 import { call, fetchValue } from '../api/call.ts'
-import type { Account, AccountWithUsage, AuditEntry, Plan, Usage, Windows } from '../api/schema.ts'
+import type { Account, AccountWithUsage, Plan, Usage, Windows } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
 import { pagesOf, REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
@@ -98,9 +98,4 @@ export async function findAccount(name: string): Promise<Account | undefined> {
 /** The calls of an account by UTC day, oldest first, including days without calls. */
 export function accountUsageQuery(account: string) {
   return valueQuery<Usage[]>('/usage', { account, by: 'day', fill: true })
-}
-
-/** The newest operator actions on an account and its keys. */
-export function accountAuditQuery(account: string) {
-  return valueQuery<AuditEntry[]>('/audit', { account, limit: 8 })
 }

@@ -21,7 +21,10 @@ function accountsBy(sort: 'usage' | 'refused') {
   return { ...headQuery<AccountWithUsage>('/accounts', { sort, limit: 20 }), refetchInterval: REFETCH_MS }
 }
 
-export const newestActionsQuery = headQuery<AuditEntry>('/audit', { limit: 8 })
+/** @param account all actions without one */
+export function newestActionsQuery(account: string | undefined) {
+  return headQuery<AuditEntry>('/audit', { account, limit: 8 })
+}
 
 /** Bans end with time, and no event reports it. */
 export const bansInForceQuery = {

@@ -1,4 +1,4 @@
-import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { secretIn } from '../../../src/domain/secret-forms.ts'
 
 /** The query of a URL. All values are text: an id, or a search for "12", is not turned into a number. */
@@ -24,25 +24,27 @@ export function pickSearch<Name extends string>(...names: readonly Name[]) {
   }
 }
 
-/** The search of the current screen, with functions to change and to clear it. */
+/** The search of the screen, with functions to change and to clear it. The browser's back button undoes a change, unless that replaces the last one. */
 export function useFilters<Filters extends Search>() {
-  const filters = useLocation().search as Search as Filters
+  const filters = useSearch({ strict: false }) as Search as Filters
   const navigate = useNavigate()
-  const show = (search: (previous: Search) => Search) =>
-    void navigate({ to: '.', search: search as never, replace: true })
-  const change = (changed: Partial<Filters>) => show(previous => ({ ...previous, ...changed }))
+  const show = (search: (previous: Search) => Search, replace = false) =>
+    void navigate({ to: '.', search: search as never, replace, resetScroll: false })
+  const change = (changed: Partial<Filters>, replace?: boolean) =>
+    show(previous => ({ ...previous, ...changed }), replace)
   return [filters, change, () => show(() => ({}))] as const
 }
 
-/** The properties of the control of a filter. */
+/** The properties of the control of a filter. Further typing adds nothing to the history of the browser. */
 export function controlsOf<Filters extends Search>(
   filters: Filters,
-  change: (change: Partial<Filters>) => void,
+  change: (change: Partial<Filters>, replace?: boolean) => void,
   errors?: ReadonlyMap<string, string>,
 ) {
-  return (name: keyof Filters & string) => ({
+  return (name: keyof Filters & string, isTyped = false) => ({
     value: filters[name],
     error: errors?.get(name),
-    onChoose: (value: string | undefined) => change({ [name]: value } as Partial<Filters>),
+    onChoose: (value: string | undefined) =>
+      change({ [name]: value } as Partial<Filters>, isTyped && filters[name] !== undefined),
   })
 }

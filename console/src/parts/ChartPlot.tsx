@@ -1,12 +1,8 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
-import uPlot from 'uplot'
+import { memo, type PointerEvent, type ReactNode, useRef } from 'react'
 import { formatCompact } from '../lib/numbers.ts'
 import { formatTick, PERIOD_SECONDS, type Zone, zoneOf } from '../lib/time.ts'
-import { useMedia } from '../lib/use-media.ts'
-import { useTheme } from '../lib/use-preferences.ts'
 import { useWidth } from '../lib/use-width.ts'
 import type { ChartData } from './chart-data.ts'
-import 'uplot/dist/uPlot.min.css'
 
 interface PlotProps {
   data: ChartData
@@ -18,136 +14,122 @@ interface PlotProps {
   children: ReactNode
 }
 
+/** The room below the bars, for the times. */
+const TIMES_HEIGHT = 28
+/** The least room between two horizontal lines. */
+const LINE_SPACE = 30
+/** The least room between two times. */
+const TIME_SPACE = 80
+
+const NARROW = 560
+
 /** The drawing. The text around it has the same content. */
 export function ChartPlot({ data, zone, height, active, onActive, children }: PlotProps) {
-  const holder = useRef<HTMLDivElement>(null)
-  const tip = useRef<HTMLDivElement>(null)
-  const drawn = useRef<uPlot>(null)
-  const width = useWidth(holder)
-  const scheme = useScheme()
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours of another scheme are read from the page
-  useLayoutEffect(() => {
-    if (width === 0) return
-    const element = holder.current as HTMLDivElement
-    const plot = new uPlot(optionsOf(data, zone, element), stacksOf(data), element)
-    drawn.current = plot
-    const point = ({ offsetX }: PointerEvent) => onActive(plot.posToIdx(offsetX))
-    plot.over.addEventListener('pointermove', point)
-    plot.over.addEventListener('pointerdown', point)
-    plot.over.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && onActive(undefined))
-    return () => plot.destroy()
-  }, [data, zone, height, width, scheme, onActive])
-
-  useLayoutEffect(() => {
-    const plot = drawn.current
-    const at = active === undefined ? undefined : data.times[active]
-    if (!plot || width === 0) return
-    if (at === undefined) return plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-    const left = plot.valToPos(at, 'x')
-    const right = plot.valToPos(at + PERIOD_SECONDS[data.unit], 'x')
-    plot.setSelect({ left, top: 0, width: right - left, height: plot.over.clientHeight }, false)
-    if (tip.current) place(tip.current, plot.over.offsetLeft + left, plot.over.offsetLeft + right, width)
-  }, [active, data, width])
-
+  const area = useRef<HTMLDivElement>(null)
+  const width = useWidth(area)
+  const { unit, times } = data
+  const top = topOf(data)
+  const step = INTEGER_STEPS.find(one => (one * (height - TIMES_HEIGHT)) / top >= LINE_SPACE) ?? top
+  const lines = Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step)
+  const share = (index: number) => `${(100 * index) / times.length}%`
+  const point = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    const index = Math.floor(((clientX - left) / width) * times.length)
+    onActive(Math.max(0, Math.min(times.length - 1, index)))
+  }
+  /** Beside the active bar; where that has no room, on the other half. */
+  const tipPlace = () => {
+    const at = active ?? 0
+    const isLate = at >= times.length / 2
+    if (width < NARROW) return isLate ? { insetInlineStart: 0 } : { insetInlineEnd: 0 }
+    return isLate ? { insetInlineEnd: share(times.length - at) } : { insetInlineStart: share(at + 1) }
+  }
   return (
-    <div className="chart-canvas" ref={holder} style={{ blockSize: height }}>
-      {data.series.map(({ name, colour }) => (
-        <i key={name} className="chart-colour" style={{ background: `var(--series-${colour})` }} hidden />
-      ))}
-      <div className="chart-tip box is-raised" ref={tip} hidden={active === undefined} aria-hidden="true">
-        {children}
+    <div className="chart-canvas" style={{ blockSize: height }}>
+      <div className="chart-counts">
+        {lines.map(count => (
+          <span key={count} style={{ insetBlockEnd: `${(100 * count) / top}%` }}>
+            {formatCompact(count)}
+          </span>
+        ))}
+      </div>
+      <div
+        className="chart-area"
+        ref={area}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && onActive(undefined)}
+      >
+        <svg viewBox={`0 0 ${times.length} ${top}`} preserveAspectRatio="none" aria-hidden="true">
+          {lines.map(count => (
+            <path key={count} className="chart-line" d={`M0 ${top - count}H${times.length}`} />
+          ))}
+          <Bars data={data} width={width} />
+          {active !== undefined && <rect className="chart-active" x={active} width={1} height={top} />}
+        </svg>
+        <div className="chart-tip box is-raised" style={tipPlace()} hidden={active === undefined} aria-hidden="true">
+          {children}
+        </div>
+      </div>
+      <div className="chart-times">
+        {ticksOf(data, zone, width).map(index => (
+          <span key={index} style={{ insetInlineStart: share(unit === 'day' ? index + 0.5 : index) }}>
+            {formatTick(times[index] as number, unit, zone)}
+          </span>
+        ))}
       </div>
     </div>
   )
 }
 
-/** Puts the numbers on the side of a bar that has more room. */
-function place(tip: HTMLElement, left: number, right: number, width: number): void {
-  const gap = 8
-  const wanted = left > width - right ? left - gap - tip.offsetWidth : right + gap
-  tip.style.left = `${Math.max(0, Math.min(width - tip.offsetWidth, wanted))}px`
-}
-
-/** The tallest stack first: each is drawn over the previous ones. Bars are centred on their periods. */
-function stacksOf({ unit, times, series }: ChartData): uPlot.AlignedData {
+/** One path for each colour. It is not drawn again while the pointer moves. */
+const Bars = memo(({ data: { times, series }, width }: { data: ChartData; width: number }) => {
+  const period = width / times.length
+  const bar = period > 4 ? Math.min(0.82, 48 / period) : 1
+  const top = topOf({ series, times })
   const heights = times.map(() => 0)
-  const stacks = series.map(({ values }) =>
+  const shapes = series.map(({ values }) =>
     values.map((value, index) => {
-      heights[index] = (heights[index] ?? 0) + value
-      return heights[index] || null
+      const height = (heights[index] ?? 0) + value
+      heights[index] = height
+      return value === 0 ? '' : `M${index + (1 - bar) / 2} ${top - height}h${bar}v${value}h${-bar}z`
     }),
   )
-  return [times.map(at => at + PERIOD_SECONDS[unit] / 2), ...stacks.toReversed()]
-}
+  return series.map(({ name, colour }, at) => (
+    <path
+      key={name}
+      // A thin line between colours, where the bars are wide enough.
+      className={period > 8 ? 'chart-bars is-wide' : 'chart-bars'}
+      style={{ fill: `var(--series-${colour})` }}
+      d={shapes[at]?.join('')}
+    />
+  ))
+})
 
-/** Room for half of the last label of the time axis. */
-const RIGHT = 16
-
-function optionsOf({ unit, times }: ChartData, zone: Zone, element: HTMLElement): uPlot.Options {
-  const { color: text, borderTopColor: lines, backgroundColor, fontSize, fontFamily } = getComputedStyle(element)
-  const colours = [...element.querySelectorAll(':scope > .chart-colour')].map(
-    one => getComputedStyle(one).backgroundColor,
-  )
-  // uPlot makes fonts larger for dense screens, but only whole numbers of pixels.
-  const size = Math.round(Number.parseFloat(fontSize))
-  const axis: uPlot.Axis = { stroke: text, font: `${size}px ${fontFamily}`, ticks: { show: false } }
-  const letter = size * 0.6
-  const end = (times.at(-1) ?? 0) + PERIOD_SECONDS[unit]
-  const barWidth = element.clientWidth / times.length
-  return {
-    width: element.clientWidth,
-    height: element.clientHeight,
-    padding: [8, RIGHT, 0, 0],
-    legend: { show: false },
-    cursor: { show: false },
-    ...(zoneOf(unit, zone) === 'utc' && { tzDate: at => uPlot.tzDate(new Date(at * 1_000), 'UTC') }),
-    scales: {
-      x: { range: () => [times[0] ?? 0, end] },
-      y: { range: (_plot, _min, max) => [0, (max || 1) * 1.05] },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        size: 28,
-        space: 80,
-        ...(unit === 'day' && { incrs: [1, 2, 7, 14, 28, 91].map(days => days * PERIOD_SECONDS.day) }),
-        values: (plot, ticks) =>
-          ticks.map(at => {
-            const label = formatTick(at, unit, zone)
-            const edge = plot.valToPos(at, 'x') + (label.length * letter) / 2
-            return edge > plot.valToPos(end, 'x') + RIGHT ? null : label
-          }),
-      },
-      {
-        ...axis,
-        size: (_plot, labels) => Math.max(2, ...(labels ?? []).map(label => label?.length ?? 0)) * letter + 12,
-        grid: { stroke: lines, width: 1 },
-        incrs: INTEGER_STEPS,
-        values: (_plot, ticks) => ticks.map(formatCompact),
-      },
-    ],
-    series: [
-      {},
-      ...colours.toReversed().map(fill => ({
-        fill,
-        // A thin line between colours, where the bars are wide enough.
-        stroke: backgroundColor,
-        width: barWidth > 8 ? 1 : 0,
-        points: { show: false },
-        paths: uPlot.paths.bars?.({ size: [barWidth > 4 ? 0.82 : 1, 48] }) as uPlot.Series.PathBuilder,
-      })),
-    ],
-  }
+/** A little more than the tallest bar. */
+function topOf({ times, series }: Pick<ChartData, 'times' | 'series'>): number {
+  const sums = times.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
+  return 1.05 * Math.max(1, ...sums)
 }
 
 /** Calls are whole numbers. */
 const INTEGER_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map(step => step * 10 ** power)).flat()
 
-/** The current colour scheme. For drawings, which do not follow a change of the theme automatically. */
-function useScheme(): 'light' | 'dark' {
-  const [theme] = useTheme()
-  const isDark = useMedia('(prefers-color-scheme: dark)')
-  return theme === 'system' ? (isDark ? 'dark' : 'light') : theme
+const TIME_STEPS = {
+  hour: [1, 2, 3, 6, 12, 24, 48, 168, 336].map(hours => hours * PERIOD_SECONDS.hour),
+  day: [1, 2, 7, 14, 28, 91].map(days => days * PERIOD_SECONDS.day),
+}
+
+/** The periods with a label: as many as there is room for, at round times. */
+function ticksOf({ unit, times }: ChartData, zone: Zone, width: number): number[] {
+  const seconds = PERIOD_SECONDS[unit]
+  const room = width / times.length / seconds
+  const step = TIME_STEPS[unit].find(one => one * room >= TIME_SPACE) ?? seconds * times.length
+  const isUtc = zoneOf(unit, zone) === 'utc'
+  const stepsUntil = (at: number) =>
+    Math.floor((at - (isUtc ? 0 : new Date(at * 1_000).getTimezoneOffset() * 60)) / step)
+  const isRound = (at: number) => stepsUntil(at) !== stepsUntil(at - seconds)
+  // The last label has no room beyond the chart.
+  const hasRoom = (index: number) => ((times.length - index) / times.length) * width > TIME_SPACE / 2
+  return times.flatMap((at, index) => (isRound(at) && hasRoom(index) ? [index] : []))
 }

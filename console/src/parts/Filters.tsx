@@ -71,7 +71,10 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
   if (value !== seen) {
     setSeen(value)
     // It was changed elsewhere, such as by "Clear filters" or the browser's back button.
-    if (value !== sent) setDraft(value)
+    if (value !== sent) {
+      setDraft(value)
+      setSent(value)
+    }
   }
   const apply = useEffectEvent(() => {
     const wanted = draft.trim()

@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import type { ComponentProps, MouseEvent } from 'react'
 import { cx } from './cx.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import { Keys } from './Keys.tsx'
@@ -13,8 +13,10 @@ interface ButtonProps extends ComponentProps<'button'> {
   isMain?: boolean
 }
 
+/** The second press of a double click does nothing: it may be on a button that has just replaced the first one, such as the one that closes a secret. */
 export function Button(props: ButtonProps) {
   const { kind = 'plain', icon, isBusy = false, isMain = false, className, onClick, children, ...rest } = props
+  const isIgnored = (event: MouseEvent) => isBusy || (event.detail > 1 && kind !== 'quiet')
   return (
     <button
       type="button"
@@ -22,7 +24,7 @@ export function Button(props: ButtonProps) {
       aria-busy={isBusy}
       aria-disabled={isBusy || undefined}
       aria-keyshortcuts={isMain ? 'Control+Enter Meta+Enter' : undefined}
-      onClick={isBusy ? event => event.preventDefault() : onClick}
+      onClick={event => (isIgnored(event) ? event.preventDefault() : onClick?.(event))}
       {...rest}
     >
       {icon && <Icon name={icon} />}

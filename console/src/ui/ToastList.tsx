@@ -26,7 +26,8 @@ function List() {
           <Toast.Title className="toast-title" />
           <Toast.Description className="toast-description" />
         </div>
-        {toast.actionProps && <Toast.Action className="button" />}
+        {/* Once used, an action such as "Undo" is not offered again. */}
+        {toast.actionProps && <Toast.Close className="button" aria-hidden={false} {...toast.actionProps} />}
         <Toast.Close className="button button-quiet" aria-label="Dismiss">
           ✕
         </Toast.Close>

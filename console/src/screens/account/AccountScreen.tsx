@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../../api/call.ts'
 import type { Account } from '../../api/schema.ts'
-import { accountAuditQuery, accountQuery } from '../../data/accounts.ts'
+import { accountQuery } from '../../data/accounts.ts'
 import { keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { ACTION_NAMES } from '../../lib/audit-words.ts'
+import { useFilters } from '../../lib/search.ts'
 import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
@@ -16,6 +16,7 @@ import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Loading } from '../../parts/Loading.tsx'
+import { NewestActions } from '../../parts/NewestActions.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { RefusalTable } from '../../parts/refusals/lazy.ts'
 import { Screen } from '../../parts/Screen.tsx'
@@ -27,13 +28,12 @@ import { AccountActions } from './AccountActions.tsx'
 import { AccountUsage, Gauges } from './AccountUsage.tsx'
 import './account.css'
 
-const route = getRouteApi('/accounts/$accountId')
+const useOpenKey = useFilters<{ key?: string | undefined }>
 
 /** One account: all its facts and actions. */
 export function AccountScreen() {
-  const { accountId } = route.useParams()
-  const { key } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { accountId } = useParams({ from: '/accounts/$accountId' })
+  const [{ key }, change] = useOpenKey()
   const isAdmin = useIsAdmin()
   const { data: account, error } = useQuery(accountQuery(accountId))
   if (!account) return <Screen title="Account">{error ? <NoAccount error={error} /> : <Loading />}</Screen>
@@ -66,41 +66,10 @@ export function AccountScreen() {
         <Panel title="Claim links" className="is-wide">
           <ClaimLinkList filter={{ account: accountId }} />
         </Panel>
-        <AccountAudit accountId={accountId} />
+        <NewestActions account={accountId} />
       </div>
-      {key && <KeyDrawer keyId={key} onClose={() => navigate({ search: {}, replace: true })} />}
+      {key && <KeyDrawer keyId={key} onClose={() => change({ key: undefined })} />}
     </Screen>
-  )
-}
-
-/** The newest operator actions on the account. */
-function AccountAudit({ accountId }: { accountId: string }) {
-  const { data: entries, error } = useQuery(accountAuditQuery(accountId))
-  return (
-    <Panel
-      title="Newest actions"
-      className="is-wide"
-      actions={
-        <Link to="/audit" search={{ account: accountId }}>
-          All actions
-        </Link>
-      }
-    >
-      {error && <Notice tone="danger">{error.message}</Notice>}
-      {entries?.length === 0 && <p className="muted">What operators do to this account appears here.</p>}
-      <ol className="lines">
-        {entries?.map(({ id, action, actor, at }) => (
-          <li key={String(id)} className="row is-spread">
-            <Link to="/audit" search={{ account: accountId, open: String(id) }}>
-              {ACTION_NAMES[action]}
-            </Link>
-            <span className="muted">
-              <bdi>{actor}</bdi>, <TimeText at={at} />
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Panel>
   )
 }
 
@@ -122,8 +91,7 @@ function NoAccount({ error }: { error: Error }) {
 }
 
 function AccountKeys({ account }: { account: Account }) {
-  const { key } = route.useSearch()
-  const navigate = route.useNavigate()
+  const [{ key }, change] = useOpenKey()
   const isAdmin = useIsAdmin()
   const [isIssuing, setIsIssuing] = useState(false)
   useShortcut({ keys: 'n', name: 'Issue key to this account', run: () => setIsIssuing(true) }, isAdmin)
@@ -144,7 +112,7 @@ function AccountKeys({ account }: { account: Account }) {
       <DataTable
         label="API keys of this account"
         columns={KEY_COLUMNS}
-        onOpen={({ id }) => navigate({ search: { key: String(id) }, replace: true })}
+        onOpen={({ id }) => change({ key: String(id) })}
         openKey={key}
         {...list}
         empty={['No keys yet', 'A program needs a key to call the API. Issue one for each program.']}

@@ -42,7 +42,7 @@ export function AccountsScreen() {
         label="Filter accounts"
         isSet={isFiltered}
         onClear={clear}
-        main={<SearchField label="Search by name" {...control('name')} />}
+        main={<SearchField label="Search by name" {...control('name', true)} />}
       >
         <FilterSelect label="Plan" options={PLANS} {...control('plan')} />
         <FilterSelect label="State" options={STATES} {...control('state')} />

@@ -7,7 +7,7 @@ import { AnimalFields, type AnimalValues, changeOf } from './AnimalFields.tsx'
 import { useAnimalsSearch } from './search.ts'
 
 export function AddAnimalDialog({ onClose }: { onClose(): void }) {
-  const { search, change } = useAnimalsSearch()
+  const [search, change] = useAnimalsSearch()
   const form = useForm<AnimalValues>({
     defaultValues: { name: '', categoryId: search.category ?? '', status: 'available' },
   })

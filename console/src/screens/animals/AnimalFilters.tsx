@@ -24,7 +24,7 @@ const ORDERS_OF_DELETED = [
 ]
 
 export function AnimalFilters() {
-  const { search, change } = useAnimalsSearch()
+  const [search, change] = useAnimalsSearch()
   const control = controlsOf(search, change)
   const { data: known = [] } = useQuery(categoryOptionsQuery)
   const chosen = search.category
@@ -34,7 +34,7 @@ export function AnimalFilters() {
       label="Filter animals"
       isSet={isFiltered(search)}
       onClear={() => change({ q: undefined, status: undefined, category: undefined })}
-      main={<SearchField label="Search by name or number" value={search.q} onChoose={q => change({ q }, true)} />}
+      main={<SearchField label="Search by name or number" {...control('q', true)} />}
     >
       <FilterSelect
         label="Category"
@@ -56,7 +56,7 @@ export function AnimalFilters() {
 
 /** One status or all, each with its number of animals, or the deleted ones. */
 export function StatusTabs({ totals }: { totals: PetTotals | undefined }) {
-  const { search, change } = useAnimalsSearch()
+  const [search, change] = useAnimalsSearch()
   const chosen = search.status?.split(',')
   const tabs = [
     { value: undefined, name: 'All', count: totals?.total },

@@ -40,7 +40,7 @@ const NOT_FOUND = [
 
 /** All animals: finding, adding, correcting and deleting them. */
 export function AnimalsScreen() {
-  const { search } = useAnimalsSearch()
+  const [search] = useAnimalsSearch()
   const [dialog, setDialog] = useState<'add' | 'categories'>()
   const { correct, conflict, ...decisions } = useCorrection()
   const filter = filterOf(search)
@@ -77,7 +77,7 @@ export function AnimalsScreen() {
 
 /** The list with its filters and actions. */
 function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
-  const { search, change } = useAnimalsSearch()
+  const [search, change] = useAnimalsSearch()
   const isOfDeleted = search.status === DELETED
   const order = search.sort === 'oldest' ? 'oldest' : 'newest'
   const deleted = useRows({ ...deletedAnimalsQuery(filterOf(search), order), enabled: isOfDeleted })

@@ -18,7 +18,7 @@ interface DeletedAnimalsProps {
 
 /** The deleted animals that match the filters. Each can be brought back. */
 export function DeletedAnimals({ list, opening }: DeletedAnimalsProps) {
-  const { search, change } = useAnimalsSearch()
+  const [search, change] = useAnimalsSearch()
   const { q, category, sort } = search
   const clear = () => change({ q: undefined, category: undefined })
   return (

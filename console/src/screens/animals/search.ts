@@ -1,19 +1,11 @@
-import { getRouteApi } from '@tanstack/react-router'
 import type { PetTotals } from '../../api/schema.ts'
 import type { AnimalFilter, Selected } from '../../data/animals.ts'
-
-const route = getRouteApi('/animals')
+import { type Texts, useFilters } from '../../lib/search.ts'
 
 /** The filters, the order and the open animal, as in the URL. */
-type AnimalsSearch = ReturnType<typeof route.useSearch>
+type AnimalsSearch = Texts<'q' | 'status' | 'category' | 'sort' | 'open'>
 
-export function useAnimalsSearch() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const change = (changed: AnimalsSearch, replace = false) =>
-    void navigate({ search: previous => ({ ...previous, ...changed }), replace, resetScroll: false })
-  return { search, change }
-}
+export const useAnimalsSearch = useFilters<AnimalsSearch>
 
 /** A number, with or without #, is the id of an animal. */
 const ID = /^#?(\d+)$/

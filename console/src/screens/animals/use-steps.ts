@@ -19,7 +19,7 @@ export interface Steps {
 }
 
 export function useSteps({ rows, hasMore, onEnd, total }: List): Steps {
-  const { search, change } = useAnimalsSearch()
+  const [search, change] = useAnimalsSearch()
   const { open } = search
   const found = open === undefined ? -1 : rows.findIndex(({ id }) => String(id) === open)
   // A correction can remove the open animal from the list: it is then between its former neighbours.

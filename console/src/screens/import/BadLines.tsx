@@ -4,7 +4,8 @@ import type { BadLine as Bad } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { beginningOf } from '../../data/imports.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
-import { nameOfMember, reasonInWords, sharedReasonInWords } from '../../parts/words/members.ts'
+import { nameOfMember, reasonInWords } from '../../parts/words/members.ts'
+import { Reasons } from '../../parts/words/Reasons.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/states.tsx'
@@ -40,27 +41,6 @@ export function BadLines({ draft, outcome }: { draft: Draft; outcome: Outcome })
 function shownOf(shown: number, all: number): string {
   if (shown === all) return 'Open a line to see everything that is wrong with it.'
   return `The first ${formatCount(shown)} of ${formatCount(all)}. The download has all of them.`
-}
-
-/** Distinguishes one mistake in every line from many mistakes. */
-function Reasons({ reasons }: Pick<Outcome['totals'], 'reasons'>) {
-  return (
-    <ul className="bad-line-reasons stack is-close" aria-label="Reasons">
-      {reasons.map(({ reason, count, firstLines }) => (
-        <li key={reason}>
-          <span className="number">{formatCounted(count, 'line')}</span>
-          <span dir="auto">
-            {sharedReasonInWords(reason)} <span className="muted">{linesOf(count, firstLines)}</span>
-          </span>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** Such as "Lines 2, 4, 5, …" */
-function linesOf(count: number, first: readonly number[]): string {
-  return `${count === 1 ? 'Line' : 'Lines'} ${first.map(formatCount).join(', ')}${count > first.length ? ', …' : ''}`
 }
 
 function List({ bad }: { bad: Outcome['bad'] }) {

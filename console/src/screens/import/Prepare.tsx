@@ -3,6 +3,7 @@ import type { FormEvent } from 'react'
 import { ApiError } from '../../api/call.ts'
 import { csvPreviewQuery, csvSample, firstLinesQuery } from '../../data/imports.ts'
 import { formatBytes, formatCounted } from '../../lib/numbers.ts'
+import { Loading } from '../../parts/Loading.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Radios } from '../../ui/Field.tsx'
 import { Columns, CsvOptions, Encodings } from './CsvOptions.tsx'
@@ -43,6 +44,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
     store.change(id, { choices: { ...choices, columns, ...change }, failure: undefined })
   }
   const problem = failure ?? preview.error
+  const isReady = !isTable || (preview.data && (preview.data.encoding ?? choices.encoding))
 
   function check(event: FormEvent) {
     event.preventDefault()
@@ -73,6 +75,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
           />
         </div>
       </div>
+      {isTable && !preview.data && !problem && <Loading />}
       {isTable && preview.data && preview.data.guesses.length > 0 && (
         <Encodings preview={preview.data} choices={choices} choose={choose} />
       )}
@@ -90,14 +93,12 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
         <LinesPreview fileId={id} file={file} />
       )}
       <div className="row">
-        <Button
-          kind="primary"
-          type="submit"
-          disabled={isTable && !(preview.data && (preview.data.encoding ?? choices.encoding))}
-        >
+        <Button kind="primary" type="submit" disabled={!isReady}>
           Check the file
         </Button>
-        <span className="muted">Checking changes nothing.</span>
+        <span className="muted">
+          {preview.data && !isReady ? 'Choose the text encoding above first.' : 'Checking changes nothing.'}
+        </span>
       </div>
     </form>
   )

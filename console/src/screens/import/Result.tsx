@@ -111,8 +111,9 @@ function explain({ totals }: Outcome): string {
   const bad = formatCounted(badLines, 'bad line')
   if (outcome === 'refused') {
     const first = unknownValues.length > 0 ? 'Choose what the unknown values mean, or correct' : 'Correct'
+    const lines = badLines === 1 ? 'the bad line' : `the ${bad}`
     const last = badLines < read ? ', or import the file without them' : ''
-    return `Nothing was changed. ${first} the ${bad} in the file and choose it again${last}.`
+    return `Nothing was changed. ${first} ${lines} in the file and choose it again${last}.`
   }
   const verb = outcome === 'imported' ? (badLines === 1 ? 'was' : 'were') : badLines === 1 ? 'is' : 'are'
   const skipped = badLines > 0 ? ` ${bad} ${verb} left out.` : ''

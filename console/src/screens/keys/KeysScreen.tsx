@@ -47,7 +47,7 @@ export function KeysScreen() {
         label="Filter keys"
         isSet={isFiltered}
         onClear={clear}
-        main={<SearchField label="Search by name or ending" {...control('search')} />}
+        main={<SearchField label="Search by name or ending" {...control('search', true)} />}
       >
         <AccountFilter {...control('account')} />
         <FilterSelect label="State" options={STATES} {...control('state')} />

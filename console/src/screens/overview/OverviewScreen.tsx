@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, linkOptions } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { AuditEntry, Usage } from '../../api/schema.ts'
-import { anyAccountQuery, newestActionsQuery, petTotalsQuery } from '../../data/overview.ts'
+import type { Usage } from '../../api/schema.ts'
+import { anyAccountQuery, petTotalsQuery } from '../../data/overview.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { usageQuery } from '../../data/usage.ts'
-import { actionName, subjectNumber } from '../../lib/audit-words.ts'
 import { formatCount } from '../../lib/numbers.ts'
-import { Actor, subjectLinkOf } from '../../parts/audit.tsx'
 import { Chart } from '../../parts/Chart.tsx'
 import { callsByStatus, periodOf } from '../../parts/chart-data.ts'
 import { Loading } from '../../parts/Loading.tsx'
+import { NewestActions } from '../../parts/NewestActions.tsx'
 import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
-import { TimeText } from '../../parts/times.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { Attention } from './Attention.tsx'
 import '../../parts/steps.css'
@@ -101,42 +99,6 @@ function Animals() {
         </>
       )}
     </Panel>
-  )
-}
-
-/** The latest operator actions. */
-function NewestActions() {
-  const { data, error } = useQuery(newestActionsQuery)
-  return (
-    <Panel title="Newest actions" actions={<Link to="/audit">Show the audit log</Link>}>
-      {error && <Notice tone="danger">{error.message}</Notice>}
-      {!data && !error && <Loading />}
-      <ol className="actions lines">
-        {data?.rows.map(entry => (
-          <li key={entry.id}>
-            <span className="actions-what">
-              {actionName(entry.action)} <Subject entry={entry} />
-            </span>
-            <span className="one-line">
-              <Actor entry={entry} />
-            </span>
-            <TimeText at={entry.at} />
-          </li>
-        ))}
-      </ol>
-    </Panel>
-  )
-}
-
-/** The subject of an action, by name if it has one, with a link to it or to the entry in the audit log. */
-function Subject({ entry }: { entry: AuditEntry }) {
-  const text = entry.subjectName ?? subjectNumber(entry)
-  return (
-    text !== undefined && (
-      <Link {...(subjectLinkOf(entry) ?? linkOptions({ to: '/audit', search: { open: String(entry.id) } }))}>
-        <bdi>{text}</bdi>
-      </Link>
-    )
   )
 }
 

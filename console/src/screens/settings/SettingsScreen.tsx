@@ -36,7 +36,7 @@ export function SettingsScreen() {
         onClear={clear}
         main={
           <>
-            <SearchField label="Search settings" {...control('search')} />
+            <SearchField label="Search settings" {...control('search', true)} />
             <FilterSelect label="Source" options={SOURCES} {...control('source')} />
           </>
         }

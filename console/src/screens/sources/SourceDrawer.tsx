@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Source, SourceRun, SyncReport } from '../../api/schema.ts'
+import type { Source, SyncReport } from '../../api/schema.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { fileUrlOf, sourceRunPages, useChangeSource, useRemoveSource, useSyncSource } from '../../data/sources.ts'
@@ -9,7 +9,7 @@ import { RowList } from '../../parts/RowList.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { CreateTokenDialog } from '../../parts/tokens/CreateTokenDialog.tsx'
 import { useOfferUndo, useUndoNow } from '../../parts/undo.ts'
-import { sharedReasonInWords } from '../../parts/words/members.ts'
+import { Reasons } from '../../parts/words/Reasons.tsx'
 import { WordFields } from '../../parts/words/WordFields.tsx'
 import { linesOf, type Meanings } from '../../parts/words/words.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -160,20 +160,6 @@ function UnknownWords({ source, unknown, onKept }: UnknownWordsProps) {
         Keep the answers and check again
       </Button>
     </section>
-  )
-}
-
-function Reasons({ reasons }: Pick<SourceRun, 'reasons'>) {
-  if (reasons.length === 0) return null
-  return (
-    <ul>
-      {reasons.map(({ reason, count, firstLines }) => (
-        <li key={reason} dir="auto">
-          {sharedReasonInWords(reason)} ({count === 1 ? 'line' : `${count} lines:`} {firstLines.join(', ')}
-          {count > firstLines.length && ' …'})
-        </li>
-      ))}
-    </ul>
   )
 }
 

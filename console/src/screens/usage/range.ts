@@ -1,19 +1,12 @@
-import { getRouteApi } from '@tanstack/react-router'
 import type { Usage } from '../../api/schema.ts'
 import type { UsageFilter, UsageTime } from '../../data/usage.ts'
+import { type Texts, useFilters } from '../../lib/search.ts'
 import type { PeriodUnit } from '../../lib/time.ts'
 
-const route = getRouteApi('/usage')
+/** The search of the URL. */
+export type UsageSearch = Texts<'range' | 'from' | 'to' | 'unit' | 'by' | 'account' | 'key' | 'operation'>
 
-export type UsageSearch = ReturnType<typeof route.useSearch>
-
-/** The search of the URL, and a function to change it. */
-export function useUsageSearch() {
-  const search: UsageSearch = route.useSearch()
-  const navigate = route.useNavigate()
-  const change = (changed: UsageSearch) => void navigate({ search: { ...search, ...changed }, resetScroll: false })
-  return [search, change] as const
-}
+export const useUsageSearch = useFilters<UsageSearch>
 
 const DAYS: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 }
 
