@@ -192,7 +192,8 @@ async function checkFile(page: Page): Promise<void> {
     .getByLabel('File to import')
     .setInputFiles({ name: 'Shelter animals.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
   await page.getByRole('button', { name: 'Check the file' }).click()
-  await page.getByRole('button', { name: /Line 18/ }).click()
+  await page.locator('summary').filter({ hasText: 'Line 18' }).click()
+  await page.locator('.bad-lines').evaluate(list => list.scrollIntoView({ block: 'end' }))
 }
 
 /** So that there is something to see in the gauges of an account. */
