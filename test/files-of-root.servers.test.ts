@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Ending, environment, PROGRAM, petstore } from './support/command-line.ts'
@@ -94,6 +95,10 @@ test('a user who may not use the folder of another one gets no advice to give a 
   const { stdout } = await runAs({ uid: 1, gid: 1 }, ['doctor', '--json'], env)
   const { message } = JSON.parse(stdout).findings.find(({ check }: { check: string }) => check === 'store')
   assert.match(message, /^The store .*petstore\.db cannot be opened or read: /)
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644)
+  const { code, stderr } = await runAs({ uid: 1, gid: 1 }, ['backup', join(tmpdir(), 'never.db')], env)
+  assert.equal(code, 1)
+  assert.match(stderr, /petstore\.db cannot be opened or read: it or its folder cannot be written\.\n$/)
 })
 
 function isRoot(t: TestContext): boolean {

@@ -4,6 +4,7 @@ import { notAStore } from './store-version.ts'
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
 const BUSY = 5
+const READ_ONLY = 8
 const DISK_FAILURE = 10
 /** The shared memory of the write-ahead log, which is a file, cannot be made larger. */
 const SHARED_MEMORY_SIZE = 4_874
@@ -91,11 +92,12 @@ export function toUserError(file: string, error: unknown): unknown {
 }
 
 /** With the log and its index, whichever belongs to another user. */
-function cannotBeOpened(file: string, { message }: Error): UserError {
+function cannotBeOpened(file: string, error: Error): UserError {
+  const reason = sqliteCode(error) === READ_ONLY ? 'it or its folder cannot be written' : error.message
   const ownership = ['', '-wal', '-shm']
     .map(suffix => explainOwnership(file + suffix))
     .find(found => found !== undefined)
-  return new UserError('conflict', ownership ?? `The store ${file} cannot be opened or read: ${message}.`)
+  return new UserError('conflict', ownership ?? `The store ${file} cannot be opened or read: ${reason}.`)
 }
 
 export class DamagedStore extends UserError {}
