@@ -1,7 +1,13 @@
 import { Worker } from 'node:worker_threads'
-import { type ThreadOutcome, unpackError } from '../domain/thread-error.ts'
+import { type PackedError, unpackError } from '../domain/thread-error.ts'
 import type { BatchRunner, StoreFile } from './batches.ts'
 import type { WriteCall } from './writes.ts'
+
+/** The outcomes of a batch, as sent by the thread. Most have no error, and an object around each result would take time with every write. */
+export interface ThreadedOutcomes {
+  results: unknown[]
+  errors: [index: number, error: PackedError][]
+}
 
 /** Runs batches in a separate thread, so that no other thread waits for the disk. If the thread fails, the next batch starts another. */
 export class ThreadedBatches implements BatchRunner {
@@ -29,8 +35,9 @@ export class ThreadedBatches implements BatchRunner {
   #start(): Worker {
     const thread = new Worker(new URL('writer-thread.ts', import.meta.url), { workerData: this.#file })
     let cause: unknown
-    thread.on('message', (outcomes: ThreadOutcome<unknown>[]) => {
-      this.#underway?.resolve(outcomes.map(one => ('error' in one ? unpackError(one.error) : one.result)))
+    thread.on('message', ({ results, errors }: ThreadedOutcomes) => {
+      for (const [index, error] of errors) results[index] = unpackError(error)
+      this.#underway?.resolve(results)
     })
     thread.on('error', error => {
       cause = error

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { packError } from '../domain/thread-error.ts'
 import { Batches } from './batches.ts'
+import type { ThreadedOutcomes } from './threaded-batches.ts'
 import type { WriteCall } from './writes.ts'
 
 /** The thread that waits for the disk, so that readers do not have to. Each message is a batch of writes. */
@@ -12,7 +13,9 @@ port.on('message', (batch: WriteCall[] | 'close') => {
     batches.close()
     port.close()
   } else {
-    const outcomes = batches.carryOut(batch)
-    port.postMessage(outcomes.map(one => (one instanceof Error ? { error: packError(one) } : { result: one })))
+    const results = batches.carryOut(batch)
+    const errors: ThreadedOutcomes['errors'] = []
+    for (const [index, one] of results.entries()) if (one instanceof Error) errors.push([index, packError(one)])
+    port.postMessage({ results, errors } satisfies ThreadedOutcomes)
   }
 })

@@ -252,7 +252,7 @@ test('the chart follows the theme', IN_BROWSER, async t => {
   await page.emulateMedia({ colorScheme: 'light' })
   const light = await colour()
   await page.emulateMedia({ colorScheme: 'dark' })
-  assert.notEqual(await colour(), light)
+  await eventually(async () => assert.notEqual(await colour(), light))
 })
 
 async function open(...[t, search, options]: [Parameters<typeof visit>[0], string, Parameters<typeof visit>[3]?]) {

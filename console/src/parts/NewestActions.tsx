@@ -30,7 +30,7 @@ export function NewestActions({ account }: { account?: string }) {
           const subject = entry.subjectName ?? subjectNumber(entry)
           return (
             <li key={entry.id}>
-              <span className="actions-what">
+              <span className="one-line">
                 {actionName(entry.action)}{' '}
                 {subject !== undefined && (
                   <Link {...(link ?? linkOptions({ to: '/audit', search: { account, open: String(entry.id) } }))}>

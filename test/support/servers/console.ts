@@ -33,6 +33,8 @@ export function buildConsoleVisit({ after }: Cleanup) {
         [],
       ),
     )
+    // Too many sessions end the oldest, and no two may be equally old.
+    service.clock.advance(1)
     await page.getByLabel('Operator token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('main').and(page.locator('#screen')).getByRole('heading', { level: 1 }).waitFor()
@@ -47,7 +49,8 @@ export function buildConsoleVisit({ after }: Cleanup) {
 const TAKES_KEYS = 'new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))'
 
 /** A service that a test has started ends before its pages, which listen to its events. */
-const SERVICE_ENDED = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/
+const SERVICE_ENDED =
+  /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/
 
 /** For a page to evaluate: the rules that it breaks, each with the first elements that do. */
 const VIOLATIONS = `axe.run().then(({ violations }) =>
