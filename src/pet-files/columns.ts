@@ -23,6 +23,9 @@ export interface Columns {
   meanings: readonly ValueMeaning[]
 }
 
+/** How many unknown columns an error names. */
+const SHOWN = 5
+
 type Names = { [Member in PetMember]?: string | undefined }
 
 /**
@@ -51,11 +54,11 @@ export function readHeader(
     ? names.findIndex((name, index) => members[index] === undefined && isSame(name, plain(LABEL_COLUMN)))
     : -1
   const skipped = ['', PROBLEM_COLUMN, ...(members.includes('id') && !isFeed ? ORIGIN_COLUMNS : [])]
-  const unknown = names.find((name, at) => !skipped.includes(name) && at !== labelAt && members[at] === undefined)
-  if (unknown !== undefined && !ignoreOtherColumns && !meanings) {
-    const mayBeIds = ids === 'own' && USUAL_NAMES.id.includes(plain(unknown))
+  const unknown = names.filter((name, at) => !skipped.includes(name) && at !== labelAt && members[at] === undefined)
+  if (unknown.length > 0 && !ignoreOtherColumns && !meanings) {
+    const mayBeIds = ids === 'own' && unknown.some(name => USUAL_NAMES.id.includes(plain(name)))
     const hint = mayBeIds ? 'ids that the animals keep must be in a column named exactly "id"; ' : ''
-    throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${hint}${rule}`)
+    throw new UserError('conflict', `Unknown ${listed(unknown)}; ${hint}${rule} Other columns can be ignored.`)
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
   if (twice !== undefined) throw new UserError('conflict', `The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
@@ -63,6 +66,12 @@ export function readHeader(
   const missing = [...required, ...named].find(member => !members.includes(member))
   if (missing !== undefined) throw new UserError('conflict', `The column "${nameOf(missing)}" is missing; ${rule}`)
   return { names, members, labelAt, meanings: meanings ?? [] }
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN).map(name => `"${name.slice(0, 100)}"`)
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  return `${names.length > 1 ? 'columns' : 'column'} ${shown.join(', ')}${more}`
 }
 
 /** The records of a table without titles above its header: rows with a single value that is not the name of a column. */
