@@ -69,6 +69,21 @@ test('every invalid setting is a failure, and every unknown one a warning', asyn
   )
 })
 
+test('an address that callers cannot reach, and the same one for both deployments, are warnings', async t => {
+  const folder = await temporaryFolder(t)
+  const found = async (settings: Record<string, string>) => {
+    const { findings } = await examine(folder, settings)
+    return findings.flatMap(({ check, outcome, message }) => (check === 'settings' ? [`${outcome}: ${message}`] : []))
+  }
+  for (const host of ['0.0.0.0', '[::]']) {
+    const message = `warn: PETSTORE_PRODUCTION_URL has the host ${host}, which other machines cannot reach.`
+    assert.deepEqual(await found({ PETSTORE_PRODUCTION_URL: `http://${host}:8080/v1` }), [message])
+  }
+  assert.deepEqual(await found({ ...PUBLIC_URL, PETSTORE_STAGING_URL: 'HTTPS://API.example.com:443/v1/' }), [
+    'warn: PETSTORE_PRODUCTION_URL and PETSTORE_STAGING_URL are the same, but the two deployments share nothing.',
+  ])
+})
+
 test('a service that listens beyond the loopback without a public address for its deployment is a failure; behind a proxy, a warning', async t => {
   const folder = await temporaryFolder(t)
   const found = async (settings: Record<string, string>) => {

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { formatBytes } from '../../domain/bytes.ts'
+import { isWildcard } from '../../domain/listening-host.ts'
 import { type Config, parseConfig } from '../config.ts'
 import { publicBaseUrl, publicUrlSetting } from '../public-address.ts'
 import { ConfigError } from '../setting-values.ts'
@@ -63,7 +64,7 @@ export const SETTINGS_CHECKS = [
 /** Without a public address, links work only for callers on this machine, who reach the one instance directly. */
 function checkAddress(config: Config): Verdict[] {
   const { deployment, publicUrls, trustedProxies, databaseUrl, redisUrls } = config
-  if (publicUrls[deployment]) return []
+  if (publicUrls[deployment]) return checkPublicUrls(config)
   try {
     const url = publicBaseUrl(config)
     const isOneOfSeveral = databaseUrl !== undefined && redisUrls.length > 0
@@ -74,6 +75,18 @@ function checkAddress(config: Config): Verdict[] {
     if (error instanceof ConfigError) return [fail(error.message)]
     throw error
   }
+}
+
+function checkPublicUrls({ deployment, publicUrls }: Config): Verdict[] {
+  const { hostname } = new URL(publicUrls[deployment] as string)
+  const { name } = publicUrlSetting(deployment)
+  const [production, staging] = [SETTINGS.productionUrl.name, SETTINGS.stagingUrl.name]
+  return [
+    ...(isWildcard(hostname) ? [warn(`${name} has the host ${hostname}, which other machines cannot reach.`)] : []),
+    ...(publicUrls.production === publicUrls.staging
+      ? [warn(`${production} and ${staging} are the same, but the two deployments share nothing.`)]
+      : []),
+  ]
 }
 
 /** Instances that count calls together also need a shared store. */
