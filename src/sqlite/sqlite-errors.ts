@@ -1,4 +1,4 @@
-import { StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
+import { StoreBusy, StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
 import { explainOwnership } from '../files/explain-ownership.ts'
 import { notAStore } from './store-version.ts'
 
@@ -40,6 +40,7 @@ export function orStoreFull<Result>(work: () => Result): Result {
 /** The error of a write that failed. */
 export function writeFailure(cause: unknown): StoreUnavailable {
   if (isFull(cause)) return new StoreFull(cause)
+  if (isBusy(cause)) return new StoreBusy(cause)
   return new StoreUnavailable('The store cannot be written right now.', { cause })
 }
 
