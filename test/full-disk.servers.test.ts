@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { StoreFull } from '../src/domain/errors.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
+import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
 import type { Cleanup } from './support/cleanup.ts'
@@ -135,6 +136,7 @@ test('a command that cannot even read, because SQLite needs a file for that, say
   for (const ending of await runInTurn([['pet', 'list'], backup], { ...process.env, PETSTORE_DATA: folder })) {
     assert.deepEqual(ending, { code: 1, stdout: '', stderr })
   }
+  assert.throws(() => lockForServing(folder), /The disk of \S+serving\.lock is full\.$/)
 })
 
 test('a store that does not fit on the disk is not created, not even in part, and is once there is space', async t => {

@@ -77,7 +77,7 @@ export function isBusy(error: unknown): boolean {
 
 /** Explains why the file of a store cannot be used. Returns errors that are not from SQLite unchanged. */
 export function toUserError(file: string, error: unknown): unknown {
-  if (isFull(error)) return new UserError('conflict', `The disk of ${file} is full.`)
+  if (isFull(error)) return diskFull(file)
   switch (sqliteCode(error)) {
     case undefined:
       return error
@@ -90,6 +90,10 @@ export function toUserError(file: string, error: unknown): unknown {
     default:
       return cannotBeOpened(file, error as Error)
   }
+}
+
+export function diskFull(file: string): UserError {
+  return new UserError('conflict', `The disk of ${file} is full.`)
 }
 
 /** With the log and its index, whichever belongs to another user. */
