@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { StoreFull } from '../src/domain/errors.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
+import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
 import type { Cleanup } from './support/cleanup.ts'
@@ -135,6 +136,29 @@ test('a command that cannot even read, because SQLite needs a file for that, say
   for (const ending of await runInTurn([['pet', 'list'], backup], { ...process.env, PETSTORE_DATA: folder })) {
     assert.deepEqual(ending, { code: 1, stdout: '', stderr })
   }
+  assert.throws(() => lockForServing(folder), /The disk of \S+serving\.lock is full\.$/)
+})
+
+test('a store that does not fit on the disk is not created, not even in part, and is once there is space', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk } = opened
+  const folder = join(disk.folder, 'data')
+  const refused = []
+  for (let left = 100_000; left <= 700_000; left += 50_000) {
+    disk.fill(left)
+    try {
+      prepareDatabase(folder, 'production')
+    } catch (error) {
+      assert.match(String(error), /The disk of \S+ is full\./)
+      assert.ok(!existsSync(join(folder, 'petstore.db')))
+      refused.push(left)
+    }
+    disk.free()
+    prepareDatabase(folder, 'production')
+    rmSync(folder, { recursive: true })
+  }
+  assert.ok(refused.length > 3 && refused.length < 12, `refused with ${refused} bytes left`)
 })
 
 test('a store without threads reports a full disk as well', async t => {

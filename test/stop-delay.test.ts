@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { call } from './support/call.ts'
 import { type Serving, startServe, until } from './support/command-line.ts'
 import { Connection } from './support/raw.ts'
+import { startTestService } from './support/service.ts'
 
 test('a stopping service keeps serving for the configured time, and each response closes its connection', async t => {
   const service = await startServe(t, { PETSTORE_STOP_DELAY: '2' })
@@ -44,6 +46,26 @@ test('a stopping service keeps serving for the configured time, and each respons
   const messages = service.stdout.split('\n').flatMap(line => /"msg":"(stop\w+)"/.exec(line)?.[1] ?? [])
   assert.deepEqual(messages, ['stopping', 'stopped'])
 })
+
+test('a stop waits for a store that is locked with all that is left to save, not with each part in turn', async t => {
+  const busyTimeoutMs = 2_000
+  // Its stop fails, as it should: the end of this test must not wait for it.
+  const options = { backend: 'embedded', embedded: { inThreads: true, busyTimeoutMs } } as const
+  const service = await startTestService({ after() {} }, options)
+  t.after(() => service.backend.remove())
+  const { key } = await service.createCaller()
+  const unlock = await service.backend.lockWrites()
+  assert.equal((await call(service, { path: '/v1/pets/4711', key })).status, 404)
+  assert.equal((await fetch(`${service.operatorUrl}/admin/v1/pets`, { headers: BAD_TOKEN })).status, 401)
+  const startedAt = performance.now()
+  await assert.rejects(service.close())
+  const tookMs = performance.now() - startedAt
+  await unlock()
+  // A commit that has begun, those of the periodic saves, and the last ones.
+  assert.ok(tookMs < 3.5 * busyTimeoutMs, `${tookMs} ms`)
+})
+
+const BAD_TOKEN = { authorization: 'Bearer petstore_op_wrong' }
 
 test('a second signal ends a service that is still serving', async t => {
   const service = await startServe(t, { PETSTORE_STOP_DELAY: '300' })

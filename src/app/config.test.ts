@@ -167,6 +167,8 @@ const WRONG: Record<string, readonly string[]> = {
     'https://api.example.com/v1?a=b',
     'https://api.example.com/v1#',
     'https://me:secret@api.example.com/v1',
+    'http://0.0.0.0:8080/v1',
+    'http://[::]:8080/v1',
   ],
   PETSTORE_STAGING_URL: ['https://me@api.example.com/v1'],
   PETSTORE_TRUSTED_PROXIES: [
@@ -248,6 +250,16 @@ test('a first ban cannot be longer than the maximum', () => {
   assert.equal(
     problemsOf({ PETSTORE_BAN_FOR: '90000' }),
     'PETSTORE_BAN_MAX (86400) must be at least PETSTORE_BAN_FOR (90000).',
+  )
+})
+
+test('production and staging cannot have the same public base address, however it is written', () => {
+  assert.equal(
+    problemsOf({
+      PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1',
+      PETSTORE_STAGING_URL: 'HTTPS://API.example.com:443/v1/',
+    }),
+    'PETSTORE_STAGING_URL (https://api.example.com/v1) must differ from PETSTORE_PRODUCTION_URL.',
   )
 })
 

@@ -141,7 +141,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const saveRefused = () => credentialLimiter.save(now())
     const storeFailed = () => metrics.storeFailed()
     const saveRefusals = () => refusals.save()
-    for (const save of [saveCounts, () => usage.save({ isLast: true }), saveRefusals, saveRefused]) opened.defer(save)
+    opened.defer(() => allTogether([saveCounts, () => usage.save({ isLast: true }), saveRefusals, saveRefused]))
+    const stops: (() => Promise<void>)[] = []
+    opened.defer(() => allTogether(stops))
     const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure = storeFailed) => {
       let loggedAt = Number.NEGATIVE_INFINITY
       const onFailure = (error: unknown) => {
@@ -150,7 +152,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
         loggedAt = performance.now()
         log.error({ err: error }, `failed to ${what}`)
       }
-      opened.defer(repeat(everyMs, work, onFailure))
+      stops.push(repeat(everyMs, work, onFailure))
     }
     every(SAVE_COUNTS_EVERY_MS, 'save the call counts', saveCounts, () => metrics.limiterErrors.inc())
     every(SAVE_USAGE_EVERY_MS, 'save the usage', () => usage.save())
@@ -253,6 +255,13 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await opened.disposeAsync()
     throw error
   }
+}
+
+/** In a store that is locked, each would wait for its own timeout; together, they share one. */
+async function allTogether(works: readonly (() => Promise<void>)[]): Promise<void> {
+  const outcomes = await Promise.allSettled(works.map(work => work()))
+  const errors = outcomes.filter(outcome => outcome.status === 'rejected').map(({ reason }) => reason)
+  if (errors.length > 0) throw errors.reduce((error, suppressed) => new SuppressedError(error, suppressed))
 }
 
 interface Watchers {

@@ -53,6 +53,12 @@ test('a file that is not UTF-8 is refused, because a password in it would be rea
   }
 })
 
+test('a file with a NUL is refused, because a value in it would end there', async t => {
+  const folder = await folderWith(t, 'PETSTORE_DATA=/srv/pets\0tore\n')
+  const message = `The settings in ${join(folder, 'petstore.env')} cannot be read: the file contains a NUL character.`
+  assert.throws(() => addSettings({}, folder), new ConfigError(message))
+})
+
 test('PETSTORE_ENV_FILE names another file, which must exist and names no other, or none', async t => {
   const folder = await folderWith(t, 'PETSTORE_PORT=1')
   await writeFile(join(folder, 'other.env'), 'PETSTORE_PORT=2')

@@ -91,7 +91,9 @@ function read(path: string): Buffer {
 }
 
 function parseFile(bytes: Buffer, path: string): [name: string, value: string][] {
-  if (!isUtf8(bytes)) throw new ConfigError(`The settings in ${path} cannot be read: the file must be UTF-8.`)
+  // A variable of the environment ends at a NUL.
+  const fault = !isUtf8(bytes) ? 'the file must be UTF-8' : bytes.includes(0) && 'the file contains a NUL character'
+  if (fault) throw new ConfigError(`The settings in ${path} cannot be read: ${fault}.`)
   return bytes
     .toString()
     .replace(/^\uFEFF/, '')

@@ -9,15 +9,26 @@ export function addDoctorCommand(program: Command): void {
     .newCommand('doctor', 'Check the settings, the store, its servers or disk, and the clocks.')
     .json('print the findings as JSON', HELP)
     .action(async ({ json }: JsonOption) => {
-      const { examine } = await import('../app/checks/examine.ts')
-      const { loadSettingsFile } = await import('../app/settings-file.ts')
-      loadSettingsFile()
-      const findings = await examine(process.env, Date.now())
+      const findings = await findAll(json)
       const failed = findings.filter(({ outcome }) => outcome === 'fail').length
       if (failed > 0) process.exitCode = 1
       const summary = failed === 0 ? 'No check failed.' : `${formatCount(failed, 'check')} failed: fix that first.`
       print(json, { ok: failed === 0, findings }, formatList(findings, COLUMNS), '', summary)
     })
+}
+
+async function findAll(json: true | undefined): Promise<Finding[]> {
+  const { examine } = await import('../app/checks/examine.ts')
+  const { ConfigError } = await import('../app/setting-values.ts')
+  const { loadSettingsFile } = await import('../app/settings-file.ts')
+  try {
+    loadSettingsFile()
+  } catch (error) {
+    if (!json || !(error instanceof ConfigError)) throw error
+    // Without the settings, it is unknown what else there is to check.
+    return [{ check: 'settings', outcome: 'fail', message: error.message }]
+  }
+  return examine(process.env, Date.now())
 }
 
 const COLUMNS: Columns<Finding> = {

@@ -17,7 +17,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     return complete(rest)
   }
   try {
-    ensureUtf8(rest)
+    ensureUtf8Arguments(rest)
     // Loaded late, because few folders have one.
     if (existsSync('demo')) (await import('../app/demo-folder.ts')).chooseRunningDemo(first)
     const program = await buildProgram(first)
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 }
 
 /** Node replaces other bytes by U+FFFD, which a name may also contain; only Linux shows which of both it was. */
-function ensureUtf8(args: readonly string[]): void {
+function ensureUtf8Arguments(args: readonly string[]): void {
   const bytes = '/proc/self/cmdline'
   if (!args.some(arg => arg.includes('\uFFFD')) || !existsSync(bytes) || isUtf8(readFileSync(bytes))) return
   throw new UserError('invalid', 'The command line must be UTF-8.')

@@ -12,6 +12,15 @@ export class StoreFull extends StoreUnavailable {
   }
 }
 
+/** Others held a lock, or kept the store busy, for too long. */
+export class StoreBusy extends StoreUnavailable {
+  override readonly name = 'StoreBusy'
+
+  constructor(cause: unknown) {
+    super('The store was busy with other work for too long; retry shortly.', { cause })
+  }
+}
+
 /** The data in the store is not what was written to it. It is not served: callers see an unavailable store. */
 export class StoreDamaged extends StoreUnavailable {
   override readonly name = 'StoreDamaged'

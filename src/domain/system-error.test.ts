@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { reasonOf } from './system-error.ts'
 
@@ -11,6 +11,10 @@ test('the reason for an error of the operating system is our own plain text; oth
     'WRONGPASS invalid username-password pair',
   )
   assert.equal(reasonOf('aborted'), 'aborted')
+})
+
+test('a file that cannot be removed is a reason like any other', { skip: process.platform !== 'linux' }, () => {
+  assert.match(reasonOf(errorOf(() => rmSync('/proc/version'))), /^(?:operation not permitted|permission denied)$/)
 })
 
 function errorOf(action: () => unknown): unknown {

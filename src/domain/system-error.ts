@@ -23,5 +23,6 @@ export function systemReason(error: unknown): string | undefined {
   if (error instanceof AggregateError) return systemReason(error.errors[0])
   const { code, errno, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) return undefined
-  return REASONS[code] ?? (typeof errno === 'number' ? getSystemErrorMessage(errno) : undefined)
+  // Of `rmSync`, Node makes positive numbers.
+  return REASONS[code] ?? (typeof errno === 'number' ? getSystemErrorMessage(-Math.abs(errno)) : undefined)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StoreDamaged, StoreFull, StoreUnavailable, UserError } from './errors.ts'
+import { StoreBusy, StoreDamaged, StoreFull, StoreUnavailable, UserError } from './errors.ts'
 import { ActionRefused } from './permit.ts'
 import { packError, unpackError } from './thread-error.ts'
 
@@ -13,6 +13,7 @@ test('an error keeps its class, its cause and all that it knows when it is poste
     new ActionRefused('repeated'),
     new StoreDamaged('The store is damaged.', { cause }),
     new StoreFull(cause),
+    new StoreBusy(cause),
     new StoreUnavailable('The store is busy.', { cause }),
     new TypeError('A fault of the program.', { cause }),
   ]) {

@@ -1,4 +1,4 @@
-import { StoreDamaged, StoreFull, StoreUnavailable, UserError } from './errors.ts'
+import { StoreBusy, StoreDamaged, StoreFull, StoreUnavailable, UserError } from './errors.ts'
 import { ActionRefused } from './permit.ts'
 
 /** What a thread posts: the result of some work, or its error. */
@@ -24,6 +24,7 @@ export function unpackError({ error, name, kind, member, reason }: PackedError):
   if (kind) return new UserError(kind, message, member)
   if (name === 'StoreDamaged') return new StoreDamaged(message, { cause })
   if (name === 'StoreFull') return new StoreFull(cause)
+  if (name === 'StoreBusy') return new StoreBusy(cause)
   if (name === 'StoreUnavailable') return new StoreUnavailable(message, { cause })
   return error
 }

@@ -88,10 +88,18 @@ export function encodedForLog(text: string, maxLength = MAX_LOGGED): string {
 /** Decodes every percent-encoded character, however many times it was encoded. Bytes that are not UTF-8 become one character each. */
 export function decodeFully(text: string): string {
   return text.replaceAll(/(?:%(?:25)*[0-9A-Fa-f]{2})+/g, encoded => {
-    const bytes = Buffer.from(encoded.replaceAll(/%(?:25)*([0-9A-Fa-f]{2})/g, '$1'), 'hex')
-    const decoded = bytes.toString()
-    return decoded.includes('\uFFFD') ? bytes.toString('latin1') : decoded
+    return decodeBytes(Buffer.from(encoded.replaceAll(/%(?:25)*([0-9A-Fa-f]{2})/g, '$1'), 'hex'))
   })
+}
+
+/** Decodes a header, of which Node makes one character for each byte. */
+export function decodeSent(text: string): string {
+  return decodeBytes(Buffer.from(text, 'latin1'))
+}
+
+function decodeBytes(bytes: Buffer): string {
+  const decoded = bytes.toString()
+  return decoded.includes('\uFFFD') ? bytes.toString('latin1') : decoded
 }
 
 export function bounded(text: string, maxLength: number): string {

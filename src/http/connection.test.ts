@@ -7,43 +7,60 @@ import { eventually } from '../../test/support/eventually.ts'
 import { Connection } from './connection.ts'
 
 const IDLE_MS = 1_000
+const BEGUN_MS = 3_000
 
 test('an idle connection is closed when its time is over', async t => {
   const { connection, socket, receive } = await openConnection(t)
   await receive('GET /')
   addCall(connection).answer()
-  connection.endIfIdle(IDLE_MS, 5_000)
-  connection.endIfIdle(IDLE_MS, 5_999)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 5_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 5_999)
   assert.equal(socket.destroyed, false)
-  connection.endIfIdle(IDLE_MS, 6_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 6_000)
   assert.equal(socket.destroyed, true)
 })
 
 test('a connection is not idle before its first call, or during a call', async t => {
   const { connection, socket, receive } = await openConnection(t)
-  connection.endIfIdle(IDLE_MS, 5_000)
-  connection.endIfIdle(IDLE_MS, 9_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 5_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 9_000)
   await receive('GET /')
   const call = addCall(connection)
-  connection.endIfIdle(IDLE_MS, 13_000)
-  connection.endIfIdle(IDLE_MS, 17_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 13_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 17_000)
   call.answer()
-  connection.endIfIdle(IDLE_MS, 17_999)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 17_999)
   assert.equal(socket.destroyed, false)
-  connection.endIfIdle(IDLE_MS, 18_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 18_000)
   assert.equal(socket.destroyed, true)
 })
 
-test('the first bytes of the next call keep a connection open', async t => {
+test('the first bytes of the next call keep a connection open until their own time is over', async t => {
   const { connection, socket, receive } = await openConnection(t)
   await receive('GET /')
   addCall(connection).answer()
-  connection.endIfIdle(IDLE_MS, 5_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 5_000)
   await receive('G')
-  connection.endIfIdle(IDLE_MS, 6_000)
-  connection.endIfIdle(IDLE_MS, 6_999)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 6_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 8_999)
   assert.equal(socket.destroyed, false)
-  connection.endIfIdle(IDLE_MS, 7_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 9_000)
+  assert.equal(socket.destroyed, true)
+})
+
+test('after the next call, the time of an idle connection counts again', async t => {
+  const { connection, socket, receive } = await openConnection(t)
+  await receive('GET /')
+  addCall(connection).answer()
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 5_000)
+  await receive('G')
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 5_500)
+  await receive('ET /')
+  addCall(connection).answer()
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 6_000)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 6_999)
+  assert.equal(socket.destroyed, false)
+  connection.endIfIdle(IDLE_MS, BEGUN_MS, 7_000)
   assert.equal(socket.destroyed, true)
 })
 

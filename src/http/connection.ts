@@ -71,6 +71,10 @@ export class Connection {
   /** How many bytes had arrived at the last check, and since when no byte has arrived although every call was answered. */
   #received = 0
   #idleSince = 0
+  /** The newest request at the last check, if it was answered by then. */
+  #answered: Exchange | undefined
+  /** Whether bytes have arrived since then, of a request whose head is not complete. */
+  #isBegun = false
 
   constructor(socket: Socket, backlog: Backlog, bodyStallTimeoutMs: number, onError: (error: Error) => void) {
     this.#socket = socket
@@ -198,12 +202,20 @@ export class Connection {
     if (now - this.#unsentSince >= afterMs) this.socket.destroy()
   }
 
-  /** Closes the connection if every call was answered this long ago, and nothing has arrived since. */
-  endIfIdle(afterMs: number, now: number): void {
+  /**
+   * Closes the connection if every call was answered this long ago, and nothing has arrived since.
+   * @param begunMs the same once the next request has begun; Node answers it with 408 before then
+   */
+  endIfIdle(afterMs: number, begunMs: number, now: number): void {
     const { bytesRead } = this.socket
-    if (bytesRead > this.#received || !this.#newest?.response.writableFinished) this.#idleSince = now
+    const answered = this.#newest?.response.writableFinished ? this.#newest : undefined
+    if (bytesRead > this.#received || !answered) {
+      this.#idleSince = now
+      this.#isBegun = answered !== undefined && answered === this.#answered
+    }
     this.#received = bytesRead
-    if (now - this.#idleSince >= afterMs) this.socket.destroy()
+    this.#answered = answered
+    if (now - this.#idleSince >= (this.#isBegun ? begunMs : afterMs)) this.socket.destroy()
   }
 
   #own(socket: OwnedSocket): void {

@@ -100,7 +100,8 @@ export class Listener {
     this.#handshakes = credentials && new TlsHandshakes(credentials, { timeoutMs: headersMs, onFailed })
     this.#ownConnections(headersMs, requestMs, proxyProtocol)
     const idleMs = keepAliveMs + KEEP_ALIVE_GRACE_MS
-    const watch = setInterval(() => this.#endStill(stallTimeoutMs, idleMs), checkEveryMs).unref()
+    const begunMs = Math.max(idleMs, headersMs + checkEveryMs + KEEP_ALIVE_GRACE_MS)
+    const watch = setInterval(() => this.#endStill(stallTimeoutMs, idleMs, begunMs), checkEveryMs).unref()
     this.server.once('close', () => {
       clearInterval(watch)
       this.#handshakes?.close()
@@ -152,11 +153,11 @@ export class Listener {
     })
   }
 
-  #endStill(stallTimeoutMs: number, idleMs: number): void {
+  #endStill(stallTimeoutMs: number, idleMs: number, begunMs: number): void {
     const now = performance.now()
     for (const connection of this.#connections) {
       connection.endIfStalled(stallTimeoutMs, now)
-      connection.endIfIdle(idleMs, now)
+      connection.endIfIdle(idleMs, begunMs, now)
     }
   }
 

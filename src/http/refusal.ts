@@ -1,4 +1,4 @@
-import { StoreDamaged, StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import { StoreBusy, StoreDamaged, StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import { describeError, ERRORS, type ErrorCode, type FixedErrorCode } from '../schema/error-codes.ts'
 import { InvalidInput, type Problem } from '../schema/invalid-input.ts'
 import { jsonAnswer, type WholeAnswer } from './answer.ts'
@@ -48,6 +48,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof InvalidInput) return new Refusal(error.code, error.message)
   if (error instanceof StoreDamaged) return new Refusal('service_unavailable', undefined, { reason: DAMAGED })
   if (error instanceof StoreFull) return new Refusal('store_full')
+  if (error instanceof StoreBusy) return new Refusal('service_unavailable', error.message)
   return new Refusal(error instanceof StoreUnavailable ? 'service_unavailable' : 'internal_error')
 }
 

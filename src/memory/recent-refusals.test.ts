@@ -118,6 +118,18 @@ test('a batch whose outcome is unknown is stored again as it was', async () => {
   assert.notEqual(batches[2]?.[0]?.sequence, batches[0]?.[0]?.sequence)
 })
 
+test('a user agent is shown as UTF-8 if its bytes are, and otherwise as Latin-1', async () => {
+  const { refusals, batches } = collect()
+  for (const bytes of [Buffer.from('Žofie/1 “pets”'), Buffer.from('caf\xe9/2', 'latin1')]) {
+    refusals.add(refusedCall({ userAgent: bytes.toString('latin1') }))
+  }
+  await refusals.save()
+  assert.deepEqual(
+    batches[0]?.map(({ userAgent }) => userAgent),
+    ['Žofie/1 “pets”', 'café/2'],
+  )
+})
+
 function collect() {
   const batches: (readonly RefusedCall[])[] = []
   const refusals = new RecentRefusals({ addRefusals: async calls => void batches.push(calls) })

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { MAX_REFUSALS, type RefusedCall } from '../domain/refusals.ts'
 import type { RefusalStore } from '../domain/store/refusals.ts'
-import { encodedForLog } from '../domain/untrusted-text.ts'
+import { decodeSent, encodedForLog } from '../domain/untrusted-text.ts'
 
 /** How many calls are kept until the next save, over all keys. One batch stores them. */
 const MAX_CALLS = 1_000
@@ -57,7 +57,7 @@ export class RecentRefusals {
     this.#maxOfKey = MAX_REFUSALS
     return calls.map(call => {
       this.#sequence += 1
-      const userAgent = call.userAgent && encodedForLog(call.userAgent, MAX_USER_AGENT)
+      const userAgent = call.userAgent && encodedForLog(decodeSent(call.userAgent), MAX_USER_AGENT)
       return { ...call, sequence: this.#sequence, path: encodedForLog(call.path, MAX_PATH), userAgent }
     })
   }

@@ -124,7 +124,7 @@ function operationsFor(role: Access) {
 
     async function check(call: Call) {
       try {
-        const query = checkQuery?.(ensureUtf8(call.target?.query ?? ''))
+        const query = checkQuery?.(ensureUtf8Query(call.target?.query ?? ''))
         if (!checkBody) return { query }
         const { members, bytes } = await readJsonObject(call)
         return { query, body: checkBody(members), bytes }
@@ -200,7 +200,7 @@ function streamedAnswer(status: number, { type, body, bytes }: Streamed, headers
 }
 
 /** A URL parser replaces other bytes with U+FFFD, which a query may also contain. */
-function ensureUtf8(query: string): string {
+function ensureUtf8Query(query: string): string {
   const replacement = '%EF%BF%BD'
   if (new URLSearchParams(query).toString().includes(replacement) && !query.toUpperCase().includes(replacement)) {
     throw new InvalidInput('invalid_parameter', 'The query must be percent-encoded UTF-8.')

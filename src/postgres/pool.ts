@@ -1,5 +1,5 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
-import { StoreFull, StoreUnavailable, type UserError } from '../domain/errors.ts'
+import { StoreBusy, StoreFull, StoreUnavailable, type UserError } from '../domain/errors.ts'
 import { type ActionRefused, isRefusal } from '../domain/permit.ts'
 import { answeredWithin, Connection, statementOf } from './connection.ts'
 
@@ -236,6 +236,7 @@ const DEADLOCK = '40P01'
 const SHUTDOWN = '57P01'
 const CRASH = '57P02'
 const DISK_FULL = '53100'
+const QUERY_CANCELED = '57014'
 const NO_SUCH_STATEMENT = '26000'
 const STATEMENT_EXISTS = '42P05'
 
@@ -261,6 +262,11 @@ export function isFull(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === DISK_FULL
 }
 
+/** Whether the database has ended a statement because of its timeout, most likely while it waited for a lock. */
+function isTooLate(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === QUERY_CANCELED
+}
+
 /** A refusal is no failure of its connection. */
 function orRefused(error: unknown): ActionRefused | UserError {
   if (isRefusal(error)) return error
@@ -269,5 +275,6 @@ function orRefused(error: unknown): ActionRefused | UserError {
 
 function unavailable(cause: unknown): StoreUnavailable {
   if (isFull(cause)) return new StoreFull(cause)
+  if (isTooLate(cause)) return new StoreBusy(cause)
   return new StoreUnavailable('The store cannot be used right now.', { cause })
 }

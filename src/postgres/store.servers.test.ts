@@ -4,7 +4,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, startPostgres } from '../../test/support/servers/postgres.ts'
 import { makePostgresPlace, openForContract } from '../../test/support/servers/postgres-stores.ts'
-import { StoreUnavailable } from '../domain/errors.ts'
+import { StoreBusy, StoreUnavailable } from '../domain/errors.ts'
 import { storeContract } from '../domain/store.contract.ts'
 import { countsOf } from '../domain/store-contract/counts.contract.ts'
 import {
@@ -51,6 +51,7 @@ test('a lock on the animals delays creations for less than two seconds, and no o
     assert.ok(outcome.error instanceof StoreUnavailable, String(outcome.error))
     assert.ok(outcome.milliseconds < BOUND_MS, `${outcome.milliseconds} ms`)
   }
+  assert.ok((await added).error instanceof StoreBusy)
   await release()
   assert.equal((await create(store, newPet())).id, 2n, 'nothing of what was refused is carried out')
   assert.equal((await store.listPets(firstPage)).pets.length, 2)

@@ -159,8 +159,8 @@ export const PUBLIC_ERRORS = {
   },
   service_unavailable: {
     status: 503,
-    when: 'The service cannot reach its store right now. Retry after `Retry-After` seconds; retry a creation with the same `Idempotency-Key`.',
-    message: 'The service cannot reach its store right now; retry shortly.',
+    when: 'The service cannot use its store right now. Retry after `Retry-After` seconds; retry a creation with the same `Idempotency-Key`.',
+    message: 'The service cannot use its store right now; retry shortly.',
     headers: { 'Retry-After': '1' },
   },
   store_full: {

@@ -26,6 +26,14 @@ export function configure(database: DatabaseSync): DatabaseSync {
   return database
 }
 
+/**
+ * Writes the log of a database that is about to get another name into its file. When the connection closes, SQLite does the same, but a full disk
+ * would pass unnoticed.
+ */
+export function finishFile(database: DatabaseSync): void {
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
 /** How long freeing the space of the log may wait for readers. Writers wait with it. */
 const SHRINK_TIMEOUT_MS = 1_000
 

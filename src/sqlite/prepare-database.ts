@@ -8,7 +8,7 @@ import { nameCompleted, partialFile, removeAbandoned } from '../files/partial-fi
 import { syncFile, syncFolder } from '../files/sync-to-disk.ts'
 import { ensureDeployment } from '../sql/migrations.ts'
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
-import { BUSY_TIMEOUT_MS, configure, open } from './connection.ts'
+import { BUSY_TIMEOUT_MS, configure, finishFile, open } from './connection.ts'
 import { createFile, createFolder } from './data-folder/create.ts'
 import { identityOf, isFileAt } from './data-folder/file-identity.ts'
 import { ensureLastStore, recordLastStore, stateOf } from './data-folder/last-store.ts'
@@ -90,6 +90,7 @@ function fillStore(part: string, deployment: Deployment, name: string): void {
     using database = open(part)
     database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL')
     migrate(database, part, deployment)
+    finishFile(database)
   } catch (error) {
     throw toUserError(name, error)
   }

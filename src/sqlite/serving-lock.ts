@@ -6,7 +6,7 @@ import { explainOwnership } from '../files/explain-ownership.ts'
 import { findFile } from '../files/find-file.ts'
 import { createFile, createFolder } from './data-folder/create.ts'
 import { identityOf, isFileAt } from './data-folder/file-identity.ts'
-import { isBusy } from './sqlite-errors.ts'
+import { diskFull, isBusy, isFull } from './sqlite-errors.ts'
 
 /** Longer than another process needs to check the lock. */
 const TIMEOUT_MS = 250
@@ -93,6 +93,7 @@ function openLock(file: string, { readOnly = false } = {}): DatabaseSync {
 function cannotBeTaken(file: string, error: unknown): UserError {
   const ownership = explainOwnership(file)
   if (ownership !== undefined) return new UserError('conflict', ownership)
+  if (isFull(error)) return diskFull(file)
   return new UserError(
     'conflict',
     `The lock ${file} cannot be acquired (${(error as Error).message}); it must be a file that this user can write. If it is anything else, delete it.`,

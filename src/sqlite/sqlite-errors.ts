@@ -1,4 +1,4 @@
-import { StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
+import { StoreBusy, StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
 import { explainOwnership } from '../files/explain-ownership.ts'
 import { notAStore } from './store-version.ts'
 
@@ -40,6 +40,7 @@ export function orStoreFull<Result>(work: () => Result): Result {
 /** The error of a write that failed. */
 export function writeFailure(cause: unknown): StoreUnavailable {
   if (isFull(cause)) return new StoreFull(cause)
+  if (isBusy(cause)) return new StoreBusy(cause)
   return new StoreUnavailable('The store cannot be written right now.', { cause })
 }
 
@@ -76,7 +77,7 @@ export function isBusy(error: unknown): boolean {
 
 /** Explains why the file of a store cannot be used. Returns errors that are not from SQLite unchanged. */
 export function toUserError(file: string, error: unknown): unknown {
-  if (isFull(error)) return new UserError('conflict', `The disk of ${file} is full.`)
+  if (isFull(error)) return diskFull(file)
   switch (sqliteCode(error)) {
     case undefined:
       return error
@@ -89,6 +90,10 @@ export function toUserError(file: string, error: unknown): unknown {
     default:
       return cannotBeOpened(file, error as Error)
   }
+}
+
+export function diskFull(file: string): UserError {
+  return new UserError('conflict', `The disk of ${file} is full.`)
 }
 
 /** With the log and its index, whichever belongs to another user. */

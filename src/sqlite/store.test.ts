@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Cleanup } from '../../test/support/cleanup.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
-import { StoreUnavailable, UserError } from '../domain/errors.ts'
+import { StoreBusy, StoreUnavailable, UserError } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import { type NewPet, PET_STATUSES } from '../domain/pet.ts'
 import type { NewKey } from '../domain/store/accounts.ts'
@@ -636,7 +636,7 @@ test('sqlite: while another process keeps the store locked', { concurrency: true
       const startedAt = performance.now()
       const creations = Array.from({ length: 20 }, () => store.createPet(REX, NOW))
       for (const creation of await Promise.allSettled(creations)) {
-        assert.ok(creation.status === 'rejected' && creation.reason instanceof StoreUnavailable)
+        assert.ok(creation.status === 'rejected' && creation.reason instanceof StoreBusy)
       }
       assert.ok(performance.now() - startedAt < 20 * busyTimeoutMs, 'they do not wait one after the other')
       await release()

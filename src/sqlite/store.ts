@@ -24,7 +24,7 @@ import { LongReader } from './long-reader.ts'
 import { OPERATIONS } from './operations.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Reader } from './reader.ts'
-import { orReadFailure } from './sqlite-errors.ts'
+import { orReadFailure, toUserError } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 import { ThreadedBatches } from './threaded-batches.ts'
 import { type OnCommit, Writer } from './writer.ts'
@@ -60,7 +60,12 @@ export class SqliteStore extends SqlStore {
   /** @throws UserError when the folder cannot be used, or the store has a newer version or belongs to the other deployment */
   static async open(folder: string, deployment: Deployment, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
     prepareDatabase(folder, deployment)
-    return new SqliteStore(databaseFile(folder), options)
+    const file = databaseFile(folder)
+    try {
+      return new SqliteStore(file, options)
+    } catch (error) {
+      throw toUserError(file, error)
+    }
   }
 
   private constructor(file: string, { onCommit = () => {}, inThreads = true, busyTimeoutMs }: SqliteStoreOptions) {

@@ -39,6 +39,14 @@ test('a file with a mistake is reported with its line by every command that read
   assert.equal((await petstore(['version'], { PETSTORE_ENV_FILE: file })).code, 0)
 })
 
+test('doctor --json prints one document also if the file cannot be read', async t => {
+  const file = join(await temporaryFolder(t), 'missing.env')
+  const { code, stdout, stderr } = await petstore(['doctor', '--json'], { PETSTORE_ENV_FILE: file })
+  assert.deepEqual([code, stderr], [1, ''])
+  const message = `The settings in ${file} cannot be read: no such file or folder.`
+  assert.deepEqual(JSON.parse(stdout), { ok: false, findings: [{ check: 'settings', outcome: 'fail', message }] })
+})
+
 async function makeFile(t: TestContext) {
   const store = await makeStore(t)
   const folder = await temporaryFolder(t)

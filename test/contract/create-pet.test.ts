@@ -623,6 +623,7 @@ test('while the store cannot be written, a creation gets 503 service_unavailable
     assert.equal((await call(own, { path: '/v1/pets/1', key })).json.id, 1)
     const refused = await waiting
     assertRefused(refused, 'service_unavailable')
+    assert.equal(refused.json.message, 'The store was busy with other work for too long; retry shortly.')
     assert.equal(refused.header('connection'), 'close')
   } finally {
     await release()

@@ -111,6 +111,21 @@ test('the time between two calls is a setting, on both listeners, and responses 
   assert.ok(performance.now() - answeredAt >= 1_000)
 })
 
+test('a second call that stalls is 408, also if connections are kept for less time than a head may take', async t => {
+  const headersMs = IS_TLS ? 5_000 : 2_000
+  const service = await startTestService(t, { timeouts: { ...SHORT, headersMs, requestMs: 8_000, keepAliveMs: 100 } })
+  const { key } = await service.createCaller()
+  const connection = await connect(service)
+  const request = formatRequest(service, { path: '/v1/pets', key })
+  connection.write(request)
+  assert.equal((await connection.answer()).status, 200)
+  // Whether the head has begun is seen at a check.
+  await sleep(3 * SHORT.checkEveryMs)
+  connection.write(request.subarray(0, 40))
+  assertRefused(await connection.answer(), 'request_timeout')
+  await connection.ended()
+})
+
 test('a slow client does not delay the answers to others', async t => {
   const service = await startTestService(t)
   const { key } = await service.createCaller()

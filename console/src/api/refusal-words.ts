@@ -12,7 +12,7 @@ export const BY_CODE: Readonly<Record<string, string>> = {
   precondition_failed: 'Someone else has changed this since you opened it. Open it again, then repeat your change.',
   request_timeout: 'The connection was too slow. Try again.',
   role_insufficient: 'Only an admin may do this.',
-  service_unavailable: 'Petstore cannot reach its data right now. Try again in a moment.',
+  service_unavailable: 'Petstore cannot use its data right now. Try again in a moment.',
   store_full: 'Nothing was saved: the disk of the server is full. Tell your administrator.',
 }
 

@@ -27,7 +27,7 @@ import { RESTORE_FOLDER, removeLeftovers } from '../data-folder/leftovers.ts'
 import { ensureNotMoved } from '../data-folder/moved-marker.ts'
 import { databaseFile } from '../data-folder/store-files.ts'
 import { lockFile, lockForServing, removeHeldLock } from '../serving-lock.ts'
-import { isBusy, isUnreadable } from '../sqlite-errors.ts'
+import { isBusy, isUnreadable, toUserError } from '../sqlite-errors.ts'
 import { type Holdings, identifyStore, readOnlyUrl, readState } from './inspect.ts'
 import { copyStore } from './vacuum-copy.ts'
 
@@ -175,7 +175,7 @@ function lockDatabase(target: string): DatabaseSync | undefined {
   } catch (error) {
     database.close()
     if (isUnreadable(error)) return undefined
-    if (!isBusy(error)) throw error
+    if (!isBusy(error)) throw toUserError(target, error)
     throw new UserError('conflict', `Another process has the store ${target} open; try again when it has ended.`)
   }
 }

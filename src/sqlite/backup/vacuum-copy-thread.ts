@@ -6,7 +6,7 @@ import { UserError } from '../../domain/errors.ts'
 import { packError, type ThreadOutcome } from '../../domain/thread-error.ts'
 import { syncFile } from '../../files/sync-to-disk.ts'
 import { auditStatement } from '../../sql/audit.ts'
-import { BUSY_TIMEOUT_MS, connect } from '../connection.ts'
+import { BUSY_TIMEOUT_MS, connect, finishFile } from '../connection.ts'
 import { prepareFile } from '../prepare-database.ts'
 import { isDiskFailure, isFull, toUserError } from '../sqlite-errors.ts'
 import { Statements } from '../statements.ts'
@@ -80,6 +80,7 @@ function prepareCopy(target: string, name: string, { deployment, entry }: Prepar
     const { animals } = database.prepare('SELECT count(*) AS animals FROM pet').get() as { animals: bigint }
     new Statements(database).run(auditStatement(withDetails(entry, { animals })))
     database.exec('COMMIT')
+    finishFile(database)
   } catch (error) {
     throw toUserError(name, error)
   }
