@@ -167,8 +167,6 @@ const WRONG: Record<string, readonly string[]> = {
     'https://api.example.com/v1?a=b',
     'https://api.example.com/v1#',
     'https://me:secret@api.example.com/v1',
-    'http://0.0.0.0:8080/v1',
-    'http://[::]:8080/v1',
   ],
   PETSTORE_STAGING_URL: ['https://me@api.example.com/v1'],
   PETSTORE_TRUSTED_PROXIES: [

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { isWildcard } from '../domain/listening-host.ts'
 import { listsHosts } from '../postgres/address.ts'
 
 /** Invalid settings; the message has one line for each problem. */
@@ -100,9 +99,6 @@ export function parsePublicUrl(text: string): string | undefined {
     throw new ConfigError(
       'must be an absolute http or https URL whose path ends in /v1, such as https://api.example.com/v1, without credentials, query or fragment.',
     )
-  }
-  if (isWildcard(url.hostname)) {
-    throw new ConfigError('must have a host that callers can reach, not one that means all addresses of this machine.')
   }
   return url.origin + path
 }
