@@ -48,25 +48,6 @@ test('serve --demo fills an empty database, and recognizes it when it starts aga
   assert.equal((await store.json('account', 'list')).length, 5)
 })
 
-test('in an empty database as in an empty folder, only account create creates a store, and says so', async t => {
-  if (noPostgres) return void skip(t, noPostgres)
-  const store = await makePostgresStore(t)
-  const { host, pathname } = new URL(store.env.PETSTORE_DATABASE_URL ?? '')
-  const place = RegExp.escape(`the database ${host}${pathname}`)
-  for (const args of [
-    ['account', 'list'],
-    ['token', 'create', 'Anna', '--role', 'admin'],
-  ]) {
-    const missing = `^error: There is no store in ${place}; set PETSTORE_DATABASE_URL, or create one with `
-    assertUserError(await store.run(...args), new RegExp(missing))
-  }
-  const create = () => store.run('account', 'create', 'acme', '--plan', 'free')
-  const first = await create()
-  assert.match(first.stderr, new RegExp(`^There was no store in ${place}, so a new one was created\\.\n$`))
-  assertUserError(await create(), /^error: An account named "acme" already exists\.$/)
-  assert.equal((await store.json('account', 'list')).length, 1)
-})
-
 test('every command on accounts, keys and bans works on PostgreSQL, and holds from the next call of the service on', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const service = await startServe(t, { PETSTORE_BAN_AFTER: '1' }, { store: await makePostgresStore(t) })
@@ -193,7 +174,6 @@ test('an import that is stopped at its last step keeps nothing from others, and 
   const database = await makeDatabase()
   t.after(() => database.drop())
   const store = await makeStore(t, { PETSTORE_DATABASE_URL: database.url })
-  await store.run('account', 'create', 'acme', '--plan', 'free')
   await store.text('pet', 'add', 'Rex', '--category', '1')
   const file = join(store.folder, 'animals.ndjson')
   await writeFile(file, '{"name":"Mia","categoryId":2}\n')

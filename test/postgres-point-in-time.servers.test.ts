@@ -54,7 +54,6 @@ test('a store in PostgreSQL is restored to the moment before a mistake, after it
     const pets: { name: string }[] = await store.with(env).json('pet', 'list')
     return pets.map(({ name }) => name)
   }
-  await store.run('account', 'create', 'acme', '--plan', 'free')
   await create('before the base backup')
   const base = folderFor('base', (folder, run) => {
     const how = ['--checkpoint=fast', '--no-sync', '--wal-method=none', '--no-manifest']

@@ -93,9 +93,9 @@ export async function openStoreToServe(
   return { store, name: dataFolder, instances: () => 1, renew() {}, close }
 }
 
-/** Whether the store that the settings name exists. Returns true for a folder that cannot be read: opening it reports why. */
-export async function hasStore({ databaseUrl, dataFolder }: Config): Promise<boolean> {
-  if (databaseUrl !== undefined) return (await import('../postgres/migrate.ts')).hasStoreTables(databaseUrl)
+/** Whether the store that the settings name exists. Returns true if that is unknown: opening it reports why. */
+export function hasStore({ databaseUrl, dataFolder }: Config): boolean {
+  if (databaseUrl !== undefined) return true
   try {
     return statSync(databaseFile(dataFolder), { throwIfNoEntry: false }) !== undefined
   } catch {

@@ -21,8 +21,11 @@ export async function peekIntoStore<Result>(
 ): Promise<Result | 'none' | 'unreadable'> {
   const current = await openCurrentStore(config)
   if (current) return readAndClose(current, read)
-  if (!(await hasStore(config))) return 'none'
-  if (config.databaseUrl !== undefined) return 'unreadable'
+  if (config.databaseUrl !== undefined) {
+    const { hasStoreTables } = await import('../postgres/migrate.ts')
+    return (await hasStoreTables(config.databaseUrl)) ? 'unreadable' : 'none'
+  }
+  if (!hasStore(config)) return 'none'
   if ((await stat(databaseFile(config.dataFolder))).size > MAX_COPY_BYTES) return 'unreadable'
   const dataFolder = await mkdtemp(join(tmpdir(), 'petstore-peek-'))
   try {

@@ -45,7 +45,7 @@ export function addBackupCommands(program: Command): void {
       if (force) await confirm(yes, () => askAboutReplacing(config, file))
       const { restore } = await import('../app/backup-restore.ts')
       const { hasStore } = await import('../app/open-store.ts')
-      const isNew = !(await hasStore({ ...config, databaseUrl: undefined }))
+      const isNew = !hasStore(config)
       const restorer = { actor: commandLineActor(process.env), now: Date.now() }
       const restored = await untilInterrupted('Stopped: the store is unchanged.', signal =>
         restore(config, file, restorer, { force, signal }),
@@ -63,7 +63,7 @@ export function addBackupCommands(program: Command): void {
 /** Returns undefined if no store would be replaced. */
 async function askAboutReplacing(config: Config, file: string): Promise<string | undefined> {
   const { hasStore } = await import('../app/open-store.ts')
-  if (config.databaseUrl !== undefined || !(await hasStore(config))) return undefined
+  if (config.databaseUrl !== undefined || !hasStore(config)) return undefined
   return `The store in ${config.dataFolder} would be moved aside and replaced with ${file}; all later changes would be lost. Restore it?`
 }
 

@@ -9,7 +9,7 @@ import { type JsonOption, print } from './output/print.ts'
 import { Progress } from './output/progress.ts'
 import { formatTable } from './output/table.ts'
 import { untilInterrupted } from './until-interrupted.ts'
-import { commandLineActor, placeOf, requireStore } from './with-store.ts'
+import { commandLineActor, requireStore } from './with-store.ts'
 
 const STOPPED = 'Stopped: run the same command again to resume.'
 
@@ -30,7 +30,7 @@ async function migrateStore({ to, yes, json }: { to?: string } & YesOption & Jso
   const { dataFolder, deployment } = config
   await requireStore({ ...config, databaseUrl: undefined })
   await confirm(yes, async () => {
-    return `The store in ${dataFolder} would be moved to ${placeOf({ dataFolder, databaseUrl: url })}, and no service would start on the folder again. Make sure that the service is stopped. Start the move?`
+    return `The store in ${dataFolder} would be moved to ${placeOf(url)}, and no service would start on the folder again. Make sure that the service is stopped. Start the move?`
   })
   const report = await untilInterrupted(STOPPED, async signal => {
     const { moveStore } = await import('../app/migrate-store.ts')
@@ -57,6 +57,11 @@ async function migrateStore({ to, yes, json }: { to?: string } & YesOption & Jso
   })
   const { isResumed, tables, newestPetId } = report
   print(json, { resumed: isResumed, tables, newestAnimalId: newestPetId }, ...describe(report, dataFolder))
+}
+
+/** Describes a database without user, password and options. */
+function placeOf(url: string): string {
+  return `the database ${SETTINGS.databaseUrl.show(url).replace(/^\w+:\/\//, '')}`
 }
 
 /** @throws UserError, which does not repeat the text, because it might contain a password */

@@ -54,9 +54,9 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
 
   if (demo) await ensureDemoStore(config, Date.now())
   // The welcome names the folder of a demo.
-  const isNew = !demo && !(await hasStore(config))
+  const isNew = !demo && !hasStore(config)
   const service = await startService(config, { logTo, droppedLogLines: () => lines.dropped })
-  if (isNew) log.info(newStoreMessage(config))
+  if (isNew) log.info(newStoreMessage(config.dataFolder))
   lines.flush()
   try {
     if (demo) await welcome(service, config)

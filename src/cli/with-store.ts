@@ -2,7 +2,6 @@ import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { COMMAND } from '../app/command-name.ts'
 import { type Config, loadConfig } from '../app/config.ts'
-import { SETTINGS } from '../app/settings.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { type Actor, COMMAND_LINE } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
@@ -23,10 +22,10 @@ export async function withStore<Result>(
   { create = false }: Options = {},
 ): Promise<Result> {
   const config = loadConfig()
+  if (!create) await requireStore(config)
   // Loaded late, so that help and mistyped commands stay fast.
   const { hasStore, openStore } = await import('../app/open-store.ts')
-  const isNew = create && !(await hasStore(config))
-  if (!create) await requireStore(config)
+  const isNew = !hasStore(config)
   const store = await openStore(config)
   try {
     if (isNew) reportNewStore(config)
@@ -50,25 +49,18 @@ export function withAdminContext<Result>(
 /** @throws UserError when there is no store */
 export async function requireStore(config: Config): Promise<void> {
   const { hasStore } = await import('../app/open-store.ts')
-  if (await hasStore(config)) return
-  const setting = config.databaseUrl === undefined ? SETTINGS.dataFolder : SETTINGS.databaseUrl
-  const remedy = `set ${setting.name}, or create one with "${COMMAND} serve" or "${COMMAND} account create"`
-  throw new UserError('not_found', `There is no store in ${placeOf(config)}; ${remedy}.`)
+  if (hasStore(config)) return
+  const remedy = `set PETSTORE_DATA, or create one with "${COMMAND} serve" or "${COMMAND} account create"`
+  throw new UserError('not_found', `There is no store in ${resolve(config.dataFolder)}; ${remedy}.`)
 }
 
-/** On standard error, also with `--json`: if the setting is mistyped, a new store is not what was wanted. */
-export function reportNewStore(config: Config): void {
-  process.stderr.write(`${plainLine(newStoreMessage(config))}\n`)
+/** On standard error, also with `--json`: if PETSTORE_DATA is mistyped, a new store is not what was wanted. */
+export function reportNewStore({ dataFolder }: Config): void {
+  process.stderr.write(`${plainLine(newStoreMessage(dataFolder))}\n`)
 }
 
-export function newStoreMessage(config: Config): string {
-  return `There was no store in ${placeOf(config)}, so a new one was created.`
-}
-
-/** The folder of a store, or its database without user, password and options. */
-export function placeOf({ dataFolder, databaseUrl }: Pick<Config, 'dataFolder' | 'databaseUrl'>): string {
-  if (databaseUrl === undefined) return resolve(dataFolder)
-  return `the database ${SETTINGS.databaseUrl.show(databaseUrl).replace(/^\w+:\/\//, '')}`
+export function newStoreMessage(dataFolder: string): string {
+  return `There was no store in ${resolve(dataFolder)}, so a new one was created.`
 }
 
 /** The user who runs the command, as known to the operating system. */
