@@ -251,16 +251,6 @@ test('a first ban cannot be longer than the maximum', () => {
   )
 })
 
-test('production and staging cannot have the same public base address, however it is written', () => {
-  assert.equal(
-    problemsOf({
-      PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1',
-      PETSTORE_STAGING_URL: 'HTTPS://API.example.com:443/v1/',
-    }),
-    'PETSTORE_STAGING_URL (https://api.example.com/v1) must differ from PETSTORE_PRODUCTION_URL.',
-  )
-})
-
 test('a port that Kubernetes set is recognised', () => {
   assert.match(problemsOf({ PETSTORE_PORT: 'tcp://10.0.0.7:8080' }), /Kubernetes .* enableServiceLinks: false/)
 })

@@ -75,11 +75,7 @@ function keyPairFiles([cert, certPath]: FileSetting, [key, keyPath]: FileSetting
 /** Settings that are valid on their own but not together. An invalid setting is undefined and conflicts with nothing. */
 function findConflicts(values: Partial<SettingValues>): string[] {
   const { banFor = 0, banMax = banFor, host, port, operatorHost, operatorPort, proxyProtocol, trustedProxies } = values
-  const { productionUrl, stagingUrl } = values
   const conflicts = [...findTlsConflicts(values), ...findBackupConflicts(values)]
-  if (stagingUrl !== undefined && stagingUrl === productionUrl) {
-    conflicts.push(`${SETTINGS.stagingUrl.name} (${stagingUrl}) must differ from ${SETTINGS.productionUrl.name}.`)
-  }
   if (banMax < banFor) {
     conflicts.push(`${SETTINGS.banMax.name} (${banMax}) must be at least ${SETTINGS.banFor.name} (${banFor}).`)
   }
