@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { petTotalsQuery } from '../../data/overview.ts'
-import { refresh } from '../../data/write.ts'
+import { refreshAnimals } from '../../data/write.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { useUndoNow } from '../../parts/undo.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -20,7 +20,7 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
   const client = useQueryClient()
   // Every list of animals may have changed.
   useEffect(() => {
-    if (isImported) refresh(client, 'pets', 'categories', 'audit')
+    if (isImported) refreshAnimals(client)
   }, [client, isImported])
   return (
     <section className="stack">
