@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { urlOf } from '../api/call.ts'
-import type { DeprecatedUsage, Usage } from '../api/schema.ts'
+import type { DeprecatedUsage, Refusal, Usage } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
 import { REFETCH_MS, valueQuery } from './query.ts'
 
@@ -32,4 +32,14 @@ export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
 /** @param unit what a row of the file is about, by account, key, operation and status */
 export function usageExportUrl(query: UsageTime & UsageFilter, unit: 'day' | 'hour'): string {
   return urlOf('/usage/export', { ...query, unit }).href
+}
+
+/** The path of a key or an account. */
+export type RefusalOwner = `/keys/${string}` | `/accounts/${string}`
+
+const FRESH_MS = 15_000
+
+/** The last refused and failed calls, newest first. No event reports new ones. */
+export function refusalsQuery(owner: RefusalOwner) {
+  return valueQuery<Refusal[]>(`${owner}/refusals`, {}, { refetchInterval: FRESH_MS })
 }

@@ -13,3 +13,11 @@ export function linesOf(meanings: Meanings): string {
   const chosen = Object.entries(meanings).filter(([, meaning]) => meaning !== '')
   return chosen.map(([word, meaning]) => `${word}=${meaning}`).join('\n')
 }
+
+/** What separates the columns of a CSV file. */
+export const DELIMITER_NAMES = {
+  comma: 'Comma',
+  semicolon: 'Semicolon',
+  tab: 'Tab',
+  pipe: 'Vertical bar',
+}

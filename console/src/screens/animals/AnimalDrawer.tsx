@@ -19,7 +19,7 @@ import { sentence } from '../../ui/sentence.ts'
 import { EmptyState, Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { AnimalFields, type AnimalValues, changeOf, valuesOf } from './AnimalFields.tsx'
-import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
+import { DeleteAnimalDialog } from './DeleteAnimalDialog.tsx'
 import { type Correct, reportUnchanged } from './use-correction.ts'
 import type { Steps } from './use-steps.ts'
 

@@ -15,12 +15,12 @@ import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { AnimalFilters, BulkBar, StatusTabs } from './AnimalFilters.tsx'
 import { columnsOf, type Editing } from './columns.tsx'
-import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import {
   AddAnimalDialog,
   AnimalDrawer,
   CategoriesDialog,
   ConflictDialog,
+  DeleteAnimalDialog,
   DeletedAnimals,
   StatusMenu,
 } from './dialogs.ts'
