@@ -69,7 +69,6 @@ export function accountNameQuery(account: string | undefined) {
 
 const MAX_SUGGESTIONS = 10
 
-/** A few accounts whose names contain a text. */
 export function accountSuggestionsQuery(text: string) {
   const query = { name: text.trim(), sort: 'name', limit: MAX_SUGGESTIONS }
   return valueQuery<Account[]>('/accounts', query, {

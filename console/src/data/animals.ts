@@ -76,7 +76,6 @@ export function useCorrectAnimal() {
   )
 }
 
-/** The corrections in flight. */
 export function useUnansweredCorrections(): Correction[] {
   return useMutationState({
     filters: { mutationKey: CORRECTING, status: 'pending' },
@@ -124,7 +123,6 @@ export function readAnimal(id: bigint): Promise<Pet> {
   return fetchValue('GET', pathOf(id))
 }
 
-/** Whether an animal does not exist. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404
 }
@@ -137,7 +135,6 @@ export function showAnimal(client: QueryClient, animal: Pet): void {
   refreshCounts(client)
 }
 
-/** Removes a deleted animal from the lists. */
 export function hideAnimal(client: QueryClient, id: bigint): void {
   changeRows(client, rows => rows.filter(row => row.id !== id))
   client.removeQueries({ queryKey: animalQuery(String(id)).queryKey })

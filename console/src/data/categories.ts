@@ -14,7 +14,6 @@ export const categoriesQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** The categories as options of a Select. */
 export const categoryOptionsQuery = {
   ...categoriesQuery,
   select: (categories: CategoryUse[]) =>

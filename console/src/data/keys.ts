@@ -55,7 +55,6 @@ export function useRevokeKey(id: bigint) {
   return useWrite(() => call('POST', `/keys/${id}/revoke`))
 }
 
-/** The keys of an account, to choose one from. */
 export function keyNamesQuery(account: string | undefined) {
   return valueQuery<Key[]>('/keys', { account, limit: 100 }, { enabled: account !== undefined, retry: false })
 }

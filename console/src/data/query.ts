@@ -28,13 +28,11 @@ export function valueQuery<Value>(path: Path, query: Query = {}, behaviour: Beha
   })
 }
 
-/** A list, page by page. */
 export type Pages<Row> = InfiniteData<Answer<Row[]>, Query>
 
 /** A list with more pages than this is not read again as a whole: that would take too long. */
 export const MAX_REFETCHED_PAGES = 5
 
-/** Whether a query is a list of too many pages to be read again. */
 export function isLong({ state: { data } }: { state: { data: unknown } }): boolean {
   const { pages = [] } = (data ?? {}) as Partial<Pages<unknown>>
   return pages.length > MAX_REFETCHED_PAGES

@@ -8,7 +8,6 @@ export function undoPreviewQuery(entryId: bigint) {
   return valueQuery<UndoPreview>(`/audit/${entryId}/undo`, {}, { staleTime: 0, gcTime: 0 })
 }
 
-/** Undoes an entry of the audit log. */
 export function useUndoEntry() {
   return useCreate<Undo, bigint>(entryId => [`/audit/${entryId}/undo`, {}], refreshAnimals)
 }

@@ -9,7 +9,6 @@ export interface UsageTime extends Texts<'from' | 'to'> {
   hours?: number | undefined
 }
 
-/** Filters by caller and operation. */
 export type UsageFilter = Texts<'account' | 'key' | 'operation'>
 
 interface UsageQuery extends UsageTime, UsageFilter {

@@ -28,17 +28,14 @@ export interface Column<Row> extends TableColumn {
 }
 
 export interface DataTableProps<Row extends { id: bigint }> {
-  /** What the rows are, for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** The order of the list. */
   order?: string | undefined
   /** Called by the header of a column; without an order, the list has its usual one again. */
   onOrder?(order: string | undefined): void
   /** Opens a row: by a click, or Enter on it. */
   onOpen?(row: Row, isByKey: boolean): void
-  /** The key of the open row. */
   openKey?: string | undefined
   /** Opens the next or the previous row instead of the open one, which is beside the table. Otherwise, it is over the table. */
   onStep?: ((step: number) => void) | undefined

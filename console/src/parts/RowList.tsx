@@ -5,7 +5,6 @@ import { Notice } from '../ui/states.tsx'
 
 interface RowListProps<Row extends { id: bigint }> {
   list: ReturnType<typeof useRows<Row>>
-  /** Shown if there are no rows. */
   empty?: ReactNode
   children(row: Row): ReactNode
 }

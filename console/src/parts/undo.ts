@@ -8,7 +8,6 @@ import { addFailure, addToast } from '../ui/toasts.ts'
 /** How long a message that something is done offers to undo it. */
 const OFFERED_MS = 60_000
 
-/** Undoes an entry of the audit log, and reports it. */
 export function useUndo() {
   const { mutateAsync } = useUndoEntry()
   return async (entryId: bigint) => reportUndone(await mutateAsync(entryId))

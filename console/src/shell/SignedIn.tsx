@@ -16,7 +16,6 @@ import './banner.css'
 const Warnings = lazyChunk(() => import('./Warnings.tsx'), 'Warnings')
 const ToastList = lazyChunk(() => import('../ui/ToastList.tsx'), 'ToastList')
 
-/** Everything around a screen. */
 export function SignedIn() {
   useChanges()
   // The frame is shown first, so that the page responds before the screen is complete.

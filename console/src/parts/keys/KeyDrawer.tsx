@@ -49,7 +49,6 @@ export function KeyDrawer({ keyId, known, onClose }: KeyDrawerProps) {
   )
 }
 
-/** All that is known about a key. */
 export function KeyFacts({ apiKey }: { apiKey: Key }) {
   const { id, accountId, account, hint, scope, networks, createdAt, revokedAt, replacedBy } = apiKey
   return (
@@ -99,7 +98,6 @@ function Networks({ networks }: { networks: readonly string[] }) {
   )
 }
 
-/** The bans of a key, with a button to lift each one in force. */
 function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
   const list = useRows(keyBanPages(String(id)))
   const [lifting, setLifting] = useState<Ban>()

@@ -14,7 +14,6 @@ export function linesOf(meanings: Meanings): string {
   return chosen.map(([word, meaning]) => `${word}=${meaning}`).join('\n')
 }
 
-/** What separates the columns of a CSV file. */
 export const DELIMITER_NAMES = {
   comma: 'Comma',
   semicolon: 'Semicolon',

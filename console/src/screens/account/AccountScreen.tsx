@@ -30,7 +30,6 @@ import './account.css'
 
 const useOpenKey = useFilters<{ key?: string | undefined }>
 
-/** One account: all its facts and actions. */
 export function AccountScreen() {
   const { accountId } = useParams({ from: '/accounts/$accountId' })
   const [{ key }, change] = useOpenKey()
@@ -73,7 +72,6 @@ export function AccountScreen() {
   )
 }
 
-/** Shown instead of an account that does not exist, or could not be loaded. */
 function NoAccount({ error }: { error: Error }) {
   if (!(error instanceof ApiError && error.status === 404)) return <ListError error={error} />
   return (

@@ -16,7 +16,6 @@ import './accounts.css'
 
 const CreateAccountDialog = lazyOverlay(() => import('./CreateAccountDialog.tsx'), 'CreateAccountDialog')
 
-/** Who may call the public API, and how often. */
 export function AccountsScreen() {
   const [filter, change, clear] = useFilters<AccountFilter>()
   const control = controlsOf(filter, change)

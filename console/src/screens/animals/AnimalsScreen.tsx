@@ -38,7 +38,6 @@ const NOT_FOUND = [
   'Search for a part of the name, in upper or lower case and with or without accents, or for the number of the animal.',
 ] as const
 
-/** All animals: finding, adding, correcting and deleting them. */
 export function AnimalsScreen() {
   const [search] = useAnimalsSearch()
   const [dialog, setDialog] = useState<'add' | 'categories'>()
@@ -75,7 +74,6 @@ export function AnimalsScreen() {
   )
 }
 
-/** The list with its filters and actions. */
 function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const [search, change] = useAnimalsSearch()
   const isOfDeleted = search.status === DELETED

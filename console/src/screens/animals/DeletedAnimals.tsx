@@ -55,7 +55,6 @@ const COLUMNS: Column<DeletedPet>[] = [
 
 const COLUMNS_BESIDE = COLUMNS.filter(({ name }) => name !== 'Category' && name !== 'By')
 
-/** Brings one animal back, under its own number. */
 function RestoreButton({ id, name, entryId }: DeletedPet) {
   const { mutateAsync, isPending } = useRestore()
   async function run() {

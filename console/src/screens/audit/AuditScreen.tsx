@@ -16,7 +16,6 @@ import { Badge } from '../../ui/states.tsx'
 import { EntryDrawer } from './EntryDrawer.tsx'
 import './audit.css'
 
-/** What operators have done, newest first. */
 export function AuditScreen() {
   const [{ open, ...filter }, change, clear] = useFilters<AuditFilter & { open?: string }>()
   const [zone] = useZone()

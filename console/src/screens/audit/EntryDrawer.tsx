@@ -19,12 +19,10 @@ import { UndoDialog } from './UndoDialog.tsx'
 
 interface EntryDrawerProps {
   id: string
-  /** The loaded entries. */
   rows: readonly AuditEntry[]
   onClose(): void
 }
 
-/** Everything that the log has about an action. */
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
   const known = rows.find(row => String(row.id) === id)
   const { data = known, error, fetchStatus } = useQuery(auditEntryQuery(id, !known))
@@ -91,7 +89,6 @@ function Animals({ entryId }: { entryId: bigint }) {
   )
 }
 
-/** The changes that an action made: each value before and after it. */
 function changesOf({ before, after }: AuditEntry): ValueColumn[] {
   return [
     ...(before ? [{ name: 'Before', Mark: 'del' as const, values: before }] : []),
@@ -106,7 +103,6 @@ function titleOf({ action, before, after }: AuditEntry): string {
 }
 
 interface ValueColumn {
-  /** Its heading. */
   name?: string
   Mark: 'del' | 'ins' | 'span'
   values: AuditEntry['details']
@@ -154,7 +150,6 @@ function Values({ title, columns }: { title: string; columns: readonly ValueColu
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
-/** A value of the log: a text, a number, a time, yes or no, or nothing. */
 function Value({ member, value }: { member: string; value: string | number | bigint | boolean | null | undefined }) {
   const words = valueWords(member, value)
   if (words !== undefined) return words

@@ -19,7 +19,6 @@ const STATES = [
   { value: 'all', name: 'In force and past' },
 ]
 
-/** The bans in force, or all bans. */
 export function BansScreen() {
   const [{ key, ...filters }, change, clear] = useFilters<BanFilters & { key?: string }>()
   const [lifting, setLifting] = useState<Ban>()

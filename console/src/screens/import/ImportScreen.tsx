@@ -19,7 +19,6 @@ import '../../parts/panel.css'
 import '../../parts/steps.css'
 import './import.css'
 
-/** Adds or corrects many animals with a file: choose it, check it, import it. */
 export function ImportScreen() {
   const draft = useDraft()
   return (
@@ -103,7 +102,6 @@ function ChooseFile() {
   )
 }
 
-/** Takes rows that were copied from a spreadsheet. */
 function Paste({ onPasted }: { onPasted(file: File): void }) {
   function paste(event: ClipboardEvent) {
     event.preventDefault()

@@ -104,7 +104,6 @@ export function Prepare({ draft }: { draft: Draft }) {
   )
 }
 
-/** The first lines of an NDJSON file. */
 function LinesPreview({ fileId, file }: { fileId: string; file: File }) {
   const { data: lines, error } = useQuery(firstLinesQuery(fileId, file))
   if (error) return <Problem error={error} />

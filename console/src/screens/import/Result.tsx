@@ -13,7 +13,6 @@ import { carryOut } from './run.ts'
 import { Problem, StepHeading } from './Steps.tsx'
 import { Values } from './Values.tsx'
 
-/** The result of the check or the import, with the next steps. */
 export function Result({ draft, outcome }: { draft: Draft; outcome: Outcome }) {
   const { totals } = outcome
   const isImported = totals.outcome === 'imported'
@@ -126,7 +125,6 @@ function explain({ totals }: Outcome): string {
 
 const animals = (count: number) => formatCounted(count, 'animal')
 
-/** The totals of a report. */
 function Totals({ totals }: Pick<Outcome, 'totals'>) {
   const { mode, outcome, read, imported, updated, unchanged, badLines, firstId, lastId } = totals
   const isDone = outcome === 'imported'

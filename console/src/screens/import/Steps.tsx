@@ -3,7 +3,6 @@ import type { Draft } from './draft.ts'
 
 const NAMES = ['Choose', 'Check', 'Values', 'Import'] as const
 
-/** The steps of an import, with the current one. */
 export function Steps({ draft }: { draft: Draft | undefined }) {
   const current = stepOf(draft)
   return (
@@ -45,7 +44,6 @@ function focus(element: HTMLElement | null): void {
   element?.focus()
 }
 
-/** Some lines of a file, verbatim. */
 export function Excerpt({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

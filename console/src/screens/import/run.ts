@@ -55,7 +55,6 @@ function importOf({ undecided }: Draft, query: Query): Draft['undecided'] {
   return { query, idempotencyKey: randomUuid() }
 }
 
-/** The operator has stopped an import. */
 class Stopped extends Error {}
 
 async function read(answer: Blob): Promise<Outcome> {

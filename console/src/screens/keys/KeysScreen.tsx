@@ -16,7 +16,6 @@ import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 
-/** The keys of all accounts. */
 export function KeysScreen() {
   const [{ key, ...filter }, change, clear] = useFilters<KeysSearch>()
   const isAdmin = useIsAdmin()

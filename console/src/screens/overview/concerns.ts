@@ -24,7 +24,6 @@ export interface Concern {
   icon: IconName
   title: string
   detail: string
-  /** The label of its button. */
   action: string
   link: LinkProps
 }

@@ -15,7 +15,6 @@ import { Badge } from '../../ui/states.tsx'
 import { SourceDrawer } from './SourceDrawer.tsx'
 import { MISSING_OPTIONS, summaryOf } from './words.ts'
 
-/** The files that other software sends again and again. */
 export function SourcesScreen() {
   const [isCreating, setIsCreating] = useState(false)
   const [{ open }, change] = useFilters<{ open?: string | undefined }>()
