@@ -40,6 +40,7 @@ export function SourcesScreen() {
         isLoading={isPending}
         onEnd={() => {}}
         error={error}
+        endError={null}
         empty={['There are no sources', 'Create one for each file that is sent regularly.']}
       />
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
