@@ -23,8 +23,8 @@ export function App() {
   useEffect(() => (wasSignedIn() ? Console.preload() : whenIdle(Console.preload)), [])
   return (
     <>
-      <Content />
       <MissingPart />
+      <Content />
     </>
   )
 }

@@ -28,8 +28,16 @@ export function SignedIn() {
   }, [])
   return (
     <>
-      <Frame warning={isIdle && <Warnings />}>{hasScreen && <Outlet />}</Frame>
-      <Connection />
+      <Frame
+        warning={
+          <>
+            <Connection />
+            {isIdle && <Warnings />}
+          </>
+        }
+      >
+        {hasScreen && <Outlet />}
+      </Frame>
       {isIdle && <ToastList />}
       <PastedSecret />
       <Rest />
