@@ -5,6 +5,7 @@ import type { Pet } from '../../api/schema.ts'
 import { animalsQuery, deletedAnimalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
 import { totalsQuery } from '../../data/overview.ts'
 import { useRows } from '../../data/rows.ts'
+import { useOpened } from '../../lib/search.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import { DataTable, focusRow } from '../../parts/DataTable.tsx'
 import { ExportButton } from '../../parts/ExportButton.tsx'
@@ -90,14 +91,15 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const unanswered = useUnansweredCorrections()
   const [leaving, setLeaving] = useState<Pet>()
   const all = countOf(search, totals.data)
+  const { opened, open, close } = useOpened('open')
   const steps = useSteps(isOfDeleted ? { ...deleted, total: undefined } : { ...list, total: all })
   const isBeside = useMedia(BESIDE)
   const [entered, setEntered] = useState<object>()
   const opening = {
-    openKey: search.open,
+    openKey: opened,
     onOpen({ id }: { id: bigint }, isByKey: boolean) {
       setEntered(isByKey ? {} : undefined)
-      change({ open: String(id) })
+      open(String(id))
     },
     onStep: isBeside ? steps.onStep : undefined,
   }
@@ -162,15 +164,15 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
       {editing?.member === 'status' && (
         <StatusMenu animal={rows.find(({ id }) => id === editing.id)} onChoose={setStatus} onStop={stop} />
       )}
-      {search.open && (
+      {opened && (
         <AnimalDrawer
-          id={search.open}
-          row={rows.find(({ id }) => String(id) === search.open)}
+          id={opened}
+          row={rows.find(({ id }) => String(id) === opened)}
           isBeside={isBeside}
           entered={entered}
           steps={steps}
           correct={correct}
-          onClose={() => change({ open: undefined })}
+          onClose={close}
         />
       )}
       {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}

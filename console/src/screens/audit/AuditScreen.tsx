@@ -3,7 +3,7 @@ import { type AuditFilter, auditExportUrl, auditQuery } from '../../data/audit.t
 import { useRows } from '../../data/rows.ts'
 import { ACTION_NAMES, actionName, KIND_NAMES, SUBJECT_NAMES } from '../../lib/audit-words.ts'
 import { filterErrors } from '../../lib/forms.ts'
-import { controlsOf, useFilters } from '../../lib/search.ts'
+import { controlsOf, useFilters, useOpened } from '../../lib/search.ts'
 import { useZone } from '../../lib/use-preferences.ts'
 import { AnimalChange } from '../../parts/animal-changes.tsx'
 import { Actor, SubjectLink } from '../../parts/audit.tsx'
@@ -17,7 +17,8 @@ import { EntryDrawer } from './EntryDrawer.tsx'
 import './audit.css'
 
 export function AuditScreen() {
-  const [{ open, ...filter }, change, clear] = useFilters<AuditFilter & { open?: string }>()
+  const [{ open: _, ...filter }, change, clear] = useFilters<AuditFilter & { open?: string }>()
+  const { opened, open, close } = useOpened('open')
   const [zone] = useZone()
   const list = useRows(auditQuery(filter, zone))
   const control = controlsOf(filter, change, filterErrors(list.error))
@@ -50,14 +51,14 @@ export function AuditScreen() {
       <DataTable
         label="Audit log"
         columns={filter.subjectKind === 'pet' && filter.subjectId ? COLUMNS_OF_ANIMAL : COLUMNS}
-        onOpen={({ id }) => change({ open: String(id) })}
-        openKey={open}
+        onOpen={({ id }) => open(String(id))}
+        openKey={opened}
         {...list}
         onClear={clear}
         notFound={isFiltered && ['No action matches']}
         empty={['No actions yet', 'What you and others do in the console appears here.']}
       />
-      {open && <EntryDrawer id={open} rows={list.rows} onClose={() => change({ open: '' })} />}
+      {opened && <EntryDrawer id={opened} rows={list.rows} onClose={close} />}
     </Screen>
   )
 }
