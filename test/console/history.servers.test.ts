@@ -82,8 +82,8 @@ async function openScreen(page: Page, path: string): Promise<void> {
   await page.getByRole('option', { name: /Acme Pets pro/ }).click()
 }
 
-function lengthOf(page: Page): Promise<unknown> {
-  return page.evaluate('history.length')
+function lengthOf(page: Page): Promise<number> {
+  return page.evaluate('history.length') as Promise<number>
 }
 
 function untilAt(page: Page, path: string): Promise<void> {
