@@ -29,6 +29,15 @@ test('an entry shows the values before and after it, and has its own URL', IN_BR
   assert.doesNotMatch(page.url(), /open/)
 })
 
+test('in a window of 1440 px, setting a filter of the log does not move its rows', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit', { viewport: { width: 1440, height: 900 } })
+  const top = async () => (await page.getByRole('region', { name: 'Audit log' }).boundingBox())?.y
+  const before = await top()
+  await page.getByRole('combobox', { name: 'Subject', exact: true }).selectOption('Animal')
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor()
+  assert.equal(await top(), before)
+})
+
 test('an entry leads to its subject, unless that was deleted', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit')
   await page

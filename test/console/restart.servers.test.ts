@@ -117,6 +117,25 @@ test('while the service cannot be reached, nothing is said to be missing or to w
   await assertAccessible(page, 'unreachable health')
 })
 
+test(
+  'while the service cannot be reached, an animal of the list says that its history cannot be loaded',
+  IN_BROWSER,
+  async t => {
+    const service = await startOperatorService(t, { now: Date.now() })
+    await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+    const page = await visit(t, service, '/animals', { mayComplain: UNREACHABLE })
+    await page.getByRole('row', { name: /Rex/ }).waitFor()
+    await page.route('**/admin/v1/**', route => route.abort('connectionrefused'))
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    await page.getByText('Petstore cannot be reached.').waitFor()
+    await page.getByText('Rex', { exact: true }).click()
+    const animal = page.getByRole('region', { name: 'Rex', exact: true })
+    await animal.getByText('This cannot be loaded, because Petstore does not respond.').waitFor()
+    await page.unroute('**/admin/v1/**')
+    await animal.getByText('Added').waitFor()
+  },
+)
+
 for (const width of [390, 768, 1440]) {
   test(`the message that the service cannot be reached covers nothing, ${width} wide`, IN_BROWSER, async t => {
     const service = await startOperatorService(t, { now: Date.now() })

@@ -77,6 +77,6 @@ const ORDERS = [
   { value: '', name: 'Oldest first' },
   { value: 'newest', name: 'Newest first' },
   { value: 'name', name: 'By name' },
-  { value: 'usage', name: 'Largest share of the limit' },
+  { value: 'usage', name: 'By share of the limit' },
   { value: 'refused', name: 'Most refused today' },
 ]

@@ -232,6 +232,7 @@ function AnimalHistory({ id }: { id: string }) {
     <section className="history stack">
       <h3>History</h3>
       {error && <p className="field-error">{error.message}</p>}
+      {!events && !error && <Loading />}
       {events?.length === 0 && <p className="muted">No operator has changed this animal since it was added.</p>}
       <ol>
         {events?.map(event => (

@@ -39,12 +39,7 @@ export function AuditScreen() {
         <FilterField label="Operator" placeholder="Any operator" {...control('operator')} />
         <AccountFilter {...control('account')} />
         <FilterSelect label="Subject" options={SUBJECTS} {...control('subjectKind')} />
-        <FilterField
-          label="Subject number"
-          placeholder="Subject number"
-          inputMode="numeric"
-          {...control('subjectId')}
-        />
+        <FilterField label="Subject number" placeholder="Number" inputMode="numeric" {...control('subjectId')} />
         <FilterField label="From" type="date" max={filter.to} {...control('from')} />
         <FilterField label="To" type="date" min={filter.from} {...control('to')} />
       </FilterBar>

@@ -166,7 +166,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
   )
 }
 
-const DEFAULT_STATUSES = [{ value: '', name: 'Available, unless you choose another' }, ...STATUSES]
+const DEFAULT_STATUSES = [{ value: '', name: 'Available (default)' }, ...STATUSES]
 
 /** A column with exactly the name of a member is always used for it. */
 function optionsFor(member: Member, { header }: CsvPreview) {
