@@ -40,6 +40,22 @@ for (const [path, row] of [
   })
 }
 
+test('after a reload, what was opened before it closes without loading the page again', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/keys')
+  const drawer = page.getByRole('dialog', { name: 'Till' })
+  await page.getByRole('row', { name: /Till/ }).click()
+  await drawer.waitFor()
+  const before = await lengthOf(page)
+  await page.reload()
+  await drawer.waitFor()
+  await page.evaluate('window.isSamePage = true')
+  await drawer.getByRole('button', { name: 'Close' }).click()
+  await drawer.waitFor({ state: 'detached' })
+  await untilAt(page, '/keys')
+  assert.equal(await page.evaluate('window.isSamePage'), true)
+  assert.equal(await lengthOf(page), before)
+})
+
 test('what an address opens closes without a step back', IN_BROWSER, async t => {
   const page = await visit(t, service, '/keys?key=1')
   const before = await lengthOf(page)
