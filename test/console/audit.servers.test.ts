@@ -84,6 +84,21 @@ test('the log of an animal shows what each action did to it, and an action on ma
   await page.getByRole('region', { name: 'Rex 25' }).waitFor()
 })
 
+test('a change of the category of an animal has the names of both', IN_BROWSER, async t => {
+  const other = await startOperatorService(t, { now: Date.now() })
+  for (const [number, label] of ['Dogs', 'Cats'].entries()) {
+    await other.call('PUT', `/categories/${number + 1}`, { body: { label } })
+  }
+  const { value } = await other.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+  await other.call('PATCH', `/pets/${value.id}`, { body: { categoryId: 2 }, headers: { 'If-Match': '*' } })
+  const page = await visit(t, other, `/animals?open=${value.id}`)
+  await page.getByRole('listitem').getByText('Category: Dogs → Cats').waitFor()
+  await page.getByRole('link', { name: 'Show it in the audit log' }).click()
+  await page.getByRole('cell', { name: 'Rex · Category: Dogs → Cats' }).click()
+  const entry = page.getByRole('dialog', { name: 'Animal corrected' })
+  await entry.getByRole('row', { name: 'Category Dogs Cats' }).waitFor()
+})
+
 test('an entry names its account and its key, with their ids beside them', IN_BROWSER, async t => {
   const { value } = await service.call('POST', `/accounts/${id}/keys`, { body: { name: 'Checkout' } })
   const page = await visit(t, service, `/audit?subjectKind=key&subjectId=${value.id}`)

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery, petsOfEntryQuery } from '../../data/audit.ts'
+import { useCategoryName } from '../../data/categories.ts'
 import { useRows } from '../../data/rows.ts'
 import { actionName, memberName, valueWords } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
@@ -151,7 +152,8 @@ function Values({ title, columns }: { title: string; columns: readonly ValueColu
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
 function Value({ member, value }: { member: string; value: string | number | bigint | boolean | null | undefined }) {
-  const words = valueWords(member, value)
+  const nameOf = useCategoryName()
+  const words = member === 'categoryId' && value ? nameOf(String(value)) : valueWords(member, value)
   if (words !== undefined) return words
   if (value === null || value === undefined || value === '') return <span className="muted">none</span>
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
