@@ -46,17 +46,16 @@ function withShortType(schema: JSONSchema): JSONSchema {
 
 const VALUES = 'Record<string, string | number | boolean | null>'
 
-/** Extends the schema whose properties are all in this one, and refers to a nested object that is the same as an earlier one. */
+/** Extends the schema whose properties are all in this one, and refers to a nested object that is the same as an earlier one of any schema. */
 function withoutRepetitions(name: string, schema: JSONSchema, all: Readonly<Record<string, JSONSchema>>): JSONSchema {
   const properties = Object.entries(schema.properties ?? {})
   const [base, inherited] = Object.entries(all).find(([other, one]) => other !== name && isWithin(one, schema)) ?? []
   const own = properties
     .filter(([property]) => !inherited?.properties?.[property])
-    .map(([property, one], at) => {
-      const earlier = properties
-        .slice(0, at)
-        .find(([, other]) => shapeOf(other) === shapeOf(one) && shapeOf(one).includes('"properties"'))
-      return [property, earlier ? { description: one.description, tsType: `${name}['${earlier[0]}']` } : one]
+    .map(([property, one]) => {
+      const own = `${name}['${property}']`
+      const first = shapeOf(one).includes('"properties"') ? firstWithShape(shapeOf(one), all) : own
+      return [property, first === own ? one : { description: one.description, tsType: first }]
     })
   const extending = base && { extends: [{ $ref: `#/definitions/${base}` }] }
   // The types of schemas do not know that one may extend another.
@@ -66,6 +65,14 @@ function withoutRepetitions(name: string, schema: JSONSchema, all: Readonly<Reco
 function isWithin({ properties: inner }: JSONSchema, { properties: outer }: JSONSchema): boolean {
   const isSame = ([name, one]: [string, JSONSchema]) => JSON.stringify(outer?.[name]) === JSON.stringify(one)
   return inner !== undefined && outer !== undefined && Object.entries(inner).every(isSame)
+}
+
+/** The type of the first property that has this shape. */
+function firstWithShape(shape: string, all: Readonly<Record<string, JSONSchema>>): string {
+  const types = Object.entries(all).flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([property, one]) => (shapeOf(one) === shape ? [`${name}['${property}']`] : [])),
+  )
+  return types[0] as string
 }
 
 /** A schema without its own description. */

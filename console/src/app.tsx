@@ -9,7 +9,6 @@ import { App } from './shell/App.tsx'
 /** How long the request and response of a save are kept after its form is closed. */
 const SAVED_MS = 1_000
 
-/** The cache of the service's responses. */
 function createQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {

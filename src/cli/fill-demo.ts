@@ -8,6 +8,7 @@ import { issueKey } from '../domain/administration/keys.ts'
 import { createSource } from '../domain/administration/sources.ts'
 import type { PetStatus } from '../domain/pet.ts'
 import type { Plan } from '../domain/plan.ts'
+import type { RefusedCall } from '../domain/refusals.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time.ts'
 import { DAY_HOURS, dayOf, type KeyUsage, NO_CALLS } from '../domain/usage.ts'
 import { importAll } from '../pet-files/import-pets.ts'
@@ -35,6 +36,7 @@ const BUSIEST_HOUR = 2_600
 const RHYTHM = [
   90, 60, 45, 40, 55, 110, 260, 480, 690, 780, 820, 850, 900, 860, 820, 840, 900, 960, 1000, 980, 830, 610, 380, 190,
 ]
+const BAN_AGE_MS = 9 * MINUTE_MS
 /** A documentation address, as of RFC 5737. */
 const SOURCE = '203.0.113.7'
 const STATUS_WORDS: Record<PetStatus, string> = { available: 'A', pending: 'P', sold: 'X' }
@@ -56,6 +58,7 @@ export async function fillDemo(config: Config, now: number): Promise<void> {
     await createSource(context, DEMO_FEED.source, { pauseSeconds: (7 * DAY_MS) / 1_000 })
     const keys = await createPartners(context, now)
     await store.addUsage(usageOf(keys, now))
+    await store.addRefusals(refusalsOf(keys, now))
     const resetsAt = (dayOf(now) + 1) * DAY_MS
     const accounts = await store.listAccounts({ at: now })
     await store.saveCounts(
@@ -67,7 +70,7 @@ export async function fillDemo(config: Config, now: number): Promise<void> {
     const banned = keys.at(-1)
     if (banned) {
       // As long as a ban can be, so that it is still there tomorrow.
-      const startedAt = now - 9 * MINUTE_MS
+      const startedAt = now - BAN_AGE_MS
       const term = { source: SOURCE, earnedIn: 'minute', startedAt, endsAt: startedAt + DAY_MS, ordinal: 8 } as const
       await store.createBan(banned.id, term)
     }
@@ -125,6 +128,20 @@ function usageOf(callers: readonly Caller[], now: number): KeyUsage[] {
         lastAt: Math.min(now, (hour + 1) * HOUR_MS) - 1,
         lastFrom: SOURCE,
       }
+    })
+  })
+}
+
+/** The last calls that were answered with an error: a few wrong ones of each caller, and those of the one that is banned. */
+function refusalsOf(callers: readonly Caller[], now: number): RefusedCall[] {
+  return callers.flatMap(({ id }, index) => {
+    const isNoisy = index === callers.length - 1
+    return Array.from({ length: isNoisy ? 20 : 3 }, (_, ago) => {
+      const calledAt = now - (ago + 1) * (isNoisy ? MINUTE_MS : 5 * HOUR_MS)
+      const call = { keyId: id, calledAt, sequence: index, method: 'GET', calledFrom: SOURCE, userAgent: 'adopt/2.1' }
+      if (!isNoisy) return { ...call, path: '/v1/pets?limit=500', status: 400, code: 'invalid_parameter' }
+      const code = calledAt < now - BAN_AGE_MS ? 'rate_limit_exceeded' : 'api_key_banned'
+      return { ...call, path: '/v1/pets?limit=100', status: 429, code }
     })
   })
 }

@@ -97,6 +97,8 @@ test('serve --demo', async t => {
           const today = dayOf(day.resetsAt - 1)
           const [sum] = await opened.sumUsage({ range: daysFrom(today, today), accountId: BigInt(id), by: [] })
           assert.equal(day.used, sum?.admitted ?? 0, `the calls left to account ${id} agree with its usage`)
+          const failed = await opened.listRefusals({ accountId: BigInt(id) })
+          assert.ok(failed.length > 0, `account ${id} has failed calls in its usage and in its list`)
         }
       })
       // The oldest day begins at the hour of the start.

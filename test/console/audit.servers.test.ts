@@ -29,6 +29,15 @@ test('an entry shows the values before and after it, and has its own URL', IN_BR
   assert.doesNotMatch(page.url(), /open/)
 })
 
+test('in a window of 1440 px, setting a filter of the log does not move its rows', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit', { viewport: { width: 1440, height: 900 } })
+  const top = async () => (await page.getByRole('region', { name: 'Audit log' }).boundingBox())?.y
+  const before = await top()
+  await page.getByRole('combobox', { name: 'Subject', exact: true }).selectOption('Animal')
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor()
+  assert.equal(await top(), before)
+})
+
 test('an entry leads to its subject, unless that was deleted', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit')
   await page
@@ -73,6 +82,21 @@ test('the log of an animal shows what each action did to it, and an action on ma
   await assertAccessible(page, 'an entry with its animals')
   await entry.getByRole('link', { name: 'Rex 25 · Animal 25' }).click()
   await page.getByRole('region', { name: 'Rex 25' }).waitFor()
+})
+
+test('a change of the category of an animal has the names of both', IN_BROWSER, async t => {
+  const other = await startOperatorService(t, { now: Date.now() })
+  for (const [number, label] of ['Dogs', 'Cats'].entries()) {
+    await other.call('PUT', `/categories/${number + 1}`, { body: { label } })
+  }
+  const { value } = await other.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+  await other.call('PATCH', `/pets/${value.id}`, { body: { categoryId: 2 }, headers: { 'If-Match': '*' } })
+  const page = await visit(t, other, `/animals?open=${value.id}`)
+  await page.getByRole('listitem').getByText('Category: Dogs → Cats').waitFor()
+  await page.getByRole('link', { name: 'Show it in the audit log' }).click()
+  await page.getByRole('cell', { name: 'Rex · Category: Dogs → Cats' }).click()
+  const entry = page.getByRole('dialog', { name: 'Animal corrected' })
+  await entry.getByRole('row', { name: 'Category Dogs Cats' }).waitFor()
 })
 
 test('an entry names its account and its key, with their ids beside them', IN_BROWSER, async t => {

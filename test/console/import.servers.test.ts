@@ -119,6 +119,31 @@ test('unknown values get a meaning, the most frequent first, or become new categ
   )
 })
 
+test('the steps of an import do not go backwards when its values are checked', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  const step = () => page.locator('[aria-current=step]').innerText()
+  await choose(page, 'name,category,status\nRex,1,Given away\nTom,12-1,sold\n')
+  await button(page, 'Check the file').click()
+  await page.getByLabel('Status “Given away”').selectOption('sold')
+  const looked = Promise.withResolvers<void>()
+  await page.route(IMPORT, async route => {
+    await looked.promise
+    await route.continue()
+  })
+  await button(page, 'Check the file again').click()
+  await heading(page, 'Checking the file').waitFor()
+  assert.equal(await step(), 'Values')
+  looked.resolve()
+  await heading(page, 'There is a bad line').waitFor()
+  assert.equal(await step(), 'Values')
+  await button(page, 'Leave out 1 of 2 lines').click()
+  await button(page, 'Import 1 animal').waitFor()
+  assert.equal(await step(), 'Import')
+  await button(page, 'Back to the options').click()
+  await heading(page, 'Columns').waitFor()
+  assert.equal(await step(), 'Check')
+})
+
 test('a workbook is imported from the sheet that is chosen', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import')
   const rows = (name: string) => [

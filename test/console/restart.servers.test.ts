@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, buildConsoleVisit, untilAsked } from '../support/servers/console.ts'
+import { assertAccessible, assertFits, buildConsoleVisit, untilAsked } from '../support/servers/console.ts'
 
 // The service stops and starts under an open page.
 
@@ -116,6 +116,52 @@ test('while the service cannot be reached, nothing is said to be missing or to w
   await page.getByRole('heading', { name: 'Not known while Petstore cannot be reached' }).waitFor()
   await assertAccessible(page, 'unreachable health')
 })
+
+test(
+  'while the service cannot be reached, an animal of the list says that its history cannot be loaded',
+  IN_BROWSER,
+  async t => {
+    const service = await startOperatorService(t, { now: Date.now() })
+    await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+    const page = await visit(t, service, '/animals', { mayComplain: UNREACHABLE })
+    await page.getByRole('row', { name: /Rex/ }).waitFor()
+    await page.route('**/admin/v1/**', route => route.abort('connectionrefused'))
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    await page.getByText('Petstore cannot be reached.').waitFor()
+    await page.getByText('Rex', { exact: true }).click()
+    const animal = page.getByRole('region', { name: 'Rex', exact: true })
+    await animal.getByText('This cannot be loaded, because Petstore does not respond.').waitFor()
+    await page.unroute('**/admin/v1/**')
+    await animal.getByText('Added').waitFor()
+  },
+)
+
+for (const width of [390, 768, 1440]) {
+  test(`the message that the service cannot be reached covers nothing, ${width} wide`, IN_BROWSER, async t => {
+    const service = await startOperatorService(t, { now: Date.now() })
+    const viewport = { width, height: 844 }
+    const page = await visit(t, service, '/animals', { mayComplain: UNREACHABLE, viewport })
+    await page.getByText('No animals yet').waitFor()
+    await page.route('**/admin/v1/**', route => route.abort('connectionrefused'))
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    await page.getByText('Petstore cannot be reached.').waitFor()
+    assert.deepEqual(await page.evaluate(COVERED), [])
+    await assertFits(page)
+    assert.ok(await page.evaluate('document.documentElement.scrollHeight <= innerHeight'), 'higher than the window')
+  })
+}
+
+/** For a page to evaluate: the headings and controls under the message. */
+const COVERED = `(() => {
+  const message = document.querySelector('.banner p').getBoundingClientRect()
+  return [...document.querySelectorAll('h1, a, button, input, select')]
+    .filter(one => one.checkVisibility() && !one.closest('.visually-hidden, .skip'))
+    .filter(one => {
+      const { top, bottom, left, right } = one.getBoundingClientRect()
+      return top < message.bottom && bottom > message.top && left < message.right && right > message.left
+    })
+    .map(one => one.textContent || one.outerHTML)
+})()`
 
 /** On the same port and the same store. */
 async function startAgain(service: OperatorService): Promise<void> {

@@ -65,6 +65,20 @@ test('an operator whose token is revoked in the middle of work continues with a 
   await page.getByRole('heading', { name: 'From Clara', level: 1 }).waitFor()
 })
 
+test('a file that is not imported yet outlives a token that is replaced', IN_BROWSER, async t => {
+  const first = await service.createToken('admin', { name: 'Dora' })
+  const page = await visit(t, service, '/import', { token: first.token, mayComplain: EXPECTED })
+  const file = { name: 'animals.csv', mimeType: 'text/csv', buffer: Buffer.from('name,category\nRex,1\n') }
+  await page.getByLabel('File to import').setInputFiles(file)
+  await page.getByRole('heading', { name: 'Columns' }).waitFor()
+  await service.call('POST', `/tokens/${first.id}/revoke`)
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+  const second = await service.createToken('admin', { name: 'Dora' })
+  await signIn(page, second.token)
+  await page.getByRole('button', { name: 'Check the file' }).click()
+  await page.getByRole('button', { name: 'Import 1 animal' }).waitFor()
+})
+
 test('someone else starts fresh, with a message that says so', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts', { mayComplain: EXPECTED })
   await fillAccount(page, 'Secret of Anna')

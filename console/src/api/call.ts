@@ -111,7 +111,6 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   }
 }
 
-/** The value of the response. */
 export async function fetchValue<Value>(method: string, path: string, options?: CallOptions): Promise<Value> {
   return (await call<Value>(method, path, options)).value
 }

@@ -3,7 +3,6 @@ import type { Error as ErrorBody } from './schema.ts'
 
 // What staff read instead of the service's messages, which are for programmers.
 
-/** By the code of a refusal. */
 export const BY_CODE: Readonly<Record<string, string>> = {
   body_too_large: 'This is too long. Shorten it.',
   csrf_refused: 'This page is no longer up to date. Reload it and try again.',

@@ -50,12 +50,7 @@ export interface DeletedPet {
   categoryId: bigint
   status: PetStatus
   categoryLabel: string | null
-  origin: {
-    /** The name of the source. */
-    source: string
-    /** The id of the animal there. */
-    externalId: string
-  } | null
+  origin: Pet['origin']
   /** When it was deleted. */
   deletedAt: string
   /** Who deleted it. */
@@ -292,12 +287,7 @@ export interface SyncReport {
   /** Words that need a meaning before their lines can be imported, the most frequent first; up to 1,000. Give them with `meanings`. */
   unknownValues: UnknownValue[]
   /** Categories that were labelled, or would be in a dry run, with `newCategories`. */
-  newCategories: {
-    /** Its number. */
-    id: bigint
-    /** Its label. */
-    label: string
-  }[]
+  newCategories: ImportReport['newCategories']
   /** The first 1,000 of these lines. `POST /pets/import/bad-lines` returns all of them. */
   bad: BadLine[]
 }
@@ -582,14 +572,8 @@ export interface AuditEntry {
 export interface PetOfEntry {
   /** Identifier of the animal. */
   id: bigint
-  before: {
-    /** The animal's name, kept byte for byte. */
-    name: string
-    /** Identifier of the category the animal belongs to. */
-    categoryId: bigint
-    status: PetStatus
-  } | null
-  after: PetOfEntry['before']
+  before: PetEvent['before']
+  after: PetEvent['before']
 }
 
 /** What undoing an action on animals would do. */

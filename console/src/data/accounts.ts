@@ -4,7 +4,7 @@ import type { Account, AccountWithUsage, Plan, Usage, Windows } from '../api/sch
 import type { Texts } from '../lib/search.ts'
 import { pagesOf, REFETCH_MS, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
-import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
+import { useCreate, useWrite } from './write.ts'
 
 export type AccountFilter = Texts<'name' | 'plan' | 'state' | 'sort'>
 
@@ -31,39 +31,29 @@ export function windowsQuery(id: string) {
 }
 
 export function useCreateAccount() {
-  return useCreate<Account, PlanChoice & { name: string }>(body => ['/accounts', body], upkeep)
+  return useCreate<Account, PlanChoice & { name: string }>(body => ['/accounts', body])
 }
 
 /** A change of an account, and the version that the operator saw when deciding on it. */
 type Seen<Wanted> = Wanted & { etag: string }
 
 export function useRenameAccount({ id }: Account) {
-  return useWrite(
-    ({ name, etag }: Seen<{ name: string }>) => call('PATCH', `/accounts/${id}`, { body: { name }, ifMatch: etag }),
-    upkeep,
+  return useWrite(({ name, etag }: Seen<{ name: string }>) =>
+    call('PATCH', `/accounts/${id}`, { body: { name }, ifMatch: etag }),
   )
 }
 
 export function useSetPlan({ id }: Account) {
-  return useWrite(
-    ({ etag, ...body }: Seen<PlanChoice>) => call('PUT', `/accounts/${id}/plan`, { body, ifMatch: etag }),
-    upkeep,
-  )
+  return useWrite(({ etag, ...body }: Seen<PlanChoice>) => call('PUT', `/accounts/${id}/plan`, { body, ifMatch: etag }))
 }
 
 export function useSuspendAccount({ id, etag }: Account) {
-  return useWrite(
-    (action: 'suspend' | 'resume') => call('POST', `/accounts/${id}/${action}`, { ifMatch: etag }),
-    upkeep,
-  )
+  return useWrite((action: 'suspend' | 'resume') => call('POST', `/accounts/${id}/${action}`, { ifMatch: etag }))
 }
 
 export function useDeleteAccount({ id, etag }: Account) {
   return useMutation({ mutationFn: () => call('DELETE', `/accounts/${id}`, { ifMatch: etag }) })
 }
-
-/** Even after a refusal: someone else may have been faster. */
-const upkeep: Upkeep<unknown> = client => refresh(client, 'accounts', 'keys', 'audit')
 
 /** The name of an account, given its id or name; works for deleted accounts too. */
 export function accountNameQuery(account: string | undefined) {
@@ -79,7 +69,6 @@ export function accountNameQuery(account: string | undefined) {
 
 const MAX_SUGGESTIONS = 10
 
-/** A few accounts whose names contain a text. */
 export function accountSuggestionsQuery(text: string) {
   const query = { name: text.trim(), sort: 'name', limit: MAX_SUGGESTIONS }
   return valueQuery<Account[]>('/accounts', query, {

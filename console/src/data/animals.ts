@@ -3,8 +3,8 @@ import { ApiError, call, fetchValue } from '../api/call.ts'
 import type { ChangedPets, DeletedPet, DeletedPets, Pet, PetEvent, PetPreview, PetStatus } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
 import { type Pages, pagesOf, valueQuery } from './query.ts'
-import { cacheKey, type Key } from './query-keys.ts'
-import { refresh, useCreate, useWrite } from './write.ts'
+import { cacheKey } from './query-keys.ts'
+import { refreshAnimals, useCreate, useWrite } from './write.ts'
 
 /** The filters, named as in the API. There may be several statuses, separated by commas. */
 export type AnimalFilter = Texts<'name' | 'id' | 'status' | 'categoryId'>
@@ -20,29 +20,15 @@ export type Selected =
   | { ids: bigint[] }
   | { filter: { name?: string; status?: string[]; categoryId?: bigint | string } }
 
-/** A list with more pages than this is not refreshed automatically. */
-const MAX_REFETCHED_PAGES = 5
-
 type Order = 'newest' | 'oldest'
 
 export function animalsQuery(filter: AnimalFilter, sort: Order) {
-  return longList(pagesOf<Pet>('/pets', { ...filter, sort }))
+  return pagesOf<Pet>('/pets', { ...filter, sort })
 }
 
 /** Deleted animals, by their last values. */
 export function deletedAnimalsQuery(filter: AnimalFilter, sort: Order) {
-  return longList(pagesOf<DeletedPet>('/pets/deleted', { ...filter, sort }))
-}
-
-function longList<Row>(list: ReturnType<typeof pagesOf<Row>>) {
-  const isShort = ({ state }: { state: { data: { pages: unknown[] } | undefined } }) =>
-    (state.data?.pages.length ?? 0) <= MAX_REFETCHED_PAGES
-  return {
-    ...list,
-    // Comparing every loaded row with itself would take longer with each page.
-    structuralSharing: false,
-    refetchOnWindowFocus: isShort,
-  }
+  return pagesOf<DeletedPet>('/pets/deleted', { ...filter, sort })
 }
 
 export function animalQuery(id: string) {
@@ -90,7 +76,6 @@ export function useCorrectAnimal() {
   )
 }
 
-/** The corrections in flight. */
 export function useUnansweredCorrections(): Correction[] {
   return useMutationState({
     filters: { mutationKey: CORRECTING, status: 'pending' },
@@ -138,7 +123,6 @@ export function readAnimal(id: bigint): Promise<Pet> {
   return fetchValue('GET', pathOf(id))
 }
 
-/** Whether an animal does not exist. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404
 }
@@ -151,7 +135,6 @@ export function showAnimal(client: QueryClient, animal: Pet): void {
   refreshCounts(client)
 }
 
-/** Removes a deleted animal from the lists. */
 export function hideAnimal(client: QueryClient, id: bigint): void {
   changeRows(client, rows => rows.filter(row => row.id !== id))
   client.removeQueries({ queryKey: animalQuery(String(id)).queryKey })
@@ -159,31 +142,17 @@ export function hideAnimal(client: QueryClient, id: bigint): void {
   refreshCounts(client)
 }
 
-/** Reloads whatever may have changed. A long list is cut to its first pages: reloading all of it would take too long. */
-export function refreshAnimals(client: QueryClient): void {
-  changePages(client, cacheKey('/pets', 'pages'), cut)
-  changePages(client, cacheKey('/pets/deleted'), cut)
-  refresh(client, 'pets', 'categories')
-}
-
-function cut<Row>({ pages, pageParams }: Pages<Row>): Pages<Row> {
-  return { pages: pages.slice(0, MAX_REFETCHED_PAGES), pageParams: pageParams.slice(0, MAX_REFETCHED_PAGES) }
-}
-
 function refreshCounts(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: cacheKey('/pets/totals') })
-  refresh(client, 'categories')
+  for (const path of ['/pets/totals', '/categories'] as const) {
+    void client.invalidateQueries({ queryKey: cacheKey(path) })
+  }
 }
 
 function changeRows(client: QueryClient, change: (rows: Pet[]) => Pet[]): void {
-  changePages<Pet>(client, cacheKey('/pets', 'pages'), ({ pages, ...data }) => ({
-    ...data,
-    pages: pages.map(page => ({ ...page, value: change(page.value) })),
-  }))
-}
-
-function changePages<Row>(client: QueryClient, queryKey: Key, change: (data: Pages<Row>) => Pages<Row>): void {
-  client.setQueriesData<Pages<Row>>({ queryKey }, data => data && change(data))
+  client.setQueriesData<Pages<Pet>>(
+    { queryKey: cacheKey('/pets', 'pages') },
+    data => data && { ...data, pages: data.pages.map(page => ({ ...page, value: change(page.value) })) },
+  )
 }
 
 function pathOf(id: string | bigint): `/pets/${string}` {

@@ -13,7 +13,6 @@ export function auditQuery(filter: AuditFilter, zone: Zone) {
   return pagesOf<AuditEntry>('/audit', paramsOf(filter, zone))
 }
 
-/** The animals that an entry changed. */
 export function petsOfEntryQuery(id: bigint) {
   return pagesOf<PetOfEntry>(`/audit/${id}/pets`, {}, 20)
 }

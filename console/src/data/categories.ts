@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type Answer, type CallOptions, call } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
 import { cacheKey } from './query-keys.ts'
-import { refresh, useWrite } from './write.ts'
+import { refreshAnimals, useWrite } from './write.ts'
 
 /** The most categories to offer in a list. In a longer one, no one would find anything. */
 const MAX_CATEGORIES = 500
@@ -14,7 +14,6 @@ export const categoriesQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** The categories as options of a Select. */
 export const categoryOptionsQuery = {
   ...categoriesQuery,
   select: (categories: CategoryUse[]) =>
@@ -23,14 +22,10 @@ export const categoryOptionsQuery = {
 
 /** @param label empty removes the label */
 export function useLabelCategory() {
-  return useWrite(
-    ({ id, label }: { id: string; label: string }) => {
-      const path = `/categories/${encodeURIComponent(id)}`
-      return label === '' ? call('DELETE', path) : call('PUT', path, { body: { label } })
-    },
-    // Every animal shows the label of its category.
-    client => refresh(client, 'categories', 'pets'),
-  )
+  return useWrite(({ id, label }: { id: string; label: string }) => {
+    const path = `/categories/${encodeURIComponent(id)}`
+    return label === '' ? call('DELETE', path) : call('PUT', path, { body: { label } })
+  }, refreshAnimals)
 }
 
 /** The display name of a category, which may have a label. */

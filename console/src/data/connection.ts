@@ -23,7 +23,6 @@ let wake = () => {}
 /** What is blocking queries. While anything is, they wait, and the screen keeps its data. Then each query on screen is refetched once. */
 const obstacles = new Set<'unreachable' | 'signed out'>()
 
-/** Starts to watch whether the service can be reached. */
 export function watchConnection(): void {
   // Browsers call themselves offline without a network, although a service on the same machine can still be reached.
   onlineManager.setEventListener(() => {

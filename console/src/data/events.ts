@@ -2,6 +2,7 @@ import { onlineManager, type Query, type QueryClient, useQueryClient } from '@ta
 import { useEffect } from 'react'
 import { call, urlOf } from '../api/call.ts'
 import { checkConnection } from './connection.ts'
+import { isLong } from './query.ts'
 import type { Resource } from './query-keys.ts'
 
 /** Opaque versions of the data that operators see: an equal version means that nothing has changed. */
@@ -17,8 +18,6 @@ const RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
 /** Partners may make many changes per second: after a response, nothing is refetched for this long. */
 const MIN_PAUSE_MS = 2_000
 const RETRY_MS = 5_000
-/** A list with more pages is reloaded only when it is opened again. */
-const MAX_PAGES = 5
 
 /** Keeps the data on screen fresh while the screens are mounted. */
 export function useChanges(): void {
@@ -90,6 +89,7 @@ function buildRefresh(client: QueryClient) {
     const inFlight = client.getQueryCache().findAll({ predicate: isAbout })
     await Promise.allSettled(inFlight.map(query => query.promise))
     if (isOver) return
+    // A long list is read again when it is next opened.
     void client.invalidateQueries({ predicate: query => isAbout(query) && isLong(query), refetchType: 'none' })
     await client.invalidateQueries({ predicate: query => isAbout(query) && !isLong(query) })
     await new Promise(resolve => setTimeout(resolve, MIN_PAUSE_MS))
@@ -112,9 +112,4 @@ function buildRefresh(client: QueryClient) {
 function aboutAny(names: Iterable<string>): (query: Query) => boolean {
   const resources = [...names].flatMap(name => RESOURCES[name] ?? [])
   return ({ queryKey: [resource] }) => resources.includes(resource)
-}
-
-function isLong({ state: { data } }: Query): boolean {
-  const { pages = [] } = (data ?? {}) as { pages?: readonly unknown[] }
-  return pages.length > MAX_PAGES
 }

@@ -4,7 +4,6 @@ import { fetchValue, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
 import { cacheKey } from './query-keys.ts'
 
-/** How much of a file a preview reads. */
 const PREVIEW_BYTES = 65_536
 const MAX_ROWS = 20
 const EVERY_MS = 500

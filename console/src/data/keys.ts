@@ -3,7 +3,7 @@ import type { Ban, ClaimLink, FoundSecret, IssuedClaimLink, IssuedKey, Key } fro
 import type { Texts } from '../lib/search.ts'
 import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf, valueQuery } from './query.ts'
-import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
+import { useCreate, useWrite } from './write.ts'
 
 export type KeyFilter = Texts<'account' | 'state' | 'search' | 'used' | 'unusedSince' | 'expiresBefore'>
 
@@ -38,28 +38,23 @@ export function findSecret(secret: string): Promise<FoundSecret> {
 export function useIssueKey() {
   return useCreate<IssuedKey, NewKeyTerms>(({ accountId, expiry, zone, ...terms }, at) => {
     return [`/accounts/${accountId}/keys`, { ...terms, expiresAt: instantOf(expiry, zone, at) }]
-  }, upkeep)
+  })
 }
 
 export function useChangeKey(id: bigint) {
-  return useWrite(
-    (body: { name: string | null; scope: Key['scope']; networks: string[] | null }) =>
-      call('PATCH', `/keys/${id}`, { body }),
-    upkeep,
+  return useWrite((body: { name: string | null; scope: Key['scope']; networks: string[] | null }) =>
+    call('PATCH', `/keys/${id}`, { body }),
   )
 }
 
 export function useRotateKey(id: bigint) {
-  return useCreate<IssuedKey, number>(overlapSeconds => [`/keys/${id}/rotate`, { overlapSeconds }], upkeep)
+  return useCreate<IssuedKey, number>(overlapSeconds => [`/keys/${id}/rotate`, { overlapSeconds }])
 }
 
 export function useRevokeKey(id: bigint) {
-  return useWrite(() => call('POST', `/keys/${id}/revoke`), upkeep)
+  return useWrite(() => call('POST', `/keys/${id}/revoke`))
 }
 
-const upkeep: Upkeep<unknown> = client => refresh(client, 'keys', 'bans', 'audit')
-
-/** The keys of an account, to choose one from. */
 export function keyNamesQuery(account: string | undefined) {
   return valueQuery<Key[]>('/keys', { account, limit: 100 }, { enabled: account !== undefined, retry: false })
 }
@@ -75,14 +70,12 @@ interface NewClaimLink extends NewKeyTerms {
 export function useCreateClaimLink() {
   return useCreate<IssuedClaimLink, NewClaimLink>(({ accountId, expiry, zone, ...terms }, at) => {
     return [`/accounts/${accountId}/claim-links`, { ...terms, keyExpiresAt: instantOf(expiry, zone, at) }]
-  }, linkUpkeep)
+  })
 }
 
 export function useRevokeClaimLink(id: bigint) {
-  return useWrite(() => call('POST', `/claim-links/${id}/revoke`), linkUpkeep)
+  return useWrite(() => call('POST', `/claim-links/${id}/revoke`))
 }
-
-const linkUpkeep: Upkeep<unknown> = client => refresh(client, 'claim-links', 'audit')
 
 const FRESH_MS = 15_000
 
@@ -92,9 +85,5 @@ export function bansQuery({ state, account }: Texts<'state' | 'account'>) {
 }
 
 export function useLiftBan() {
-  return useWrite(
-    (id: bigint) => call('POST', `/bans/${id}/lift`),
-    // Even after a refusal: someone else may have been faster.
-    client => refresh(client, 'bans', 'keys', 'audit'),
-  )
+  return useWrite((id: bigint) => call('POST', `/bans/${id}/lift`))
 }

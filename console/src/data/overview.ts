@@ -32,7 +32,6 @@ export const bansInForceQuery = {
   refetchInterval: REFETCH_MS,
 }
 
-/** Keys that work now and expire soon. */
 export function expiringKeysQuery(before: string) {
   return headQuery<Key>('/keys', { state: 'active', expiresBefore: before, limit: 100 })
 }
@@ -42,7 +41,6 @@ export function inDays(days: number, now: number): string {
   return new Date(Math.floor(now / HOUR_MS) * HOUR_MS + days * 24 * HOUR_MS).toISOString()
 }
 
-/** The first rows of a list. */
 export interface Head<Row> {
   rows: Row[]
   hasMore: boolean

@@ -28,8 +28,15 @@ export function valueQuery<Value>(path: Path, query: Query = {}, behaviour: Beha
   })
 }
 
-/** A list, page by page. */
 export type Pages<Row> = InfiniteData<Answer<Row[]>, Query>
+
+/** A list with more pages than this is not read again as a whole: that would take too long. */
+export const MAX_REFETCHED_PAGES = 5
+
+export function isLong({ state: { data } }: { state: { data: unknown } }): boolean {
+  const { pages = [] } = (data ?? {}) as Partial<Pages<unknown>>
+  return pages.length > MAX_REFETCHED_PAGES
+}
 
 /** A list of the admin API, page by page. Old rows stay while others are loaded. */
 export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100) {
@@ -40,5 +47,8 @@ export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100) {
     queryFn: ({ pageParam, signal }): Promise<Answer<Row[]>> => call('GET', path, { query: pageParam, signal }),
     getNextPageParam: ({ next }) => (next === undefined ? undefined : Object.fromEntries(new URLSearchParams(next))),
     placeholderData: previous => previous,
+    // Comparing every loaded row with itself would take longer with each page.
+    structuralSharing: false,
+    refetchOnWindowFocus: query => !isLong(query),
   })
 }

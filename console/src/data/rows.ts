@@ -2,6 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import type { pagesOf } from './query.ts'
 
+export type Rows<Row extends { id: bigint }> = ReturnType<typeof useRows<Row>>
+
 /** The rows of a list for a DataTable. Loaded rows stay if more or newer rows cannot be loaded. */
 export function useRows<Row extends { id: bigint }>(pages: ReturnType<typeof pagesOf<Row>>) {
   const list = useInfiniteQuery(pages)
@@ -14,7 +16,9 @@ export function useRows<Row extends { id: bigint }>(pages: ReturnType<typeof pag
     // Not while rows that are shown are refetched.
     isLoading: list.isPending || list.isPlaceholderData || list.isFetchingNextPage,
     onEnd,
+    /** Why there are no rows. */
     error: data ? null : error,
+    /** Why the rows after the last one could not be loaded. */
     endError: list.isFetchNextPageError ? error : null,
   }
 }

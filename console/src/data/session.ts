@@ -5,9 +5,8 @@ import type { Operator, Session } from '../api/schema.ts'
 import { forgetTab, hasUnsaved, leaveNotice, startFresh } from '../lib/leaving.ts'
 import { cleanAddress } from '../lib/secrets.ts'
 import { setObstacle } from './connection.ts'
-import { requestSession } from './first-session.ts'
 import { cacheKey } from './query-keys.ts'
-import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
+import { markSignedIn, markSignedOut, onOtherTab, requestSession, wasSignedIn } from './signed-in.ts'
 
 /**
  * Removes the secret of a sign-in link from the URL, so that neither the browser history nor a bookmark keeps it. It is in the fragment, which

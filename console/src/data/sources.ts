@@ -1,7 +1,7 @@
 import { CONSOLE_URL, call, fetchValue } from '../api/call.ts'
 import type { Source, SourceRun, SyncReport } from '../api/schema.ts'
 import { pagesOf, valueQuery } from './query.ts'
-import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
+import { refresh, refreshAnimals, useCreate, useWrite } from './write.ts'
 
 interface NewSource {
   name: string
@@ -31,11 +31,11 @@ export function sourceRunPages(name: string) {
 }
 
 export function useCreateSource() {
-  return useCreate<Source, NewSource>(body => ['/sources', body], upkeep)
+  return useCreate<Source, NewSource>(body => ['/sources', body], refreshAnimals)
 }
 
 export function useChangeSource(name: string) {
-  return useWrite((body: SourceChange) => call('PATCH', pathOf(name), { body }), upkeep)
+  return useWrite((body: SourceChange) => call('PATCH', pathOf(name), { body }), refreshAnimals)
 }
 
 export function useRemoveSource() {
@@ -44,7 +44,7 @@ export function useRemoveSource() {
     client => {
       // Its files may still be on screen, and can no longer be fetched.
       void client.invalidateQueries({ queryKey: sourcesQuery.queryKey })
-      refresh(client, 'pets', 'audit')
+      refresh(client, ['audit', 'pets'])
     },
   )
 }
@@ -55,7 +55,7 @@ export function useSyncSource() {
     const body = new Blob([file], { type: /\.xlsx$/i.test(file.name) ? WORKBOOK : 'text/csv' })
     const query = { file: file.name, dryRun: isDryRun || undefined }
     return fetchValue<SyncReport>('PUT', `${pathOf(name)}/file`, { body, query })
-  }, upkeep)
+  }, refreshAnimals)
 }
 
 /** Where other software sends the file. */
@@ -64,8 +64,6 @@ export function fileUrlOf(name: string): string {
 }
 
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
-const upkeep: Upkeep<unknown> = client => refresh(client, 'sources', 'pets', 'categories', 'audit')
 
 function pathOf(name: string): `/sources/${string}` {
   return `/sources/${name}`

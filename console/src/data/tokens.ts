@@ -2,7 +2,7 @@ import { call } from '../api/call.ts'
 import type { IssuedSignInLink, IssuedToken, Token } from '../api/schema.ts'
 import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
 import { pagesOf } from './query.ts'
-import { refresh, type Upkeep, useCreate, useWrite } from './write.ts'
+import { useCreate, useWrite } from './write.ts'
 
 interface NewToken {
   name: string
@@ -16,17 +16,15 @@ export const tokensQuery = pagesOf<Token>('/tokens')
 export function useCreateToken() {
   return useCreate<IssuedToken, NewToken>(({ name, right, expiry, zone }, at) => {
     return ['/tokens', { name, ...right, expiresAt: instantOf(expiry, zone, at) }]
-  }, upkeep)
+  })
 }
 
 export function useCreateSignInLink(tokenId: bigint) {
   return useCreate<IssuedSignInLink, number>(validForSeconds => {
     return [`/tokens/${tokenId}/sign-in-links`, { validForSeconds }]
-  }, upkeep)
+  })
 }
 
 export function useRevokeToken() {
-  return useWrite((id: bigint) => call('POST', `/tokens/${id}/revoke`), upkeep)
+  return useWrite((id: bigint) => call('POST', `/tokens/${id}/revoke`))
 }
-
-const upkeep: Upkeep<unknown> = client => refresh(client, 'tokens')

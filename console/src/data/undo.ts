@@ -1,23 +1,15 @@
 import { fetchValue } from '../api/call.ts'
 import type { Pet, Undo, UndoPreview } from '../api/schema.ts'
-import { refreshAnimals } from './animals.ts'
 import { valueQuery } from './query.ts'
-import { refresh, useCreate, useWrite } from './write.ts'
+import { refreshAnimals, useCreate, useWrite } from './write.ts'
 
 /** What undoing an entry of the audit log would do now. */
 export function undoPreviewQuery(entryId: bigint) {
   return valueQuery<UndoPreview>(`/audit/${entryId}/undo`, {}, { staleTime: 0, gcTime: 0 })
 }
 
-/** Undoes an entry of the audit log. */
 export function useUndoEntry() {
-  return useCreate<Undo, bigint>(
-    entryId => [`/audit/${entryId}/undo`, {}],
-    client => {
-      refreshAnimals(client)
-      refresh(client, 'audit')
-    },
-  )
+  return useCreate<Undo, bigint>(entryId => [`/audit/${entryId}/undo`, {}], refreshAnimals)
 }
 
 /** Returns an animal to its state before an entry of its history. */

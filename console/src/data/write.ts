@@ -1,18 +1,45 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchValue, formatJson, isUndecided } from '../api/call.ts'
-import type { Path, Resource } from './query-keys.ts'
+import { MAX_REFETCHED_PAGES, type Pages } from './query.ts'
+import { cacheKey, type Path, type Resource } from './query-keys.ts'
 
 /** Brings the cache up to date. The value is undefined if the write was refused, or its outcome is unknown. */
-export type Upkeep<Value> = (client: QueryClient, value: Value | undefined) => void
+type Upkeep<Value> = (client: QueryClient, value: Value | undefined) => void
+
+/** Reads again what a write about partners or operators may have changed. */
+function refreshPartners(client: QueryClient): void {
+  refresh(client, ['accounts', 'audit', 'bans', 'claim-links', 'keys', 'tokens'])
+}
+
+/** The same for animals. A long list is cut to its first pages. */
+export function refreshAnimals(client: QueryClient): void {
+  for (const path of ['/pets', '/pets/deleted'] as const) {
+    client.setQueriesData<Pages<unknown>>(
+      { queryKey: cacheKey(path, 'pages') },
+      data =>
+        data && {
+          pages: data.pages.slice(0, MAX_REFETCHED_PAGES),
+          pageParams: data.pageParams.slice(0, MAX_REFETCHED_PAGES),
+        },
+    )
+  }
+  refresh(client, ['audit', 'categories', 'pets', 'sources'])
+}
+
+/** Refetches the data of these resources that is on screen, and marks the rest as stale. */
+export function refresh(client: QueryClient, resources: readonly Resource[]): void {
+  void client.invalidateQueries({ predicate: ({ queryKey: [resource] }) => resources.includes(resource) })
+}
 
 /**
- * A write. Only the service decides whether it succeeded: the upkeep of the cache neither delays nor fails it.
+ * A write. Only the service decides whether it succeeded: the upkeep of the cache neither delays nor fails it. The cache is brought up to date even
+ * after a refusal: someone else may have been faster.
  * @param mutationKey to find the writes in flight
  */
 export function useWrite<Value, Wanted = void>(
   send: (wanted: Wanted) => Promise<Value>,
-  upkeep: Upkeep<Value>,
+  upkeep: Upkeep<Value> = refreshPartners,
   mutationKey?: readonly string[],
 ) {
   const client = useQueryClient()
@@ -37,7 +64,7 @@ export function useWrite<Value, Wanted = void>(
  */
 export function useCreate<Value, Wanted>(
   requestOf: (wanted: Wanted, at: number) => [path: Path, body: unknown],
-  upkeep: Upkeep<Value>,
+  upkeep?: Upkeep<Value>,
 ) {
   const [undecided] = useState(() => new Map<string, { idempotencyKey: string; at: number }>())
   return useWrite(async (wanted: Wanted) => {
@@ -55,11 +82,6 @@ export function useCreate<Value, Wanted>(
       throw error
     }
   }, upkeep)
-}
-
-/** Refetches the data of these resources that is on screen, and marks the rest as stale. */
-export function refresh(client: QueryClient, ...resources: readonly Resource[]): void {
-  void client.invalidateQueries({ predicate: ({ queryKey: [resource] }) => resources.includes(resource) })
 }
 
 /** A random UUID. Pages without HTTPS have no `crypto.randomUUID`. */

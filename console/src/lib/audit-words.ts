@@ -1,6 +1,5 @@
 import type { AuditAction, AuditEntry } from '../api/schema.ts'
 
-/** The display names of actions in the audit log. */
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.create': 'Account created',
   'account.rename': 'Account renamed',

@@ -1,4 +1,3 @@
-/** The message that the fresh page shows. */
 const NOTICE = 'petstore-notice'
 let isLeaving = false
 let waiting: string | undefined

@@ -5,7 +5,6 @@ const listeners = new Set<() => void>()
 
 addEventListener('storage', () => notify())
 
-/** @returns a function that unsubscribes */
 export function subscribeToPreferences(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { secretIn } from '../../../src/domain/secret-forms.ts'
 
 /** The query of a URL. All values are text: an id, or a search for "12", is not turned into a number. */
@@ -33,6 +33,38 @@ export function useFilters<Filters extends Search>() {
   const change = (changed: Partial<Filters>, replace?: boolean) =>
     show(previous => ({ ...previous, ...changed }), replace)
   return [filters, change, () => show(() => ({}))] as const
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** How many steps ago no record was open, if only records have been opened since. */
+    opened?: number | undefined
+  }
+}
+
+/** The record that is open over a list or beside it, as in the search. The browser's back button closes it, and does not open it again. */
+export function useOpened(name: 'open' | 'key') {
+  const router = useRouter()
+  const { [name]: opened } = useSearch({ strict: false }) as Search
+  const stepsOf = () => (opened === undefined ? 0 : router.state.location.state.opened)
+  const show = (id: string | undefined, how: { replace?: boolean; state?: true | { opened: number | undefined } }) => {
+    const search = (previous: Search) => ({ ...previous, [name]: id })
+    void router.navigate({ to: '.', search: search as never, resetScroll: false, ...how })
+  }
+  return {
+    opened,
+    open(id: string): void {
+      const steps = stepsOf()
+      if (id !== opened) show(id, { state: { opened: steps === undefined ? undefined : steps + 1 } })
+    },
+    /** Opens another record instead, without a step of its own. */
+    exchange: (id: string) => show(id, { replace: true, state: true }),
+    close(): void {
+      const steps = stepsOf()
+      if (steps) router.history.go(-steps)
+      else show(undefined, { replace: true })
+    },
+  }
 }
 
 /** The properties of the control of a filter. Further typing adds nothing to the history of the browser. */

@@ -31,7 +31,6 @@ export function useTimes() {
 
 const ZONES: readonly [Zone, Zone] = ['local', 'utc']
 
-/** Whether times are shown in the browser's time zone or in UTC. */
 export function useZone() {
   return usePreference('zone', ZONES)
 }

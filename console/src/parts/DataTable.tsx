@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import { useConnection } from '../data/connection.ts'
+import type { Rows } from '../data/rows.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useMedia } from '../lib/use-media.ts'
 import { useWidth } from '../lib/use-width.ts'
@@ -27,18 +28,14 @@ export interface Column<Row> extends TableColumn {
   cell(row: Row): ReactNode
 }
 
-export interface DataTableProps<Row extends { id: bigint }> {
-  /** What the rows are, for screen readers. */
+export interface DataTableProps<Row extends { id: bigint }> extends Rows<Row> {
   label: string
   columns: readonly Column<Row>[]
-  rows: readonly Row[]
-  /** The order of the list. */
   order?: string | undefined
   /** Called by the header of a column; without an order, the list has its usual one again. */
   onOrder?(order: string | undefined): void
   /** Opens a row: by a click, or Enter on it. */
   onOpen?(row: Row, isByKey: boolean): void
-  /** The key of the open row. */
   openKey?: string | undefined
   /** Opens the next or the previous row instead of the open one, which is beside the table. Otherwise, it is over the table. */
   onStep?: ((step: number) => void) | undefined
@@ -48,13 +45,6 @@ export interface DataTableProps<Row extends { id: bigint }> {
   nameOf?(row: Row): string
   /** Handles keys on the focused row that tables do not handle themselves; returns false for other keys. */
   onKey?(key: string, row: Row): boolean
-  hasMore: boolean
-  isLoading: boolean
-  onEnd(): void
-  /** Why there are no rows. */
-  error?: Error | null
-  /** Why the rows after the last one could not be loaded. */
-  endError?: Error | null | undefined
   /** Clears the filters that the service refused. */
   onClear?(): void
   /** Shown below the header if there are no rows. */

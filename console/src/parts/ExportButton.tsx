@@ -5,7 +5,6 @@ import type { ExportFilter } from './ExportDialog.tsx'
 
 const ExportDialog = lazyOverlay(() => import('./ExportDialog.tsx'), 'ExportDialog')
 
-/** Exports the animals that a list shows. */
 export function ExportButton({ label = 'Export', filter }: { label?: string; filter: ExportFilter }) {
   const [isOpen, setIsOpen] = useState(false)
   return (

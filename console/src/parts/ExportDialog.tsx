@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Checkbox, Radios, Select } from '../ui/Field.tsx'
 import { sentence } from '../ui/sentence.ts'
-import { DELIMITER_NAMES } from './words/delimiters.ts'
+import { DELIMITER_NAMES } from './words/words.ts'
 
 export type ExportFilter = Omit<AnimalFilter, 'id'>
 

@@ -11,7 +11,6 @@ import './secret.css'
 interface FormDialogProps<Values extends FieldValues> extends Omit<FormProps<Values>, 'id'> {
   title: ReactNode
   description?: ReactNode
-  /** The label of the button. */
   action: string
   onClose(): void
   /** A secret that replaces the form in the same dialog, once the service has created it. */

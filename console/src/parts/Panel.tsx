@@ -14,7 +14,6 @@ interface PanelProps {
   children: ReactNode
 }
 
-/** A part of a screen with a heading. */
 export function Panel({ title, actions, isFlush = false, className, children }: PanelProps) {
   const id = useId()
   return (
@@ -35,7 +34,6 @@ interface Figure {
   hint?: string
 }
 
-/** A few large numbers side by side. */
 export function Figures({ label, figures }: { label: string; figures: readonly Figure[] }) {
   return (
     <dl className="figures" aria-label={label}>

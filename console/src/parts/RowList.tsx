@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
-import type { useRows } from '../data/rows.ts'
+import type { Rows } from '../data/rows.ts'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/states.tsx'
 
 interface RowListProps<Row extends { id: bigint }> {
-  list: ReturnType<typeof useRows<Row>>
-  /** Shown if there are no rows. */
+  list: Rows<Row>
   empty?: ReactNode
   children(row: Row): ReactNode
 }

@@ -1,25 +1,29 @@
 import { Fragment } from 'react'
 import type { PetOfEntry } from '../api/schema.ts'
-import { categoryName } from '../data/categories.ts'
+import { useCategoryName } from '../data/categories.ts'
 import { statusName } from './statuses.tsx'
 
-type State = NonNullable<PetOfEntry['before']>
+type States = Pick<PetOfEntry, 'before' | 'after'>
 
-function changesOf(before: State, after: State) {
+/** What differs between two states of an animal. Nothing if it was added or deleted. */
+function useChanges({ before, after }: States) {
+  const nameOf = useCategoryName()
+  if (!before || !after) return []
   const members = [
     ['Name', before.name, after.name],
-    ['Category', categoryName(before.categoryId, null), categoryName(after.categoryId, null)],
+    ['Category', nameOf(before.categoryId), nameOf(after.categoryId)],
     ['Status', statusName(before.status), statusName(after.status)],
   ] as const
   return members.filter(([, from, to]) => from !== to)
 }
 
-/** The values of an animal that an action changed, as a list. Nothing if it was added or deleted. */
-export function Differences({ before, after }: Pick<PetOfEntry, 'before' | 'after'>) {
-  if (!before || !after) return null
+/** The values of an animal that an action changed, as a list. */
+export function Differences({ before, after }: States) {
+  const changes = useChanges({ before, after })
+  if (changes.length === 0) return null
   return (
     <ul>
-      {changesOf(before, after).map(([member, from, to]) => (
+      {changes.map(([member, from, to]) => (
         <li key={member}>
           {member}: <Change from={from} to={to} />
         </li>
@@ -44,9 +48,10 @@ export function Change({ from, to }: { from: string; to: string }) {
 }
 
 /** What an action did to an animal in one line, such as "Status: Available → Sold" or "Added: Available". */
-export function AnimalChange({ before, after }: Pick<PetOfEntry, 'before' | 'after'>) {
+export function AnimalChange({ before, after }: States) {
+  const changes = useChanges({ before, after })
   if (before && after) {
-    return changesOf(before, after).map(([member, from, to], at) => (
+    return changes.map(([member, from, to], at) => (
       <Fragment key={member}>
         {at > 0 && ', '}
         {member}: <bdi>{from}</bdi> → <bdi>{to}</bdi>

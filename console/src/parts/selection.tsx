@@ -1,6 +1,5 @@
 import { useState } from 'react'
 
-/** Which rows of a table are selected. */
 export interface Selection {
   keys: ReadonlySet<string>
   size: number

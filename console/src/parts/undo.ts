@@ -1,18 +1,22 @@
 import type { ReactNode } from 'react'
+import { describeLabels } from '../../../src/domain/undone-label.ts'
+import type { Undo } from '../api/schema.ts'
 import { useUndoEntry } from '../data/undo.ts'
+import { formatCounted } from '../lib/numbers.ts'
 import { addFailure, addToast } from '../ui/toasts.ts'
 
 /** How long a message that something is done offers to undo it. */
 const OFFERED_MS = 60_000
 
-/** Undoes an entry of the audit log, and reports it. */
 export function useUndo() {
   const { mutateAsync } = useUndoEntry()
-  return async (entryId: bigint) => {
-    // Few operators need it. It is loaded first, so that a failure to load it undoes nothing.
-    const { reportUndone } = await import('./report-undone.ts')
-    reportUndone(await mutateAsync(entryId))
-  }
+  return async (entryId: bigint) => reportUndone(await mutateAsync(entryId))
+}
+
+function reportUndone({ undone, kept, labels }: Undo): void {
+  const notUndone = kept > 0 ? [`Not for ${formatCounted(kept, 'animal')}, because of later changes.`] : []
+  const description = [...notUndone, ...describeLabels(labels)].join(' ')
+  addToast({ title: `Undone for ${formatCounted(undone, 'animal')}`, description })
 }
 
 /** Undoes at once, without a dialog. */

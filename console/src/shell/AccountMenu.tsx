@@ -8,12 +8,10 @@ import '../ui/menu.css'
 const THEME_NAMES = { system: 'System colours', light: 'Light', dark: 'Dark' }
 
 interface AccountMenuProps {
-  /** The button that opens it. */
   button: RefObject<HTMLButtonElement | null>
   onClose(): void
 }
 
-/** The preferences of the signed-in operator. */
 export function AccountMenu({ button, onClose }: AccountMenuProps) {
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect } from 'react'
 import { ApiError } from '../api/call.ts'
 import { lazyChunk, useIsChunkMissing } from '../data/lazy-chunks.tsx'
 import { SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
-import { wasSignedIn } from '../data/signed-in-mark.ts'
+import { wasSignedIn } from '../data/signed-in.ts'
 import { useTheme } from '../lib/use-preferences.ts'
 import { useTitle } from '../lib/use-title.ts'
 import { whenIdle } from '../lib/when-idle.ts'
@@ -23,8 +23,8 @@ export function App() {
   useEffect(() => (wasSignedIn() ? Console.preload() : whenIdle(Console.preload)), [])
   return (
     <>
-      <Content />
       <MissingPart />
+      <Content />
     </>
   )
 }

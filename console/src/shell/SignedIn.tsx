@@ -16,7 +16,6 @@ import './banner.css'
 const Warnings = lazyChunk(() => import('./Warnings.tsx'), 'Warnings')
 const ToastList = lazyChunk(() => import('../ui/ToastList.tsx'), 'ToastList')
 
-/** Everything around a screen. */
 export function SignedIn() {
   useChanges()
   // The frame is shown first, so that the page responds before the screen is complete.
@@ -29,8 +28,16 @@ export function SignedIn() {
   }, [])
   return (
     <>
-      <Frame warning={isIdle && <Warnings />}>{hasScreen && <Outlet />}</Frame>
-      <Connection />
+      <Frame
+        warning={
+          <>
+            <Connection />
+            {isIdle && <Warnings />}
+          </>
+        }
+      >
+        {hasScreen && <Outlet />}
+      </Frame>
       {isIdle && <ToastList />}
       <PastedSecret />
       <Rest />

@@ -14,7 +14,6 @@ const DIALOG: readonly Shortcut[] = [
   { keys: 'Esc', name: 'Close' },
 ]
 
-/** All shortcuts that currently work. */
 export function ShortcutList({ onClose }: { onClose(): void }) {
   const current = shortcuts.use()
   const leads = ({ keys }: Shortcut) => keys.startsWith('g ')

@@ -16,7 +16,6 @@ import { Icon } from './Icon.tsx'
 import './dialog.css'
 
 interface DialogProps extends Omit<DialogFrameProps, 'above' | 'onKey'>, DialogContentProps {
-  /** Whether its form has unsaved changes. */
   hasChanges?: boolean
 }
 

@@ -74,7 +74,6 @@ export function Field({ label, hint, error, isBare, suggestions, ...input }: Fie
 
 type TextAreaProps = LabelledProps & ComponentProps<'textarea'>
 
-/** A labelled input of several lines. */
 export function TextArea({ label, hint, error, ...input }: TextAreaProps) {
   return (
     <Labelled label={label} hint={hint} error={error}>

@@ -3,7 +3,6 @@ import { useEffect } from 'react'
 import { showToasts } from './toasts.ts'
 import './toasts.css'
 
-/** Where toasts appear. */
 export function ToastList() {
   return (
     <Toast.Provider timeout={6_000}>

@@ -1,4 +1,3 @@
-/** The class names that apply. */
 export function cx(...names: (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -5,7 +5,6 @@ import { fieldOf } from '../../lib/forms.ts'
 import { Field, Select } from '../../ui/Field.tsx'
 import { PLAN_OPTIONS } from './plans.tsx'
 
-/** A plan, as form values. */
 export interface PlanValues {
   plan: Plan
   perMinute: string

@@ -3,7 +3,6 @@ import { formatOrdinal, formatRoughly } from '../../lib/numbers.ts'
 import { Badge } from '../../ui/states.tsx'
 import { Countdown, TimeText } from '../times.tsx'
 
-/** The display name of the key of a ban. */
 export function keyLabel({ keyName, keyId }: Ban): string {
   return keyName ?? `Key ${keyId}`
 }

@@ -12,7 +12,6 @@ import { SCOPE_NAMES } from './columns.tsx'
 
 interface ClaimLinkListProps {
   filter: { account?: string; state?: string }
-  /** Whether each link shows its account. */
   hasAccount?: boolean
 }
 
@@ -80,7 +79,6 @@ function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccount: bool
   )
 }
 
-/** When it ended, or will end. */
 export function LinkTime({ link: { state, expiresAt, claimedAt, claimedFrom, revokedAt } }: { link: ClaimLink }) {
   return (
     <>

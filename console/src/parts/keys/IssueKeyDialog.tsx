@@ -58,7 +58,6 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
   )
 }
 
-/** A new key, as form values. */
 const EMPTY_KEY = {
   /** The name of an account. */
   account: '',

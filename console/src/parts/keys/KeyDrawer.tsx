@@ -12,7 +12,7 @@ import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
 import { Facts } from '../Panel.tsx'
 import { RowList } from '../RowList.tsx'
-import { RefusalTable } from '../refusals/lazy.ts'
+import { RefusalTable } from '../refusals/RefusalTable.tsx'
 import { TimeText } from '../times.tsx'
 import { KeyExpiry, KeyLastUse, KeyStateBadge, SCOPE_NAMES } from './columns.tsx'
 import { KeyActions } from './KeyActions.tsx'
@@ -49,7 +49,6 @@ export function KeyDrawer({ keyId, known, onClose }: KeyDrawerProps) {
   )
 }
 
-/** All that is known about a key. */
 export function KeyFacts({ apiKey }: { apiKey: Key }) {
   const { id, accountId, account, hint, scope, networks, createdAt, revokedAt, replacedBy } = apiKey
   return (
@@ -99,7 +98,6 @@ function Networks({ networks }: { networks: readonly string[] }) {
   )
 }
 
-/** The bans of a key, with a button to lift each one in force. */
 function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
   const list = useRows(keyBanPages(String(id)))
   const [lifting, setLifting] = useState<Ban>()

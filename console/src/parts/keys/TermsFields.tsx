@@ -13,7 +13,6 @@ export interface TermsValues {
   networks: string
 }
 
-/** The name, the rights and the networks of a key, in a form. */
 export function TermsFields() {
   const form = useFormContext<TermsValues>()
   return (
@@ -54,7 +53,6 @@ export function secretLines({ key, account }: IssuedKey, publicUrl: string | nul
   }
 }
 
-/** How long a claim link may work. */
 export const LINK_TIMES = durationOptions([SECONDS.hour, SECONDS.day, SECONDS.week, SECONDS.month])
 
 export function linkLines({ link, account }: IssuedClaimLink) {

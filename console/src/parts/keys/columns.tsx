@@ -56,7 +56,6 @@ function Marked({ at, isMarked }: { at: string | null; isMarked: boolean }) {
   )
 }
 
-/** The columns of a list of keys. */
 export const KEY_COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', cell: apiKey => <KeyName apiKey={apiKey} /> },
   { name: 'Key', width: '6rem', onPhone: 'plain', cell: ({ hint }) => <code>…{hint}</code> },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Refusal } from '../../api/schema.ts'
-import { type RefusalOwner, refusalsQuery } from '../../data/refusals.ts'
+import { type RefusalOwner, refusalsQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Badge, Notice } from '../../ui/states.tsx'

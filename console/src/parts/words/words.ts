@@ -13,3 +13,10 @@ export function linesOf(meanings: Meanings): string {
   const chosen = Object.entries(meanings).filter(([, meaning]) => meaning !== '')
   return chosen.map(([word, meaning]) => `${word}=${meaning}`).join('\n')
 }
+
+export const DELIMITER_NAMES = {
+  comma: 'Comma',
+  semicolon: 'Semicolon',
+  tab: 'Tab',
+  pipe: 'Vertical bar',
+}

@@ -18,7 +18,6 @@ import { addToast } from '../../ui/toasts.ts'
 
 type Action = 'rename' | 'plan' | 'suspend' | 'resume' | 'delete'
 
-/** What an admin can do with an account. */
 export function AccountActions({ account }: { account: Account }) {
   const { name } = account
   const isActive = account.state === 'active'

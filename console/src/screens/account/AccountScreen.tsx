@@ -7,7 +7,7 @@ import { accountQuery } from '../../data/accounts.ts'
 import { keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
-import { useFilters } from '../../lib/search.ts'
+import { useOpened } from '../../lib/search.ts'
 import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
@@ -18,7 +18,7 @@ import { ListError } from '../../parts/ListError.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { NewestActions } from '../../parts/NewestActions.tsx'
 import { Panel } from '../../parts/Panel.tsx'
-import { RefusalTable } from '../../parts/refusals/lazy.ts'
+import { RefusalTable } from '../../parts/refusals/RefusalTable.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
@@ -28,12 +28,9 @@ import { AccountActions } from './AccountActions.tsx'
 import { AccountUsage, Gauges } from './AccountUsage.tsx'
 import './account.css'
 
-const useOpenKey = useFilters<{ key?: string | undefined }>
-
-/** One account: all its facts and actions. */
 export function AccountScreen() {
   const { accountId } = useParams({ from: '/accounts/$accountId' })
-  const [{ key }, change] = useOpenKey()
+  const { opened, close } = useOpened('key')
   const isAdmin = useIsAdmin()
   const { data: account, error } = useQuery(accountQuery(accountId))
   if (!account) return <Screen title="Account">{error ? <NoAccount error={error} /> : <Loading />}</Screen>
@@ -68,12 +65,11 @@ export function AccountScreen() {
         </Panel>
         <NewestActions account={accountId} />
       </div>
-      {key && <KeyDrawer keyId={key} onClose={() => change({ key: undefined })} />}
+      {opened && <KeyDrawer keyId={opened} onClose={close} />}
     </Screen>
   )
 }
 
-/** Shown instead of an account that does not exist, or could not be loaded. */
 function NoAccount({ error }: { error: Error }) {
   if (!(error instanceof ApiError && error.status === 404)) return <ListError error={error} />
   return (
@@ -91,7 +87,7 @@ function NoAccount({ error }: { error: Error }) {
 }
 
 function AccountKeys({ account }: { account: Account }) {
-  const [{ key }, change] = useOpenKey()
+  const { opened, open } = useOpened('key')
   const isAdmin = useIsAdmin()
   const [isIssuing, setIsIssuing] = useState(false)
   useShortcut({ keys: 'n', name: 'Issue key to this account', run: () => setIsIssuing(true) }, isAdmin)
@@ -112,8 +108,8 @@ function AccountKeys({ account }: { account: Account }) {
       <DataTable
         label="API keys of this account"
         columns={KEY_COLUMNS}
-        onOpen={({ id }) => change({ key: String(id) })}
-        openKey={key}
+        onOpen={({ id }) => open(String(id))}
+        openKey={opened}
         {...list}
         empty={['No keys yet', 'A program needs a key to call the API. Issue one for each program.']}
       />

@@ -15,7 +15,6 @@ const NO_CALLS = (
   <EmptyState title="No calls yet">Calls with the keys of this account appear here, day by day.</EmptyState>
 )
 
-/** How often the account called, day by day. */
 export function AccountUsage({ account: { id, deprecatedCalls, lastDeprecatedCallAt } }: { account: Account }) {
   const accountId = String(id)
   const { data: days, error } = useQuery(accountUsageQuery(accountId))
@@ -76,7 +75,6 @@ interface GaugeProps {
   aheadMs: number
 }
 
-/** The calls left within a limit, and when it resets. */
 function Gauge({ name, window: { limit, used, remaining, resetsAt }, aheadMs }: GaugeProps) {
   return (
     <section className="gauge stack is-close" aria-label={name}>

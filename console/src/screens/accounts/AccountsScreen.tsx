@@ -16,7 +16,6 @@ import './accounts.css'
 
 const CreateAccountDialog = lazyOverlay(() => import('./CreateAccountDialog.tsx'), 'CreateAccountDialog')
 
-/** Who may call the public API, and how often. */
 export function AccountsScreen() {
   const [filter, change, clear] = useFilters<AccountFilter>()
   const control = controlsOf(filter, change)
@@ -78,6 +77,6 @@ const ORDERS = [
   { value: '', name: 'Oldest first' },
   { value: 'newest', name: 'Newest first' },
   { value: 'name', name: 'By name' },
-  { value: 'usage', name: 'Largest share of the limit' },
+  { value: 'usage', name: 'By share of the limit' },
   { value: 'refused', name: 'Most refused today' },
 ]

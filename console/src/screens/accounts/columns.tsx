@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { AccountWithUsage } from '../../api/schema.ts'
 import { formatCount } from '../../lib/numbers.ts'
-import { LEVEL_TONES, levelOf } from '../../lib/use-level.ts'
 import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
-import { UseBar } from '../../parts/accounts/UseBar.tsx'
+import { LEVEL_TONES, levelOf, UseBar } from '../../parts/accounts/UseBar.tsx'
 import type { Column } from '../../parts/DataTable.tsx'
 import { TimeText } from '../../parts/times.tsx'
 

@@ -1,5 +1,6 @@
 import { useForm } from 'react-hook-form'
 import { useAddAnimal } from '../../data/animals.ts'
+import { useOpened } from '../../lib/search.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { addToast } from '../../ui/toasts.ts'
@@ -7,7 +8,8 @@ import { AnimalFields, type AnimalValues, changeOf } from './AnimalFields.tsx'
 import { useAnimalsSearch } from './search.ts'
 
 export function AddAnimalDialog({ onClose }: { onClose(): void }) {
-  const [search, change] = useAnimalsSearch()
+  const [search] = useAnimalsSearch()
+  const { open } = useOpened('open')
   const form = useForm<AnimalValues>({
     defaultValues: { name: '', categoryId: search.category ?? '', status: 'available' },
   })
@@ -16,7 +18,7 @@ export function AddAnimalDialog({ onClose }: { onClose(): void }) {
     const { id, name } = await add.mutateAsync(changeOf(values))
     addToast({
       title: sentence`${name} was added`,
-      actionProps: { children: 'Open', onClick: () => change({ open: String(id) }) },
+      actionProps: { children: 'Open', onClick: () => open(String(id)) },
     })
   }
   return (

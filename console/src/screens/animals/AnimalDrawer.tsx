@@ -19,7 +19,7 @@ import { sentence } from '../../ui/sentence.ts'
 import { EmptyState, Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { AnimalFields, type AnimalValues, changeOf, valuesOf } from './AnimalFields.tsx'
-import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
+import { DeleteAnimalDialog } from './DeleteAnimalDialog.tsx'
 import { type Correct, reportUnchanged } from './use-correction.ts'
 import type { Steps } from './use-steps.ts'
 
@@ -232,6 +232,7 @@ function AnimalHistory({ id }: { id: string }) {
     <section className="history stack">
       <h3>History</h3>
       {error && <p className="field-error">{error.message}</p>}
+      {!events && !error && <Loading />}
       {events?.length === 0 && <p className="muted">No operator has changed this animal since it was added.</p>}
       <ol>
         {events?.map(event => (

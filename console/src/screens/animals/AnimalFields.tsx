@@ -9,7 +9,6 @@ import { STATUSES } from '../../parts/statuses.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
 import { integerOf } from './search.ts'
 
-/** The members of an animal, in a form. */
 export function AnimalFields() {
   const form = useFormContext<AnimalValues>()
   return (

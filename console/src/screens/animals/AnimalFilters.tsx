@@ -89,7 +89,6 @@ interface BulkBarProps {
   all: number | undefined
 }
 
-/** The actions on the selected animals. */
 export function BulkBar({ selection, whole, all }: BulkBarProps) {
   const [kind, setKind] = useState<'correct' | 'delete'>()
   const { size, isWhole, isAll, keys, clear, selectWhole } = selection

@@ -5,6 +5,7 @@ import type { Pet } from '../../api/schema.ts'
 import { animalsQuery, deletedAnimalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
 import { totalsQuery } from '../../data/overview.ts'
 import { useRows } from '../../data/rows.ts'
+import { useOpened } from '../../lib/search.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import { DataTable, focusRow } from '../../parts/DataTable.tsx'
 import { ExportButton } from '../../parts/ExportButton.tsx'
@@ -15,12 +16,12 @@ import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { AnimalFilters, BulkBar, StatusTabs } from './AnimalFilters.tsx'
 import { columnsOf, type Editing } from './columns.tsx'
-import { DeleteAnimalDialog } from './delete-animal-dialog.ts'
 import {
   AddAnimalDialog,
   AnimalDrawer,
   CategoriesDialog,
   ConflictDialog,
+  DeleteAnimalDialog,
   DeletedAnimals,
   StatusMenu,
 } from './dialogs.ts'
@@ -38,7 +39,6 @@ const NOT_FOUND = [
   'Search for a part of the name, in upper or lower case and with or without accents, or for the number of the animal.',
 ] as const
 
-/** All animals: finding, adding, correcting and deleting them. */
 export function AnimalsScreen() {
   const [search] = useAnimalsSearch()
   const [dialog, setDialog] = useState<'add' | 'categories'>()
@@ -75,7 +75,6 @@ export function AnimalsScreen() {
   )
 }
 
-/** The list with its filters and actions. */
 function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const [search, change] = useAnimalsSearch()
   const isOfDeleted = search.status === DELETED
@@ -92,14 +91,15 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const unanswered = useUnansweredCorrections()
   const [leaving, setLeaving] = useState<Pet>()
   const all = countOf(search, totals.data)
+  const { opened, open, close } = useOpened('open')
   const steps = useSteps(isOfDeleted ? { ...deleted, total: undefined } : { ...list, total: all })
   const isBeside = useMedia(BESIDE)
   const [entered, setEntered] = useState<object>()
   const opening = {
-    openKey: search.open,
+    openKey: opened,
     onOpen({ id }: { id: bigint }, isByKey: boolean) {
       setEntered(isByKey ? {} : undefined)
-      change({ open: String(id) })
+      open(String(id))
     },
     onStep: isBeside ? steps.onStep : undefined,
   }
@@ -164,15 +164,15 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
       {editing?.member === 'status' && (
         <StatusMenu animal={rows.find(({ id }) => id === editing.id)} onChoose={setStatus} onStop={stop} />
       )}
-      {search.open && (
+      {opened && (
         <AnimalDrawer
-          id={search.open}
-          row={rows.find(({ id }) => String(id) === search.open)}
+          id={opened}
+          row={rows.find(({ id }) => String(id) === opened)}
           isBeside={isBeside}
           entered={entered}
           steps={steps}
           correct={correct}
-          onClose={() => change({ open: undefined })}
+          onClose={close}
         />
       )}
       {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}

@@ -108,7 +108,6 @@ const animals = (count: number) => formatCounted(count, 'animal')
 interface BulkPreviewProps {
   preview: PetPreview
   selected: Selected
-  /** Their new values. */
   change?: AnimalChange | undefined
   /** Changes the selection, to leave out animals that no longer exist. */
   onLeaveOut(selected: Selected): void

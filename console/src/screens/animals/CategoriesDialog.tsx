@@ -8,7 +8,6 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 
-/** The names that operators give to category numbers. */
 export function CategoriesDialog({ onClose }: { onClose(): void }) {
   const { data, error } = useQuery(categoriesQuery)
   return (

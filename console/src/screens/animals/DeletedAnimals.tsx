@@ -1,5 +1,5 @@
 import type { DeletedPet } from '../../api/schema.ts'
-import type { useRows } from '../../data/rows.ts'
+import type { Rows } from '../../data/rows.ts'
 import { useRestore } from '../../data/undo.ts'
 import { type Column, DataTable, type DataTableProps } from '../../parts/DataTable.tsx'
 import { StatusBadge } from '../../parts/statuses.tsx'
@@ -11,7 +11,7 @@ import { CategoryCell, NUMBER_COLUMN } from './columns.tsx'
 import { useAnimalsSearch } from './search.ts'
 
 interface DeletedAnimalsProps {
-  list: ReturnType<typeof useRows<DeletedPet>>
+  list: Rows<DeletedPet>
   /** How animals are opened. */
   opening: Pick<DataTableProps<DeletedPet>, 'openKey' | 'onOpen' | 'onStep'>
 }
@@ -55,7 +55,6 @@ const COLUMNS: Column<DeletedPet>[] = [
 
 const COLUMNS_BESIDE = COLUMNS.filter(({ name }) => name !== 'Category' && name !== 'By')
 
-/** Brings one animal back, under its own number. */
 function RestoreButton({ id, name, entryId }: DeletedPet) {
   const { mutateAsync, isPending } = useRestore()
   async function run() {

@@ -17,7 +17,6 @@ export interface Editing {
 
 interface CellContext {
   editing: Editing | undefined
-  /** The corrections in flight. */
   unanswered: readonly Correction[]
   correct: Correct
   onEdit(editing: Editing): void

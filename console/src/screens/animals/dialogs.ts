@@ -7,5 +7,6 @@ export const AnimalDrawer = lazyOverlay(() => import('./AnimalDrawer.tsx'), 'Ani
 export const BulkDialog = lazyOverlay(() => import('./BulkDialog.tsx'), 'BulkDialog')
 export const CategoriesDialog = lazyOverlay(() => import('./CategoriesDialog.tsx'), 'CategoriesDialog')
 export const ConflictDialog = lazyOverlay(() => import('./ConflictDialog.tsx'), 'ConflictDialog')
+export const DeleteAnimalDialog = lazyOverlay(() => import('./DeleteAnimalDialog.tsx'), 'DeleteAnimalDialog')
 export const DeletedAnimals = lazyChunk(() => import('./DeletedAnimals.tsx'), 'DeletedAnimals')
 export const StatusMenu = lazyOverlay(() => import('./StatusMenu.tsx'), 'StatusMenu')

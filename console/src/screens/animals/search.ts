@@ -19,7 +19,6 @@ export function filterOf({ q, status, category }: AnimalsSearch): AnimalFilter {
   return { id, name, status: status === DELETED ? undefined : status, categoryId: category }
 }
 
-/** How many animals match the filters. */
 export function countOf(
   { status = 'total' }: { status?: string | undefined },
   totals: PetTotals | undefined,

@@ -14,7 +14,6 @@ interface Outcome {
   isSaved: boolean
 }
 
-/** A correction that conflicts with someone else's change. */
 export interface Conflict {
   correction: Correction
   resolve(outcome: Outcome | undefined): void

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { formatCount } from '../../lib/numbers.ts'
-import { useAnimalsSearch } from './search.ts'
+import { useOpened } from '../../lib/search.ts'
 
 interface List {
   rows: readonly { id: bigint }[]
@@ -19,8 +19,7 @@ export interface Steps {
 }
 
 export function useSteps({ rows, hasMore, onEnd, total }: List): Steps {
-  const [search, change] = useAnimalsSearch()
-  const { open } = search
+  const { opened: open, exchange } = useOpened('open')
   const found = open === undefined ? -1 : rows.findIndex(({ id }) => String(id) === open)
   // A correction can remove the open animal from the list: it is then between its former neighbours.
   const [seen, setSeen] = useState({ open, found })
@@ -47,7 +46,7 @@ export function useSteps({ rows, hasMore, onEnd, total }: List): Steps {
   function onStep(step: number): void {
     if (!canStep(step)) return
     const row = rows[indexAfter(step)]
-    if (row) change({ open: String(row.id) }, true)
+    if (row) exchange(String(row.id))
     else {
       setWaiting(open)
       onEnd()

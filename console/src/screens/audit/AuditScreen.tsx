@@ -3,7 +3,7 @@ import { type AuditFilter, auditExportUrl, auditQuery } from '../../data/audit.t
 import { useRows } from '../../data/rows.ts'
 import { ACTION_NAMES, actionName, KIND_NAMES, SUBJECT_NAMES } from '../../lib/audit-words.ts'
 import { filterErrors } from '../../lib/forms.ts'
-import { controlsOf, useFilters } from '../../lib/search.ts'
+import { controlsOf, useFilters, useOpened } from '../../lib/search.ts'
 import { useZone } from '../../lib/use-preferences.ts'
 import { AnimalChange } from '../../parts/animal-changes.tsx'
 import { Actor, SubjectLink } from '../../parts/audit.tsx'
@@ -16,9 +16,9 @@ import { Badge } from '../../ui/states.tsx'
 import { EntryDrawer } from './EntryDrawer.tsx'
 import './audit.css'
 
-/** What operators have done, newest first. */
 export function AuditScreen() {
-  const [{ open, ...filter }, change, clear] = useFilters<AuditFilter & { open?: string }>()
+  const [{ open: _, ...filter }, change, clear] = useFilters<AuditFilter & { open?: string }>()
+  const { opened, open, close } = useOpened('open')
   const [zone] = useZone()
   const list = useRows(auditQuery(filter, zone))
   const control = controlsOf(filter, change, filterErrors(list.error))
@@ -39,26 +39,21 @@ export function AuditScreen() {
         <FilterField label="Operator" placeholder="Any operator" {...control('operator')} />
         <AccountFilter {...control('account')} />
         <FilterSelect label="Subject" options={SUBJECTS} {...control('subjectKind')} />
-        <FilterField
-          label="Subject number"
-          placeholder="Subject number"
-          inputMode="numeric"
-          {...control('subjectId')}
-        />
+        <FilterField label="Subject number" placeholder="Number" inputMode="numeric" {...control('subjectId')} />
         <FilterField label="From" type="date" max={filter.to} {...control('from')} />
         <FilterField label="To" type="date" min={filter.from} {...control('to')} />
       </FilterBar>
       <DataTable
         label="Audit log"
         columns={filter.subjectKind === 'pet' && filter.subjectId ? COLUMNS_OF_ANIMAL : COLUMNS}
-        onOpen={({ id }) => change({ open: String(id) })}
-        openKey={open}
+        onOpen={({ id }) => open(String(id))}
+        openKey={opened}
         {...list}
         onClear={clear}
         notFound={isFiltered && ['No action matches']}
         empty={['No actions yet', 'What you and others do in the console appears here.']}
       />
-      {open && <EntryDrawer id={open} rows={list.rows} onClose={() => change({ open: '' })} />}
+      {opened && <EntryDrawer id={opened} rows={list.rows} onClose={close} />}
     </Screen>
   )
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery, petsOfEntryQuery } from '../../data/audit.ts'
+import { useCategoryName } from '../../data/categories.ts'
 import { useRows } from '../../data/rows.ts'
 import { actionName, memberName, valueWords } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
@@ -19,12 +20,10 @@ import { UndoDialog } from './UndoDialog.tsx'
 
 interface EntryDrawerProps {
   id: string
-  /** The loaded entries. */
   rows: readonly AuditEntry[]
   onClose(): void
 }
 
-/** Everything that the log has about an action. */
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
   const known = rows.find(row => String(row.id) === id)
   const { data = known, error, fetchStatus } = useQuery(auditEntryQuery(id, !known))
@@ -91,7 +90,6 @@ function Animals({ entryId }: { entryId: bigint }) {
   )
 }
 
-/** The changes that an action made: each value before and after it. */
 function changesOf({ before, after }: AuditEntry): ValueColumn[] {
   return [
     ...(before ? [{ name: 'Before', Mark: 'del' as const, values: before }] : []),
@@ -106,7 +104,6 @@ function titleOf({ action, before, after }: AuditEntry): string {
 }
 
 interface ValueColumn {
-  /** Its heading. */
   name?: string
   Mark: 'del' | 'ins' | 'span'
   values: AuditEntry['details']
@@ -154,9 +151,9 @@ function Values({ title, columns }: { title: string; columns: readonly ValueColu
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
-/** A value of the log: a text, a number, a time, yes or no, or nothing. */
 function Value({ member, value }: { member: string; value: string | number | bigint | boolean | null | undefined }) {
-  const words = valueWords(member, value)
+  const nameOf = useCategoryName()
+  const words = member === 'categoryId' && value ? nameOf(String(value)) : valueWords(member, value)
   if (words !== undefined) return words
   if (value === null || value === undefined || value === '') return <span className="muted">none</span>
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

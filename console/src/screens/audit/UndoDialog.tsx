@@ -10,7 +10,6 @@ import { useUndo } from '../../parts/undo.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Notice } from '../../ui/states.tsx'
 
-/** Shows what undoing an entry would do, and undoes it. */
 export function UndoDialog({ entryId, onClose }: { entryId: bigint; onClose(): void }) {
   const { data: preview, error } = useQuery(undoPreviewQuery(entryId))
   const undo = useUndo()

@@ -4,7 +4,7 @@ import { bansQuery } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
-import { controlsOf, type Texts, useFilters } from '../../lib/search.ts'
+import { controlsOf, type Texts, useFilters, useOpened } from '../../lib/search.ts'
 import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
 import { type Column, DataTable, type Empty } from '../../parts/DataTable.tsx'
@@ -19,9 +19,9 @@ const STATES = [
   { value: 'all', name: 'In force and past' },
 ]
 
-/** The bans in force, or all bans. */
 export function BansScreen() {
-  const [{ key, ...filters }, change, clear] = useFilters<BanFilters & { key?: string }>()
+  const [{ key: _, ...filters }, change, clear] = useFilters<BanFilters & { key?: string }>()
+  const { opened, open, close } = useOpened('key')
   const [lifting, setLifting] = useState<Ban>()
   const isAdmin = useIsAdmin()
   const list = useRows(bansQuery(filters))
@@ -46,12 +46,12 @@ export function BansScreen() {
       <DataTable
         label="Bans"
         columns={columnsOf(isAdmin ? setLifting : undefined)}
-        onOpen={({ keyId }) => change({ key: String(keyId) })}
+        onOpen={({ keyId }) => open(String(keyId))}
         {...list}
         onClear={clear}
         empty={emptyOf(filters, change)}
       />
-      {key && <KeyDrawer keyId={key} onClose={() => change({ key: '' })} />}
+      {opened && <KeyDrawer keyId={opened} onClose={close} />}
       {lifting && <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />}
     </Screen>
   )

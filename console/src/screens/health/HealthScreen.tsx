@@ -14,7 +14,6 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Badge, Notice } from '../../ui/states.tsx'
 import './health.css'
 
-/** The state of the service, its version, and what to do about problems. */
 export function HealthScreen() {
   const { data, error, dataUpdatedAt } = useQuery(healthQuery)
   return (

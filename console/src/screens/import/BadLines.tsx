@@ -116,7 +116,6 @@ async function badLinesFile({ file, kind, query }: Draft, signal: AbortSignal): 
   return upload('/pets/import/bad-lines', file, TYPES[kind], options)
 }
 
-/** Makes the browser save a file. */
 function save(file: Blob, name: string): void {
   const url = URL.createObjectURL(file)
   const link = Object.assign(document.createElement('a'), { href: url, download: name })

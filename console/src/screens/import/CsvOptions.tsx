@@ -3,8 +3,8 @@ import type { CsvPreview } from '../../api/schema.ts'
 import { categoriesQuery } from '../../data/categories.ts'
 import { formatCounted } from '../../lib/numbers.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
-import { DELIMITER_NAMES } from '../../parts/words/delimiters.ts'
 import { MEMBER_NAMES } from '../../parts/words/members.ts'
+import { DELIMITER_NAMES } from '../../parts/words/words.ts'
 import { Checkbox, Field, Radios, Select } from '../../ui/Field.tsx'
 import { type Choices, columnOf, type Draft, MEMBERS, type Member } from './draft.ts'
 
@@ -166,7 +166,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
   )
 }
 
-const DEFAULT_STATUSES = [{ value: '', name: 'Available, unless you choose another' }, ...STATUSES]
+const DEFAULT_STATUSES = [{ value: '', name: 'Available (default)' }, ...STATUSES]
 
 /** A column with exactly the name of a member is always used for it. */
 function optionsFor(member: Member, { header }: CsvPreview) {

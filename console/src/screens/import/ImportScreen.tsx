@@ -9,7 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { TextArea } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { DEFAULT_CHOICES, type Draft, type DraftStore, type FileKind, useDraft } from './draft.ts'
+import { DEFAULT_CHOICES, type Draft, type FileKind, setDraft, useDraft } from './draft.ts'
 import { Prepare } from './Prepare.tsx'
 import { Result } from './Result.tsx'
 import { Running } from './Running.tsx'
@@ -19,9 +19,8 @@ import '../../parts/panel.css'
 import '../../parts/steps.css'
 import './import.css'
 
-/** Adds or corrects many animals with a file: choose it, check it, import it. */
 export function ImportScreen() {
-  const store = useDraft()
+  const draft = useDraft()
   return (
     <Screen
       title="Import animals"
@@ -36,25 +35,24 @@ export function ImportScreen() {
         </>
       }
     >
-      <Steps draft={store.draft} />
-      <Step store={store} />
+      <Steps draft={draft} />
+      <Step draft={draft} />
     </Screen>
   )
 }
 
-function Step({ store }: { store: DraftStore }) {
-  const { draft } = store
-  if (!draft) return <ChooseFile onChosen={store.replace} />
+function Step({ draft }: { draft: Draft | undefined }) {
+  if (!draft) return <ChooseFile />
   if (draft.run) return <Running draft={draft} run={draft.run} />
-  if (draft.outcome) return <Result store={store} draft={draft} outcome={draft.outcome} />
-  return <Prepare store={store} draft={draft} />
+  if (draft.outcome) return <Result draft={draft} outcome={draft.outcome} />
+  return <Prepare draft={draft} />
 }
 
 /** Takes a file from the disk, or one that is dropped here. */
-function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
+function ChooseFile() {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
-  const choose = useMutation({ mutationFn: draftOf, onSuccess: onChosen })
+  const choose = useMutation({ mutationFn: draftOf, onSuccess: setDraft })
 
   function drop(event: DragEvent) {
     event.preventDefault()
@@ -104,7 +102,6 @@ function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
   )
 }
 
-/** Takes rows that were copied from a spreadsheet. */
 function Paste({ onPasted }: { onPasted(file: File): void }) {
   function paste(event: ClipboardEvent) {
     event.preventDefault()

@@ -7,7 +7,7 @@ import { Loading } from '../../parts/Loading.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Radios } from '../../ui/Field.tsx'
 import { Columns, CsvOptions, Encodings } from './CsvOptions.tsx'
-import { type Choices, type Draft, type DraftStore, queryOf } from './draft.ts'
+import { type Choices, changeDraft, type Draft, queryOf, setDraft } from './draft.ts'
 import { carryOut, TYPES } from './run.ts'
 import { Excerpt, Problem, StepHeading } from './Steps.tsx'
 
@@ -30,7 +30,7 @@ const READING = ['delimiter', 'encoding', 'sheet'] as const
 const KINDS = { csv: 'CSV', xlsx: 'Workbook', ndjson: 'NDJSON' }
 
 /** Shows how the file is read, and asks what to do with it. */
-export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
+export function Prepare({ draft }: { draft: Draft }) {
   const { id, file, kind, choices, failure } = draft
   const isTable = kind !== 'ndjson'
   const { delimiter, encoding, sheet } = choices
@@ -41,15 +41,15 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
   const choose = (change: Partial<Choices>) => {
     // Read in another way, the columns may have other names.
     const columns = READING.some(name => name in change) ? {} : choices.columns
-    store.change(id, { choices: { ...choices, columns, ...change }, failure: undefined })
+    changeDraft(id, { choices: { ...choices, columns, ...change }, failure: undefined })
   }
   const problem = failure ?? preview.error
   const isReady = !isTable || (preview.data && (preview.data.encoding ?? choices.encoding))
 
   function check(event: FormEvent) {
     event.preventDefault()
-    store.change(id, { header: preview.data?.header ?? [] })
-    void carryOut(store, draft, queryOf(draft, preview.data), true)
+    changeDraft(id, { header: preview.data?.header ?? [] })
+    void carryOut(draft, queryOf(draft, preview.data), true)
   }
 
   return (
@@ -62,7 +62,7 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
               <strong dir="auto">{file.name}</strong> · {formatBytes(file.size)} · {KINDS[kind]}
             </p>
           </div>
-          <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
+          <Button onClick={() => setDraft(undefined)}>Choose another file</Button>
         </div>
         {problem && <Problem error={problem} />}
         <div className="field-grid">
@@ -104,7 +104,6 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
   )
 }
 
-/** The first lines of an NDJSON file. */
 function LinesPreview({ fileId, file }: { fileId: string; file: File }) {
   const { data: lines, error } = useQuery(firstLinesQuery(fileId, file))
   if (error) return <Problem error={error} />

@@ -2,25 +2,24 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { petTotalsQuery } from '../../data/overview.ts'
-import { refresh } from '../../data/write.ts'
+import { refreshAnimals } from '../../data/write.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { useUndoNow } from '../../parts/undo.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { BadLines } from './BadLines.tsx'
-import type { Draft, DraftStore, Outcome } from './draft.ts'
+import { changeDraft, type Draft, type Outcome, setDraft } from './draft.ts'
 import { carryOut } from './run.ts'
 import { Problem, StepHeading } from './Steps.tsx'
 import { Values } from './Values.tsx'
 
-/** The result of the check or the import, with the next steps. */
-export function Result({ store, draft, outcome }: { store: DraftStore; draft: Draft; outcome: Outcome }) {
+export function Result({ draft, outcome }: { draft: Draft; outcome: Outcome }) {
   const { totals } = outcome
   const isImported = totals.outcome === 'imported'
   const client = useQueryClient()
   // Every list of animals may have changed.
   useEffect(() => {
-    if (isImported) refresh(client, 'pets', 'categories', 'audit')
+    if (isImported) refreshAnimals(client)
   }, [client, isImported])
   return (
     <section className="stack">
@@ -32,35 +31,35 @@ export function Result({ store, draft, outcome }: { store: DraftStore; draft: Dr
         {draft.failure && <Problem error={draft.failure} />}
         <Totals totals={totals} />
         {totals.outcome === 'checked' && totals.mode === 'add' && totals.imported > 0 && <KnownAnimals />}
-        <div className="row">{isImported ? <Next store={store} entryId={totals.entryId} /> : actions()}</div>
+        <div className="row">{isImported ? <Next entryId={totals.entryId} /> : actions()}</div>
       </div>
       {totals.outcome !== 'imported' && totals.unknownValues.length > 0 && (
-        <Values store={store} draft={draft} unknown={totals.unknownValues} />
+        <Values draft={draft} unknown={totals.unknownValues} />
       )}
       {totals.badLines > 0 && <BadLines draft={draft} outcome={outcome} />}
     </section>
   )
 
   function actions() {
-    const back = () => store.change(draft.id, { outcome: undefined, failure: undefined })
+    const back = () => changeDraft(draft.id, { outcome: undefined, failure: undefined })
     const count = totals.imported + totals.updated
     const skip = () => {
       const choices = { ...draft.choices, skipBad: true }
       const query = { ...draft.query, skipBad: true }
-      store.change(draft.id, { choices })
-      void carryOut(store, { ...draft, choices }, query, true)
+      changeDraft(draft.id, { choices })
+      void carryOut({ ...draft, choices }, query, true)
     }
     return (
       <>
         <Button onClick={back}>Back to the options</Button>
-        <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
+        <Button onClick={() => setDraft(undefined)}>Choose another file</Button>
         {totals.outcome === 'refused' && totals.badLines < totals.read && (
           <Button {...(isMainly(totals) && { kind: 'primary' })} onClick={skip}>
             {`Leave out ${formatCount(totals.badLines)} of ${formatCounted(totals.read, 'line')}`}
           </Button>
         )}
         {totals.outcome === 'checked' && count > 0 && (
-          <Button kind="primary" onClick={() => void carryOut(store, draft, draft.query, false)}>
+          <Button kind="primary" onClick={() => void carryOut(draft, draft.query, false)}>
             {totals.mode === 'add' ? `Import ${animals(count)}` : `Correct ${animals(count)}`}
           </Button>
         )}
@@ -86,12 +85,12 @@ function KnownAnimals() {
   )
 }
 
-function Next({ store, entryId }: { store: DraftStore; entryId: Outcome['totals']['entryId'] }) {
+function Next({ entryId }: { entryId: Outcome['totals']['entryId'] }) {
   const undo = useUndoNow()
   return (
     <>
       {entryId !== null && <Button onClick={() => void undo(entryId)}>Undo the import</Button>}
-      <Button onClick={() => store.replace(undefined)}>Import another file</Button>
+      <Button onClick={() => setDraft(undefined)}>Import another file</Button>
       <Link className="button button-primary" to="/animals">
         Show the animals
       </Link>
@@ -126,7 +125,6 @@ function explain({ totals }: Outcome): string {
 
 const animals = (count: number) => formatCounted(count, 'animal')
 
-/** The totals of a report. */
 function Totals({ totals }: Pick<Outcome, 'totals'>) {
   const { mode, outcome, read, imported, updated, unchanged, badLines, firstId, lastId } = totals
   const isDone = outcome === 'imported'

@@ -9,7 +9,6 @@ import type { Draft, Run } from './draft.ts'
 import { StepHeading } from './Steps.tsx'
 import '../../ui/progress.css'
 
-/** The progress of the upload, and of the service with the file. */
 export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
   const { requestId, isDryRun, sentBytes, isLost = false, stop } = run
   const { data: running } = useQuery(runningImportQuery(requestId))
@@ -99,7 +98,6 @@ interface ProgressProps {
   share: number | undefined
 }
 
-/** A progress bar. */
 function Progress({ label, text, share }: ProgressProps) {
   const id = useId()
   return (

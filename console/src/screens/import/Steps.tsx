@@ -3,7 +3,6 @@ import type { Draft } from './draft.ts'
 
 const NAMES = ['Choose', 'Check', 'Values', 'Import'] as const
 
-/** The steps of an import, with the current one. */
 export function Steps({ draft }: { draft: Draft | undefined }) {
   const current = stepOf(draft)
   return (
@@ -23,13 +22,14 @@ export function Steps({ draft }: { draft: Draft | undefined }) {
   )
 }
 
+/** While values are asked for and checked, their step stays, whatever else is wrong: the steps never go backwards unless the operator does. */
 function stepOf(draft: Draft | undefined): number {
   if (!draft) return 0
-  const { run, outcome } = draft
-  if (run) return run.isDryRun ? 1 : 3
+  const { run, outcome, choices } = draft
   if (outcome?.totals.outcome === 'imported') return NAMES.length
-  if (outcome?.totals.outcome === 'checked') return 3
-  return outcome && outcome.totals.unknownValues.length > 0 ? 2 : 1
+  if (outcome?.totals.outcome === 'checked' || run?.isDryRun === false) return 3
+  const hasValues = outcome && (outcome.totals.unknownValues.length > 0 || Object.keys(choices.meanings).length > 0)
+  return hasValues ? 2 : 1
 }
 
 /** The current step. It takes the focus, because the previous step's button is gone. */
@@ -45,7 +45,6 @@ function focus(element: HTMLElement | null): void {
   element?.focus()
 }
 
-/** Some lines of a file, verbatim. */
 export function Excerpt({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -6,27 +6,26 @@ import { formatDate } from '../../lib/time.ts'
 import { WordFields } from '../../parts/words/WordFields.tsx'
 import { wordOf } from '../../parts/words/words.ts'
 import { Button } from '../../ui/Button.tsx'
-import { type Draft, type DraftStore, wordsQuery } from './draft.ts'
+import { changeDraft, type Draft, wordsQuery } from './draft.ts'
 import { carryOut } from './run.ts'
 
 interface ValuesProps {
-  store: DraftStore
   draft: Draft
   /** The most frequent first. */
   unknown: readonly UnknownValue[]
 }
 
 /** Asks what the words of a file mean that are not known, and checks the file again with the answers. */
-export function Values({ store, draft, unknown }: ValuesProps) {
+export function Values({ draft, unknown }: ValuesProps) {
   const { choices } = draft
   const { data: remembered } = useQuery(rememberedQuery(choices.mode, draft.header ?? []))
   const meaningOf = (word: string) => choices.meanings[word] ?? remembered?.meanings.get(word.toLowerCase()) ?? ''
-  const choose = (change: Partial<Draft['choices']>) => store.change(draft.id, { choices: { ...choices, ...change } })
+  const choose = (change: Partial<Draft['choices']>) => changeDraft(draft.id, { choices: { ...choices, ...change } })
   const check = () => {
     const shown = Object.fromEntries(unknown.map(one => [wordOf(one), meaningOf(wordOf(one))]))
     const all = { ...choices, meanings: { ...choices.meanings, ...shown } }
-    store.change(draft.id, { choices: all })
-    void carryOut(store, { ...draft, choices: all }, { ...draft.query, ...wordsQuery(all) }, true)
+    changeDraft(draft.id, { choices: all })
+    void carryOut({ ...draft, choices: all }, { ...draft.query, ...wordsQuery(all) }, true)
   }
   const hintOf = (one: UnknownValue) => {
     const count = formatCounted(Number(one.count), 'line')

@@ -1,6 +1,5 @@
 import type { Query } from '../../api/call.ts'
 import type { BadLine, CsvPreview, ImportReport, PetStatus } from '../../api/schema.ts'
-import { useSession } from '../../data/session.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
 import { createStore } from '../../lib/store.ts'
 import { linesOf, type Meanings } from '../../parts/words/words.ts'
@@ -62,42 +61,27 @@ export interface Draft {
   failure?: Error | undefined
 }
 
-/** The draft of the operator, and how to change it. */
-export interface DraftStore {
-  readonly draft: Draft | undefined
-  /** May be called later by an upload; a newer draft is left unchanged. */
-  change(id: string, change: Partial<Draft>): void
-  replace(draft: Draft | undefined): void
-}
-
 /**
- * By operator: a draft outlives the end of a session, and is not shown to anyone else. It is not in the query cache, which reports changes too late
- * for text inputs.
+ * The draft of the operator. It outlives the end of a session; for another operator, the page is reloaded. It is not in the query cache, which
+ * reports changes too late for text inputs.
  */
-const drafts = createStore<ReadonlyMap<bigint, Draft>>(new Map())
+const store = createStore<Draft | undefined>(undefined)
+
+export const useDraft = store.use
+export const setDraft = store.set
+
+/** May be called later by an upload; a newer draft is left unchanged. */
+export function changeDraft(id: string, change: Partial<Draft>): void {
+  const draft = store.get()
+  if (draft?.id === id) setDraft({ ...draft, ...change })
+}
 
 // Choosing a file again is quick, but the choices for it would be lost with the tab.
-watchUnsaved({ isThere: () => [...drafts.get().values()].some(isUnfinished), isKept: true })
+watchUnsaved({ isThere: isUnfinished, isKept: true })
 
-function isUnfinished({ outcome }: Draft): boolean {
-  return outcome?.totals.outcome !== 'imported'
-}
-
-export function useDraft(): DraftStore {
-  const { tokenId } = useSession().operator
-  const draft = drafts.use().get(tokenId)
-
-  function replace(next: Draft | undefined): void {
-    const others = [...drafts.get()].filter(([id]) => id !== tokenId)
-    drafts.set(new Map(next ? [...others, [tokenId, next]] : others))
-  }
-
-  function change(id: string, change: Partial<Draft>): void {
-    const now = drafts.get().get(tokenId)
-    if (now?.id === id) replace({ ...now, ...change })
-  }
-
-  return { draft, change, replace }
+function isUnfinished(): boolean {
+  const draft = store.get()
+  return draft !== undefined && draft.outcome?.totals.outcome !== 'imported'
 }
 
 export function columnOf(member: Member, { columns }: Choices, preview: CsvPreview): string {

@@ -4,7 +4,7 @@ import { upload } from '../../api/upload.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
 import { readHealth } from '../../data/service.ts'
 import { randomUuid } from '../../data/write.ts'
-import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
+import { changeDraft, type Draft, type Outcome, type Run } from './draft.ts'
 
 export const TYPES = {
   csv: 'text/csv',
@@ -17,14 +17,14 @@ const LOOK_MS = 1_000
 const NOTHING_CHANGED = 'Nothing was changed. The file and your choices are still here: try again.'
 
 /** Uploads the file of a draft, to check or import it. The draft records the progress and the result. */
-export async function carryOut(store: DraftStore, draft: Draft, query: Query, isDryRun: boolean): Promise<void> {
+export async function carryOut(draft: Draft, query: Query, isDryRun: boolean): Promise<void> {
   const controller = new AbortController()
   const requestId = newRequestId()
   const { file, kind, choices } = draft
   const run: Run = { requestId, isDryRun, sentBytes: 0, stop: () => controller.abort(new Stopped()) }
   const undecided = isDryRun ? undefined : importOf(draft, query)
-  store.change(draft.id, { run, query, undecided, failure: undefined })
-  const end = (change: Partial<Draft>) => store.change(draft.id, { run: undefined, ...change })
+  changeDraft(draft.id, { run, query, undecided, failure: undefined })
+  const end = (change: Partial<Draft>) => changeDraft(draft.id, { run: undefined, ...change })
   let before: AuditEntry | undefined
   let isUploading = false
   try {
@@ -36,14 +36,14 @@ export async function carryOut(store: DraftStore, draft: Draft, query: Query, is
       requestId,
       idempotencyKey: undecided?.idempotencyKey,
       signal: controller.signal,
-      onProgress: sentBytes => store.change(draft.id, { run: { ...run, sentBytes } }),
+      onProgress: sentBytes => changeDraft(draft.id, { run: { ...run, sentBytes } }),
     })
     end({ outcome: await read(answer), undecided: undefined })
   } catch (error) {
-    if (!isUndecided(error)) store.change(draft.id, { undecided: undefined })
+    if (!isUndecided(error)) changeDraft(draft.id, { undecided: undefined })
     // Browsers report upload progress late: a small file may already have arrived.
     const isUnsure = !isDryRun && isUploading && !(error instanceof ApiError)
-    if (isUnsure) return end(await findOut(store, { draft, run, before }))
+    if (isUnsure) return end(await findOut({ draft, run, before }))
     if (error instanceof Stopped || (error instanceof ApiError && error.status === 401)) return end({})
     end({ failure: await explain(error, file) })
   }
@@ -55,7 +55,6 @@ function importOf({ undecided }: Draft, query: Query): Draft['undecided'] {
   return { query, idempotencyKey: randomUuid() }
 }
 
-/** The operator has stopped an import. */
 class Stopped extends Error {}
 
 async function read(answer: Blob): Promise<Outcome> {
@@ -71,10 +70,10 @@ interface LostRun {
 }
 
 /** The response was lost. Polls the service for the outcome of the import, because importing again would add the animals twice. */
-async function findOut(store: DraftStore, lost: LostRun): Promise<Partial<Draft>> {
+async function findOut(lost: LostRun): Promise<Partial<Draft>> {
   const { draft, run } = lost
   const controller = new AbortController()
-  store.change(draft.id, { run: { ...run, isLost: true, stop: () => controller.abort(new Stopped()) } })
+  changeDraft(draft.id, { run: { ...run, isLost: true, stop: () => controller.abort(new Stopped()) } })
   for (;;) {
     try {
       return await lookUp(lost, controller.signal)

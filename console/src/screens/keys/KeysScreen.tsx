@@ -3,7 +3,7 @@ import { type KeyFilter, keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
-import { controlsOf, type Texts, useFilters } from '../../lib/search.ts'
+import { controlsOf, type Texts, useFilters, useOpened } from '../../lib/search.ts'
 import { pastedSecret } from '../../lib/secrets.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
@@ -16,9 +16,9 @@ import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 
-/** The keys of all accounts. */
 export function KeysScreen() {
-  const [{ key, ...filter }, change, clear] = useFilters<KeysSearch>()
+  const [{ key: _, ...filter }, change, clear] = useFilters<KeysSearch>()
+  const { opened, open: openKey, close } = useOpened('key')
   const isAdmin = useIsAdmin()
   const [open, setOpen] = useState<'issue' | 'links'>()
   useAction('issueKey', () => setOpen('issue'), isAdmin)
@@ -57,8 +57,8 @@ export function KeysScreen() {
       <DataTable
         label="API keys"
         columns={COLUMNS}
-        onOpen={({ id }) => change({ key: String(id) })}
-        openKey={key}
+        onOpen={({ id }) => openKey(String(id))}
+        openKey={opened}
         {...list}
         onClear={clear}
         notFound={isFiltered && ['No key matches', 'Try a part of its name, or the last characters of the key.']}
@@ -68,7 +68,7 @@ export function KeysScreen() {
           issue,
         ]}
       />
-      {key && <KeyDrawer keyId={key} known={list.rows} onClose={() => change({ key: undefined })} />}
+      {opened && <KeyDrawer keyId={opened} known={list.rows} onClose={close} />}
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
       {open === 'links' && <OpenLinksDialog onClose={() => setOpen(undefined)} />}
     </Screen>

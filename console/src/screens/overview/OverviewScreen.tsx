@@ -18,7 +18,6 @@ import { Attention } from './Attention.tsx'
 import '../../parts/steps.css'
 import './overview.css'
 
-/** What needs attention, and recent activity. */
 export function OverviewScreen() {
   return (
     <Screen title="Overview">
@@ -37,7 +36,6 @@ const LAST_DAY = usageQuery({ hours: 24, by: 'hour', fill: true })
 
 const NO_CALLS = <p className="muted">The calls of partners and apps appear here, hour by hour.</p>
 
-/** The calls of the last 24 hours. */
 function Calls() {
   const { data, error } = useQuery(LAST_DAY)
   const chart = useMemo(
@@ -71,7 +69,6 @@ function Calls() {
   )
 }
 
-/** How many animals there are, by status. */
 function Animals() {
   const { data, error } = useQuery(petTotalsQuery)
   return (

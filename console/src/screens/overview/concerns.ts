@@ -13,8 +13,8 @@ import { healthQuery } from '../../data/service.ts'
 import { deprecatedUsageQuery } from '../../data/usage.ts'
 import { formatCount, formatCounted, SECONDS } from '../../lib/numbers.ts'
 import { formatDate } from '../../lib/time.ts'
-import { levelOf, NEAR_PERCENT } from '../../lib/use-level.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { levelOf, NEAR_PERCENT } from '../../parts/accounts/UseBar.tsx'
 import { keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import type { IconName } from '../../ui/Icon.tsx'
 
@@ -24,7 +24,6 @@ export interface Concern {
   icon: IconName
   title: string
   detail: string
-  /** The label of its button. */
   action: string
   link: LinkProps
 }
@@ -56,9 +55,9 @@ export function useConcerns() {
         .filter(({ state }) => state !== 'ok')
         .toSorted((one, other) => rankOf(one) - rankOf(other))
         .map(concernOfPart),
-      ...(bans.data.rows.length > 0 ? [concernOfBans(bans.data)] : []),
+      ...concernOfBans(bans.data),
       ...concernsOfLimits(busiest.data, refused.data),
-      ...(keys.data.rows.length > 0 ? [concernOfKeys(keys.data)] : []),
+      ...concernOfKeys(keys.data),
       ...deprecated.data
         .filter(({ accounts, removedAt }) => accounts > 0 && Date.parse(removedAt) - now < REMOVAL_MS)
         .map(concernOfUse),
@@ -87,16 +86,26 @@ function concernOfPart({ part, state, message }: HealthPart): Concern {
   }
 }
 
-function concernOfBans({ rows, hasMore }: Head<Ban>): Concern {
+/** A concern about several records; none if there are none. */
+function concernOf(
+  { names, hasMore }: { names: readonly string[]; hasMore: boolean },
+  [one, several]: readonly [string, string],
+  concern: Omit<Concern, 'title' | 'detail'>,
+): Concern[] {
+  if (names.length === 0) return []
+  const count = hasMore ? `More than ${formatCount(names.length)}` : formatCount(names.length)
+  const title = `${count} ${names.length === 1 ? one : several}`
+  return [{ ...concern, title, detail: joinNames(names, hasMore) }]
+}
+
+function concernOfBans({ rows, hasMore }: Head<Ban>): Concern[] {
   const names = rows.map(ban => `${keyLabel(ban)} of ${ban.account} for ${sourceLabel(ban)}`)
-  return {
+  return concernOf({ names, hasMore }, ['ban is in force', 'bans are in force'], {
     tone: 'danger',
     icon: 'bans',
-    title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'ban is' : 'bans are'} in force`,
-    detail: joinNames(names, hasMore),
     action: 'Show bans',
     link: linkOptions({ to: '/bans' }),
-  }
+  })
 }
 
 /** The accounts that have reached a limit today, and those near the limit per day. Some reach only the limit per minute. */
@@ -104,56 +113,41 @@ function concernsOfLimits(busiest: Head<AccountWithUsage>, refused: Head<Account
   const isFull = ({ usageToday }: AccountWithUsage) =>
     levelOf(usageToday.usedPercent) === 'full' || usageToday.refused > 0
   const isNear = (account: AccountWithUsage) => !isFull(account) && levelOf(account.usageToday.usedPercent) === 'near'
+  const hasMore = ({ rows, hasMore }: Head<AccountWithUsage>, concerns: (account: AccountWithUsage) => boolean) =>
+    hasMore && rows.slice(-1).some(concerns)
   const all = [...new Map([...busiest.rows, ...refused.rows].map(account => [account.id, account])).values()]
   const full = all.filter(isFull)
-  const near = all.filter(isNear)
-  const goesOn = ({ rows, hasMore }: Head<AccountWithUsage>, concerns: (account: AccountWithUsage) => boolean) =>
-    hasMore && rows.slice(-1).some(concerns)
+  const fullNames = full.map(({ name, usageToday: { admitted, refused } }) => {
+    return `${name} (${formatCounted(admitted, 'call')}, ${formatCount(refused)} refused)`
+  })
+  const nearNames = all.filter(isNear).map(({ name, usageToday }) => `${name} (${usageToday.usedPercent}%)`)
+  const sort = full.every(({ usageToday }) => usageToday.refused > 0) ? 'refused' : 'usage'
+  const near = `used ${NEAR_PERCENT}% of the calls per day`
   return [
-    ...(full.length > 0 ? [concernOfFull(full, goesOn(busiest, isFull) || goesOn(refused, isFull))] : []),
-    ...(near.length > 0 ? [concernOfNear(near, goesOn(busiest, isNear))] : []),
+    ...concernOf(
+      { names: fullNames, hasMore: hasMore(busiest, isFull) || hasMore(refused, isFull) },
+      ['account has reached a limit today', 'accounts have reached a limit today'],
+      { ...OF_ACCOUNTS, tone: 'danger', link: linkOptions({ to: '/accounts', search: { sort } }) },
+    ),
+    ...concernOf(
+      { names: nearNames, hasMore: hasMore(busiest, isNear) },
+      [`account has ${near}`, `accounts have ${near}`],
+      { ...OF_ACCOUNTS, tone: 'change', link: linkOptions({ to: '/accounts', search: { sort: 'usage' } }) },
+    ),
   ]
 }
 
-function concernOfFull(accounts: readonly AccountWithUsage[], hasMore: boolean): Concern {
-  const names = accounts.map(({ name, usageToday: { admitted, refused } }) => {
-    return `${name} (${formatCounted(admitted, 'call')}, ${formatCount(refused)} refused)`
-  })
-  return {
-    tone: 'danger',
-    icon: 'accounts',
-    title: `${countOf(accounts, hasMore)} ${accounts.length === 1 ? 'account has' : 'accounts have'} reached a limit today`,
-    detail: joinNames(names, hasMore),
-    action: 'Show accounts',
-    link: linkOptions({
-      to: '/accounts',
-      search: { sort: accounts.every(({ usageToday }) => usageToday.refused > 0) ? 'refused' : 'usage' },
-    }),
-  }
-}
+const OF_ACCOUNTS = { icon: 'accounts', action: 'Show accounts' } as const
 
-function concernOfNear(accounts: readonly AccountWithUsage[], hasMore: boolean): Concern {
-  const names = accounts.map(({ name, usageToday: { usedPercent } }) => `${name} (${usedPercent}%)`)
-  return {
-    tone: 'change',
-    icon: 'accounts',
-    title: `${countOf(accounts, hasMore)} ${accounts.length === 1 ? 'account has' : 'accounts have'} used ${NEAR_PERCENT}% of the calls per day`,
-    detail: joinNames(names, hasMore),
-    action: 'Show accounts',
-    link: linkOptions({ to: '/accounts', search: { sort: 'usage' } }),
-  }
-}
-
-function concernOfKeys({ rows, hasMore }: Head<Key>): Concern {
+function concernOfKeys({ rows, hasMore }: Head<Key>): Concern[] {
   const names = rows.map(({ id, name, account }) => `${name ?? `Key ${id}`} of ${account}`)
-  return {
+  const soon = `within ${EXPIRY_DAYS} days`
+  return concernOf({ names, hasMore }, [`key expires ${soon}`, `keys expire ${soon}`], {
     tone: 'change',
     icon: 'keys',
-    title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'key expires' : 'keys expire'} within ${EXPIRY_DAYS} days`,
-    detail: joinNames(names, hasMore),
     action: 'Show keys',
     link: linkOptions({ to: '/keys', search: { state: 'active', expires: String(EXPIRY_DAYS) } }),
-  }
+  })
 }
 
 function concernOfUse({ operation, removedAt, accounts, callers }: DeprecatedUsage): Concern {
@@ -166,10 +160,6 @@ function concernOfUse({ operation, removedAt, accounts, callers }: DeprecatedUsa
     action: 'Show calls',
     link: linkOptions({ to: '/usage', search: { range: '30d', by: 'account', operation } }),
   }
-}
-
-function countOf(rows: readonly unknown[], hasMore: boolean): string {
-  return hasMore ? `More than ${formatCount(rows.length)}` : formatCount(rows.length)
 }
 
 /** Such as "a, b, c and others". */

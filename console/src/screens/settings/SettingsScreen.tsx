@@ -20,7 +20,6 @@ const SOURCES = [
 
 type SettingsFilter = Texts<'search' | 'source'>
 
-/** How this instance is configured. */
 export function SettingsScreen() {
   const [filter, change, clear] = useFilters<SettingsFilter>()
   const control = controlsOf(filter, change)

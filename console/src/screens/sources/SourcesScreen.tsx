@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form'
 import type { Source } from '../../api/schema.ts'
 import { sourcesQuery, useCreateSource } from '../../data/sources.ts'
 import { fieldOf } from '../../lib/forms.ts'
-import { useFilters } from '../../lib/search.ts'
+import { useOpened } from '../../lib/search.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Screen } from '../../parts/Screen.tsx'
@@ -15,12 +15,11 @@ import { Badge } from '../../ui/states.tsx'
 import { SourceDrawer } from './SourceDrawer.tsx'
 import { MISSING_OPTIONS, summaryOf } from './words.ts'
 
-/** The files that other software sends again and again. */
 export function SourcesScreen() {
   const [isCreating, setIsCreating] = useState(false)
-  const [{ open }, change] = useFilters<{ open?: string | undefined }>()
+  const { opened: name, open, close } = useOpened('open')
   const { data: rows = [], error, isPending } = useQuery(sourcesQuery)
-  const opened = rows.find(({ name }) => name === open)
+  const opened = rows.find(source => source.name === name)
   return (
     <Screen
       title="Sources"
@@ -35,16 +34,17 @@ export function SourcesScreen() {
         label="Sources"
         columns={COLUMNS}
         rows={rows}
-        onOpen={({ name }) => change({ open: name })}
+        onOpen={({ name }) => open(name)}
         openKey={opened && String(opened.id)}
         hasMore={false}
         isLoading={isPending}
         onEnd={() => {}}
         error={error}
+        endError={null}
         empty={['There are no sources', 'Create one for each file that is sent regularly.']}
       />
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
-      {opened && <SourceDrawer source={opened} onClose={() => change({ open: undefined })} />}
+      {opened && <SourceDrawer source={opened} onClose={close} />}
     </Screen>
   )
 }

@@ -16,7 +16,6 @@ import { sentence } from '../../ui/sentence.ts'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 
-/** Who may sign in, or call the admin API. */
 export function TokensScreen() {
   if (useIsAdmin()) return <Tokens />
   return (

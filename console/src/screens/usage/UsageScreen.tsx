@@ -31,7 +31,6 @@ import {
 import { DeprecatedUse, TopAccounts, TopKeys, UsageRefusal } from './Top.tsx'
 import './usage.css'
 
-/** Who calls the public API, how often, and how the calls ended. */
 export function UsageScreen() {
   return (
     <Screen
@@ -50,7 +49,6 @@ export function UsageScreen() {
   )
 }
 
-/** The calls of the chosen period as a file. */
 function Export() {
   const [search] = useUsageSearch()
   const url = usageExportUrl({ ...timeOf(search), ...filterOf(search) }, unitOf(search))
@@ -74,7 +72,6 @@ const BREAKDOWN_OPTIONS = [
   { value: 'key', name: 'Key' },
 ]
 
-/** The totals of the chosen calls, and the calls over time. */
 function UsageCharts() {
   const [search, change] = useUsageSearch()
   const { data, error, isPlaceholderData } = useQuery(breakdownQuery(search))
@@ -152,7 +149,6 @@ function NoCalls() {
   )
 }
 
-/** The filters of the screen. All of them are in the URL. */
 function UsageFilters() {
   const [search, change] = useUsageSearch()
   const { range = DEFAULT_RANGE } = search
