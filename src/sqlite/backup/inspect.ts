@@ -8,7 +8,7 @@ import type { Source } from '../../domain/source.ts'
 import { findFile } from '../../files/find-file.ts'
 import { isIndexRight } from '../../sql/pet-check.ts'
 import { sourcesFound } from '../../sql/sources.ts'
-import type { StoreFacts } from '../../sql/store-facts.ts'
+import { MAKER, type StoreFacts } from '../../sql/store-facts.ts'
 import { addFunctions, BUSY_TIMEOUT_MS } from '../connection.ts'
 import { ensureLastStore, type StoreState, stateOf } from '../data-folder/last-store.ts'
 import { ensureNotMoved } from '../data-folder/moved-marker.ts'
@@ -137,6 +137,18 @@ export function readSources(file: string): Source[] {
 
 /** The version whose migration added them. */
 const SOURCES_SINCE = 14
+
+/** Who made the store in a folder; that of a store from before the audit log is unknown. */
+export function readMaker(folder: string): string | null {
+  ensureWholeLog(folder)
+  const file = databaseFile(folder)
+  return read(file, file, database =>
+    readVersion(database, file) < AUDIT_SINCE ? '' : MAKER.resultOf(new Statements(database).run(MAKER)),
+  )
+}
+
+/** The version whose migration added it. */
+const AUDIT_SINCE = 2
 
 function read<Result>(file: string, name: string, work: (database: DatabaseSync) => Result): Result {
   ensureIsFile(file)
