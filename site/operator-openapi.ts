@@ -249,7 +249,7 @@ const TRAITS: readonly Trait[] = [
   { applies: ({ namesEntry }) => namesEntry, returns: ENTRY_HEADER },
   { applies: ({ location }) => location, returns: 'Location' },
   { applies: ({ setsCookie }) => setsCookie, returns: 'Set-Cookie' },
-  { applies: ({ isAttachment }) => isAttachment, returns: 'Content-Disposition' },
+  { applies: ({ download }) => download && !download.includes('text/event-stream'), returns: 'Content-Disposition' },
   {
     applies: ({ needsIfMatch }) => needsIfMatch,
     header: header('If-Match', 'The `ETag` of the animal as you read it, or `*`.', true),

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Store } from '../domain/store.ts'
 import { ensureNotCutShort } from '../sqlite/backup/ensure-not-cut-short.ts'
+import { readMaker } from '../sqlite/backup/inspect.ts'
 import { removeLeftovers } from '../sqlite/data-folder/leftovers.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { ensureWholeLog } from '../sqlite/data-folder/whole-log.ts'
@@ -101,4 +102,11 @@ export function hasStore({ databaseUrl, dataFolder }: Config): boolean {
   } catch {
     return true
   }
+}
+
+/** Who made the store that the settings name, whatever its version; null if there is none, or nothing in it. Changes nothing. */
+export async function findMaker(config: Config): Promise<string | null> {
+  if (config.databaseUrl === undefined) return hasStore(config) ? readMaker(config.dataFolder) : null
+  const postgres = await import('../postgres/inspect.ts')
+  return postgres.readMaker(config.databaseUrl)
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { orAborted } from '../domain/or-aborted.ts'
 import {
   type CsvPreview,
   type CsvReading,
@@ -11,11 +12,11 @@ import {
   PREVIEW_BYTES,
   type RunningImport,
 } from '../domain/pet-files.ts'
+import { Places } from '../domain/places.ts'
 import { ClientRoom, type RoomOptions, type Share } from './client-room.ts'
 import type { Config } from './config.ts'
 import type { PetFileJob, PetFileMessage } from './pet-file-job.ts'
 import { PetFileThread } from './pet-file-worker.ts'
-import { Places } from './places.ts'
 import { READ_BYTES, TemporaryFile } from './temporary-file.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -224,15 +225,6 @@ async function receive(
   }
   share.isWaiting = false
   return sha256.digest()
-}
-
-function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 /** Yields undefined once the thread has begun, then what each of its messages brings. Closes what is opened at the end. */

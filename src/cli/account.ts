@@ -20,9 +20,9 @@ import { accountJson, accountWithUsageJson } from '../schema/responses/accounts.
 import { parseCount } from './arguments.ts'
 import type { Command } from './command.ts'
 import { canAsk, confirm, YES, type YesOption } from './confirm.ts'
-import { type JsonOption, print, printList } from './output/print.ts'
+import { type JsonOption, print } from './output/print.ts'
 import { formatCount, formatLimits } from './output/text.ts'
-import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
+import { addPageOptions, PAGES_HELP, type PageOptions, showPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 const ACCOUNT = 'name or id of the account'
@@ -53,12 +53,9 @@ export function addAccountCommands(program: Command): void {
   addPageOptions(list, 'accounts')
     .json('print a JSON array of accounts', LIST_HELP)
     .action(async ({ name, plan, state, sort, ...options }: ListOptions) => {
-      const { items, hint } = await withStore(store =>
-        readPage(options, page => listAccounts(store, { at: Date.now(), name, plan, state, sort, ...page })),
-      )
       const isFiltered = [name, plan, state, options.after].some(one => one !== undefined)
-      printList(options.json, items, {
-        hint,
+      const wanted = { at: Date.now(), name, plan, state, sort }
+      await showPage(options, (store, page) => listAccounts(store, { ...wanted, ...page }), {
         toJson: accountWithUsageJson,
         columns: {
           ID: one => one.id,

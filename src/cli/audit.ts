@@ -19,9 +19,9 @@ import { AUDIT_FILE_FORMATS, type AuditFileFormat, formatAuditFile } from '../sc
 import { auditEntryJson } from '../schema/responses/audit.ts'
 import type { Command } from './command.ts'
 import { formatFacts, formatPetFacts } from './output/facts.ts'
-import { ignoreOutputErrors, printList } from './output/print.ts'
+import { ignoreOutputErrors, type List } from './output/print.ts'
 import { formatMinute } from './output/text.ts'
-import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
+import { addNewestOptions, type NewestOptions, showNewest } from './pages.ts'
 import { withStore } from './with-store.ts'
 
 const DEFAULT_LIMIT = 20
@@ -65,12 +65,13 @@ export function addAuditCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action(async ({ account, action, subject, ...options }: Options) => {
       const typed = parseAuditFilter(options, parameter => `--${parameter}`)
-      await withStore(async store => {
+      const filterIn = async (store: Store) => {
         const accountId = account === undefined ? undefined : (await findPastAccount(store, account)).id
-        const filter = { ...typed, ...subject, accountId, action }
-        if (options.export) await printFile(store, { ...filter, beforeId: options.before }, options.export)
-        else await printEntries(store, filter, options)
-      })
+        return { ...typed, ...subject, accountId, action }
+      }
+      if (options.export) await printFile(options.export, filterIn, options.before)
+      else
+        await showNewest(options, async (store, page) => store.listAudit({ ...(await filterIn(store)), ...page }), LIST)
     })
 }
 
@@ -82,33 +83,31 @@ function parseSubject(text: string): Subject {
   throw new InvalidArgumentError(`It must be one of ${SUBJECT_KINDS.join(', ')}, a colon and an id, such as key:3.`)
 }
 
-async function printEntries(store: Store, filter: Filter, options: Options): Promise<void> {
-  const { items, hint } = await readNewest(
-    options,
-    page => store.listAudit({ ...filter, ...page }),
-    ({ id }) => id,
-  )
-  printList(options.json, items, {
-    toJson: auditEntryJson,
-    columns: {
-      ID: one => one.id,
-      TIME: one => formatMinute(one.at),
-      WHO: one => one.actor,
-      FROM: one => one.origin,
-      ACTION: one => one.action,
-      SUBJECT: formatSubject,
-      DETAILS: one => (one.pet ? formatPetFacts({ ...one.pet, details: one.details }) : formatFacts(one)),
-    },
-    whenEmpty: 'No entry matches.',
-    hint,
-  })
+const LIST: List<ListedEntry> = {
+  toJson: auditEntryJson,
+  columns: {
+    ID: one => one.id,
+    TIME: one => formatMinute(one.at),
+    WHO: one => one.actor,
+    FROM: one => one.origin,
+    ACTION: one => one.action,
+    SUBJECT: formatSubject,
+    DETAILS: one => (one.pet ? formatPetFacts({ ...one.pet, details: one.details }) : formatFacts(one)),
+  },
+  whenEmpty: 'No entry matches.',
 }
 
 type Filter = Omit<AuditQuery, 'limit'>
 
-async function printFile(store: Store, filter: Filter, format: AuditFileFormat): Promise<void> {
-  const texts = formatAuditFile(await readAudit(store, filter), format)
-  await pipeline(texts, process.stdout, { end: false }).catch(ignoreOutputErrors)
+async function printFile(
+  format: AuditFileFormat,
+  filterIn: (store: Store) => Promise<Filter>,
+  beforeId: bigint | undefined,
+): Promise<void> {
+  await withStore(async store => {
+    const texts = formatAuditFile(await readAudit(store, { ...(await filterIn(store)), beforeId }), format)
+    await pipeline(texts, process.stdout, { end: false }).catch(ignoreOutputErrors)
+  })
 }
 
 /** Such as `key 3 "till" of account 1 "Acme"`. */

@@ -2,12 +2,14 @@ import { findAccount } from '../domain/administration/accounts.ts'
 import { liftBansOfKey, listBans } from '../domain/administration/bans.ts'
 import { findKey } from '../domain/administration/keys.ts'
 import { banState } from '../domain/ban.ts'
+import type { NewestPage } from '../domain/store/page.ts'
+import type { Store } from '../domain/store.ts'
 import { banJson } from '../schema/responses/keys.ts'
 import type { Command } from './command.ts'
 import { BAN_COLUMNS } from './output/access-columns.ts'
-import { type JsonOption, print, printList } from './output/print.ts'
-import { addNewestOptions, type NewestOptions, PAGES_HELP, readNewest } from './pages.ts'
-import { withAdminContext, withStore } from './with-store.ts'
+import { type JsonOption, print } from './output/print.ts'
+import { addNewestOptions, type NewestOptions, PAGES_HELP, showNewest } from './pages.ts'
+import { withAdminContext } from './with-store.ts'
 
 interface ListOptions extends NewestOptions {
   account?: string
@@ -27,20 +29,16 @@ export function addBanCommands(program: Command): void {
     .json('print a JSON array of bans', LIST_HELP)
     .action(async ({ account, key, all = false, ...options }: ListOptions) => {
       const now = Date.now()
-      const { items, hint } = await withStore(async store => {
+      const read = async (store: Store, page: NewestPage) => {
         const accountId = account === undefined ? undefined : (await findAccount(store, account)).id
         const keyId = key === undefined ? undefined : (await findKey(store, key)).id
-        return readNewest(
-          options,
-          page => listBans(store, { ...page, accountId, keyId, inForceAt: all ? undefined : now }),
-          ({ ban: { id } }) => id,
-        )
-      })
-      printList(options.json, items, {
+        const bans = await listBans(store, { ...page, accountId, keyId, inForceAt: all ? undefined : now })
+        return bans.map(one => ({ ...one, id: one.ban.id }))
+      }
+      await showNewest(options, read, {
         toJson: one => banJson(one, now),
         columns: all ? { ...BAN_COLUMNS, STATE: ({ ban }) => banState(ban, now) } : BAN_COLUMNS,
         whenEmpty: all ? 'No ban matches.' : 'No key is banned.',
-        hint,
       })
     })
 

@@ -2,9 +2,9 @@ import { labelCategory, unlabelCategory } from '../domain/administration/categor
 import { parseSearchText } from '../domain/search-text.ts'
 import { categoryUseJson } from '../schema/responses/pets.ts'
 import type { Command } from './command.ts'
-import { type JsonOption, print, printList } from './output/print.ts'
-import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
-import { withAdminContext, withStore } from './with-store.ts'
+import { type JsonOption, print } from './output/print.ts'
+import { addPageOptions, PAGES_HELP, type PageOptions, showPage } from './pages.ts'
+import { withAdminContext } from './with-store.ts'
 
 export function addCategoryCommands(program: Command): void {
   const category = program.newCommand('category', 'Labels of categories, for operators.')
@@ -13,14 +13,11 @@ export function addCategoryCommands(program: Command): void {
     .option('--label <part>', 'only labels that contain this text, ignoring case and accents', parseSearchText)
     .json('print a JSON array of categories', LIST_HELP)
     .action(async ({ label, ...options }: PageOptions & { label?: string }) => {
-      const { items, hint } = await withStore(store =>
-        readPage(options, ({ limit }) => store.listCategories({ label, afterId: options.after, limit })),
-      )
-      printList(options.json, items, {
+      const { after: afterId } = options
+      await showPage(options, (store, { limit }) => store.listCategories({ label, afterId, limit }), {
         toJson: categoryUseJson,
         columns: { ID: one => one.id, LABEL: one => one.label ?? '-', ANIMALS: one => one.animals },
         whenEmpty: 'No category matches.',
-        hint,
       })
     })
 

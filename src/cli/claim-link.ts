@@ -23,10 +23,10 @@ import { EXPIRY_HELP, lengthFromTo, parseExpiry } from './arguments.ts'
 import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'
-import { type JsonOption, print, printList, printSecret } from './output/print.ts'
+import { type JsonOption, print, printSecret } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 import { formatMinute, formatSecond } from './output/text.ts'
-import { addNewestOptions, type NewestOptions, PAGES_HELP, readNewest } from './pages.ts'
+import { addNewestOptions, type NewestOptions, PAGES_HELP, showNewest } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 const ACCOUNT = 'name or id of the account'
@@ -96,14 +96,7 @@ export function addClaimLinkCommands(program: Command): void {
     .action(async (account: string | undefined, { state, ...options }: ListOptions) => {
       const now = Date.now()
       const conditions = { state: state && { is: state, at: now } }
-      const { items, hint } = await withStore(store =>
-        readNewest(
-          options,
-          page => listClaimLinks(store, account, { ...conditions, ...page }),
-          ({ id }) => id,
-        ),
-      )
-      printList(options.json, items, {
+      await showNewest(options, (store, page) => listClaimLinks(store, account, { ...conditions, ...page }), {
         toJson: one => claimLinkJson(one, now),
         columns: {
           ID: one => one.id,
@@ -119,7 +112,6 @@ export function addClaimLinkCommands(program: Command): void {
           state !== undefined || options.before !== undefined
             ? 'No claim link matches.'
             : `There are no claim links yet; create one with ${COMMAND} claim-link create.`,
-        hint,
       })
     })
 

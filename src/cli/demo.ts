@@ -9,7 +9,7 @@ import { createSignInLink, type NewSignInLink } from '../domain/administration/s
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
 import { DAY_MS } from '../domain/time.ts'
-import { DEMO_ACCOUNT, DEMO_ACTOR, whoseStore } from './demo-store.ts'
+import { DEMO_ACCOUNT, DEMO_ACTOR } from './demo-store.ts'
 import { commandLineActor } from './with-store.ts'
 
 export const DEMO_KEY_DAYS = 7
@@ -39,10 +39,10 @@ export async function prepareDemo({ store }: Service, deployment: Deployment, no
  * @throws UserError when the store is neither empty nor the demo's
  */
 export async function ensureDemoStore(config: Config, now: number): Promise<void> {
-  const { peekIntoStore } = await import('../app/peek-into-store.ts')
-  const found = await peekIntoStore(config, whoseStore)
-  if (found === 'demo') return
-  if (found === 'none' || found === 'empty') {
+  const { findMaker } = await import('../app/open-store.ts')
+  const maker = await findMaker(config)
+  if (maker === DEMO_ACTOR.name) return
+  if (maker === null) {
     const { fillDemo } = await import('./fill-demo.ts')
     return fillDemo(config, now)
   }

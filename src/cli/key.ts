@@ -23,10 +23,10 @@ import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAc
 import { addFindCommand } from './key-find.ts'
 import { addRefusalsCommand } from './key-refusals.ts'
 import { fieldsOfKey, keyColumns } from './output/access-columns.ts'
-import { type JsonOption, print, printList, printSecret } from './output/print.ts'
+import { type JsonOption, print, printSecret } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 import { formatSecond } from './output/text.ts'
-import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
+import { addPageOptions, PAGES_HELP, type PageOptions, showPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 const ACCOUNT = 'name or id of the account'
@@ -98,14 +98,10 @@ export function addKeyCommands(program: Command): void {
     .action(async (account: string | undefined, options: PageOptions & KeyFilter) => {
       const now = Date.now()
       const filter = filterOf(options, now)
-      const { items, hint } = await withStore(store =>
-        readPage(options, page => listKeys(store, account, { ...filter, ...page })),
-      )
       const isFiltered = [options.after, ...Object.values(filter)].some(one => one !== undefined)
-      printList(options.json, items, {
+      await showPage(options, (store, page) => listKeys(store, account, { ...filter, ...page }), {
         toJson: one => keyJson(one, now),
         columns: keyColumns(now),
-        hint,
         whenEmpty: isFiltered ? 'No key matches.' : `There are no keys yet; create one with ${COMMAND} key create.`,
       })
     })

@@ -23,8 +23,8 @@ import {
   type NewestOptions,
   PAGES_HELP,
   type PageOptions,
-  readNewest,
-  readPage,
+  showNewest,
+  showPage,
 } from './pages.ts'
 import { addPetExportCommand } from './pet-export.ts'
 import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
@@ -99,14 +99,7 @@ export function addPetCommands(program: Command): void {
   addNewestOptions(history, 'events', DEFAULT_LIMIT)
     .json('print a JSON array of events', HISTORY_HELP)
     .action(async (id: string, options: NewestOptions) => {
-      const { items, hint } = await withStore(store =>
-        readNewest(
-          options,
-          page => listPetHistory(store, id, page),
-          event => event.id,
-        ),
-      )
-      printList(options.json, items, {
+      await showNewest(options, (store, page) => listPetHistory(store, id, page), {
         toJson: petEventJson,
         columns: {
           ID: one => one.id,
@@ -117,7 +110,6 @@ export function addPetCommands(program: Command): void {
           CHANGE: formatPetFacts,
         },
         whenEmpty: 'No operator has changed this animal.',
-        hint,
       })
     })
 
@@ -127,8 +119,7 @@ export function addPetCommands(program: Command): void {
   addPageOptions(changedBy, 'animals')
     .json('print a JSON array of animals', CHANGED_BY_HELP)
     .action(async (entryId: string, options: PageOptions) => {
-      const { items, hint } = await withStore(store => readPage(options, page => petsOfEntry(store, entryId, page)))
-      printList(options.json, items, {
+      await showPage(options, (store, page) => petsOfEntry(store, entryId, page), {
         toJson: petOfEntryJson,
         columns: {
           ID: one => one.id,
@@ -136,7 +127,6 @@ export function addPetCommands(program: Command): void {
           CHANGE: formatPetFacts,
         },
         whenEmpty: 'This entry has no animals.',
-        hint,
       })
     })
 

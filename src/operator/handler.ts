@@ -33,8 +33,6 @@ export interface Handler<Given extends Request, Value> {
   setsCookie?: boolean
   /** Whether the request may have an `Idempotency-Key`. */
   isRepeatable?: boolean
-  /** Whether browsers should save the response as a file, under the name in its `Content-Disposition`. */
-  isAttachment?: boolean
   /** By name. */
   examples: Readonly<Record<string, Example>>
   /** @returns the body of the response; for a page, one item more than its limit if there are more */

@@ -4,7 +4,7 @@ import { UserError } from '../domain/errors.ts'
 import type { Source } from '../domain/source.ts'
 import { isIndexRight } from '../sql/pet-check.ts'
 import { sourcesFound } from '../sql/sources.ts'
-import type { StoreFacts } from '../sql/store-facts.ts'
+import { MAKER, type StoreFacts } from '../sql/store-facts.ts'
 import { carryOut } from '../sql/write.ts'
 import type { Connection } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
@@ -136,6 +136,13 @@ export function hasRightIndex(url: string): Promise<boolean> {
 /** The sources of a store of this version. */
 export function readSources(url: string): Promise<Source[]> {
   return withDatabase(url, TIMEOUTS, client => carryOut(sourcesFound({}), statement => client.run(statement)))
+}
+
+/** Who made the store in a database; null if there is none. */
+export function readMaker(url: string): Promise<string | null> {
+  return withDatabase(url, TIMEOUTS, async (client, name) =>
+    (await findStore(client, name)) ? MAKER.resultOf(await client.run(MAKER)) : null,
+  )
 }
 
 async function measureClock(client: Client): Promise<number> {

@@ -62,17 +62,8 @@ export async function prepareDatabase(url: string, deployment: Deployment): Prom
 
 /** Whether a database has a store of this version. Changes nothing. */
 export async function isCurrentDatabase(url: string): Promise<boolean> {
-  const store = await findStoreAt(url)
+  const store = await withDatabase(url, { answerMs: ANSWER_MS, statementMs: ANSWER_MS }, findStore)
   return store !== undefined && store.version >= MIGRATIONS.length
-}
-
-/** Whether a database has a store of any version. Changes nothing. */
-export async function hasStoreTables(url: string): Promise<boolean> {
-  return (await findStoreAt(url)) !== undefined
-}
-
-function findStoreAt(url: string): Promise<StoreRow | undefined> {
-  return withDatabase(url, { answerMs: ANSWER_MS, statementMs: ANSWER_MS }, findStore)
 }
 
 /** @throws UserError when the database cannot be reached or used */

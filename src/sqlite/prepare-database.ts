@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
-import { nameCompleted, partialFile, removeAbandoned } from '../files/partial-file.ts'
-import { syncFile, syncFolder } from '../files/sync-to-disk.ts'
+import { nameCompleted, removeAbandoned } from '../files/partial-file.ts'
 import { ensureDeployment } from '../sql/migrations.ts'
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
 import { BUSY_TIMEOUT_MS, configure, finishFile, open } from './connection.ts'
-import { createFile, createFolder } from './data-folder/create.ts'
+import { createFolder } from './data-folder/create.ts'
+import { createWhole } from './data-folder/create-whole.ts'
 import { identityOf, isFileAt } from './data-folder/file-identity.ts'
 import { ensureLastStore, recordLastStore, stateOf } from './data-folder/last-store.ts'
 import { ensureNotMoved } from './data-folder/moved-marker.ts'
@@ -67,20 +67,12 @@ export function isCurrentFile(file: string): boolean {
 
 /** A store gets its name only when it is complete. So if a file with this name is empty, someone has emptied it. */
 function createStore(file: string, deployment: Deployment): void {
-  const folder = dirname(file)
-  removeAbandoned(folder)
-  const part = partialFile(file)
-  createFile(part)
+  removeAbandoned(dirname(file))
   try {
-    fillStore(part, deployment, file)
-    syncFile(part)
-    nameCompleted(part, file)
-    syncFolder(folder)
+    createWhole(file, part => fillStore(part, deployment, file), nameCompleted)
   } catch (error) {
     // Another process has just created one.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true })
   }
 }
 

@@ -1,17 +1,11 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { packError } from '../domain/thread-error.ts'
+import { workerData } from 'node:worker_threads'
 import { connect } from './connection.ts'
-import { LongReader } from './long-reader.ts'
+import { readLong } from './operations.ts'
 import type { ReadCall } from './reader.ts'
+import { Statements } from './statements.ts'
+import { answerRequests } from './thread.ts'
 
-/** The thread for reads that may take long. Each message is one read: its name and its question. */
-const port = parentPort as NonNullable<typeof parentPort>
-const reader = new LongReader(connect(workerData as string))
+/** The thread for reads that may take long. */
+const statements = new Statements(connect(workerData))
 
-port.on('message', (call: ReadCall) => {
-  try {
-    port.postMessage({ result: reader.read(...call) })
-  } catch (error) {
-    port.postMessage({ error: packError(error) })
-  }
-})
+answerRequests((call: ReadCall) => readLong(statements, ...call))

@@ -15,13 +15,12 @@ import type { LongReadName, WriteName } from '../sql/operations.ts'
 import { columnValues } from '../sql/pet-columns.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore, type Wish, type WriteArgs, type WriteResult } from '../sql/store.ts'
+import { InlineBatches } from './batches.ts'
 import { connect } from './connection.ts'
 import { identifyFiles } from './data-folder/file-identity.ts'
 import { recordLastStore, stateOf } from './data-folder/last-store.ts'
 import { databaseFile, logFile } from './data-folder/store-files.ts'
-import { InlineBatches } from './inline-batches.ts'
-import { LongReader } from './long-reader.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS, readLong } from './operations.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Reader } from './reader.ts'
 import { orReadFailure, toUserError } from './sqlite-errors.ts'
@@ -52,7 +51,8 @@ export class SqliteStore extends SqlStore {
   readonly #database: DatabaseSync
   readonly #statements: Statements
   readonly #writer: Writer
-  readonly #reader: Reader | LongReader
+  /** Without it, this thread runs the long reads, too. */
+  readonly #reader: Reader | undefined
   #revision: Revision = { callers: 0, corrections: 0, newestPetId: 0n }
   #revisionReadAt = 0
   #dataVersion: unknown
@@ -84,7 +84,7 @@ export class SqliteStore extends SqlStore {
         onCommit(writes, milliseconds)
       },
     )
-    this.#reader = inThreads ? new Reader(file) : new LongReader(this.#database)
+    this.#reader = inThreads ? new Reader(file) : undefined
   }
 
   /** Asks SQLite at most once per millisecond whether anything was written. Otherwise this costs a comparison. */
@@ -150,7 +150,7 @@ export class SqliteStore extends SqlStore {
 
   async close(): Promise<void> {
     await this.#writer.close()
-    if (this.#reader instanceof Reader) await this.#reader.close()
+    await this.#reader?.close()
     this.#database.close()
   }
 
@@ -159,7 +159,7 @@ export class SqliteStore extends SqlStore {
   }
 
   protected async readLong(name: LongReadName, question: unknown, signal?: AbortSignal): Promise<unknown> {
-    return this.#reader.read(name, question, signal)
+    return this.#reader?.read(name, question, signal) ?? readLong(this.#statements, name, question)
   }
 
   protected write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>> {

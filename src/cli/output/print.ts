@@ -16,7 +16,7 @@ export function print(json: true | undefined, document: unknown, ...lines: strin
   else printText(...lines)
 }
 
-interface List<Item> {
+export interface List<Item> {
   toJson(item: Item): unknown
   columns: Columns<Item>
   whenEmpty: string

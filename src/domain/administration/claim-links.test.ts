@@ -34,15 +34,12 @@ test('the secret of a link is returned once; the store keeps its hash', async t 
   assert.deepEqual(await listClaimLinks(store, link.accountName), [link])
 })
 
-test('a link works for a minute to 30 days, and ends before its key', async t => {
+test('a link ends before its key', async t => {
   const store = await openStore(t)
   const { accountName: account } = await createLink(store)
   const create = (validForSeconds: number, keyExpiresAt?: number) =>
     createClaimLink(adminContext(store, NOW), { account, validForSeconds, terms: { expiresAt: keyExpiresAt } })
   for (const seconds of [60, 2_592_000]) assert.equal((await create(seconds)).expiresAt, NOW + seconds * 1_000)
-  for (const seconds of [59, 0, -60, 2_592_001, Number.NaN]) {
-    await assert.rejects(create(seconds), { kind: 'invalid', member: 'validForSeconds' })
-  }
   await create(3_600, NOW + HOUR_MS + 1)
   for (const keyExpiresAt of [NOW + HOUR_MS, NOW - 1]) {
     await assert.rejects(create(3_600, keyExpiresAt), { kind: 'invalid', member: 'keyExpiresAt' })

@@ -1,6 +1,5 @@
 import { type ApiKey, describeTerms, generateKey, type KeyScope, type KeyTerms } from '../api-key.ts'
 import { UserError } from '../errors.ts'
-import { formatNumber } from '../format-number.ts'
 import { parseLabel } from '../label.ts'
 import { parseNetworks } from '../networks.ts'
 import { checkExpiry, hashSecret, hintOf, secretState } from '../secret.ts'
@@ -62,10 +61,6 @@ export async function rotateKey(
   { keyId, overlapSeconds }: { keyId: string; overlapSeconds: number },
 ): Promise<{ issued: IssuedKey; old: ApiKey }> {
   const { store, deployment, now } = context
-  if (!(overlapSeconds >= 0 && overlapSeconds <= MAX_OVERLAP_SECONDS)) {
-    const max = formatNumber(MAX_OVERLAP_SECONDS)
-    throw new UserError('invalid', `The overlap must be 0 to ${max} seconds (one year).`, 'overlapSeconds')
-  }
   const old = await findKey(store, keyId)
   const state = secretState(old, now)
   if (state !== 'active') {

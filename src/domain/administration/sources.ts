@@ -1,9 +1,7 @@
 import { UserError } from '../errors.ts'
 import {
   DEFAULT_SOURCE,
-  MAX_PAUSE_SECONDS,
   noSuchSource,
-  parseMaxRemovals,
   parseSourceName,
   type Source,
   type SourceChange,
@@ -50,11 +48,7 @@ export async function findSource(store: Pick<SourceStore, 'listSources'>, name: 
   return source
 }
 
-function check({ maxRemovals, pauseSeconds, keyColumn, meanings }: SourceChange): void {
+function check({ keyColumn, meanings }: SourceChange): void {
   parseMeanings(meanings ?? '')
-  if (maxRemovals != null) parseMaxRemovals(maxRemovals)
   if (keyColumn?.trim() === '') throw new UserError('invalid', 'The key column must have a name.', 'keyColumn')
-  if (pauseSeconds != null && !(pauseSeconds >= 1 && pauseSeconds <= MAX_PAUSE_SECONDS)) {
-    throw new UserError('invalid', 'The pause must be from one second to one year.', 'pauseSeconds')
-  }
 }

@@ -7,11 +7,10 @@ import { AUDIT_FILE_FORMATS, formatAuditFile } from '../../schema/audit-file.ts'
 import { given, oneOf } from '../../schema/fields.ts'
 import { AuditEntryJson, auditEntryJson, PetOfEntryJson, petOfEntryJson } from '../../schema/responses/audit.ts'
 import { type Static, Type } from '../../schema/type.ts'
-import { abortSignalOf, asParameter, Streamed } from '../handler.ts'
+import { CSV, fileOfDay, NDJSON, whilePermitted } from '../file-download.ts'
+import { abortSignalOf, asParameter } from '../handler.ts'
 import { staff } from '../operation.ts'
 import { account, after, before, INSTANT, INSTANT_PATTERN, limit } from '../request-fields.ts'
-import { whilePermitted } from '../while-permitted.ts'
-import { suggestFileName } from './suggest-file-name.ts'
 
 const CREATION = {
   id: 2,
@@ -115,10 +114,6 @@ const petsOfEntry = staff('GET', '/audit/{entryId}/pets', {
   },
 })
 
-const AUDIT_FILE_TYPES = ['application/x-ndjson', 'text/csv']
-
-const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
-
 const exportAudit = staff('GET', '/audit/export', {
   summary: 'Export audit entries',
   description:
@@ -127,16 +122,15 @@ const exportAudit = staff('GET', '/audit/export', {
     ...auditFilter,
     format: Type.Optional(oneOf(AUDIT_FILE_FORMATS, 'The format of the file. Default: `ndjson`.')),
   }),
-  download: AUDIT_FILE_TYPES,
+  download: [NDJSON, CSV],
   errors: ['not_found'],
-  isAttachment: true,
   examples: {
     ndjson: { query: { operator: 'Anna', to: '2026-01-31' }, response: `${JSON.stringify(CREATION)}\n` },
     csv: {
       query: { operator: 'Anna', from: '2026-01-01', format: 'csv' },
       response:
         '\ufeffid,at,actor,tokenId,origin,action,subjectKind,subjectId,subjectName,accountId,account,before,after,details,pet\n',
-      responseType: 'text/csv',
+      responseType: CSV,
     },
   },
   async handle(request) {
@@ -144,8 +138,7 @@ const exportAudit = staff('GET', '/audit/export', {
     const { store } = request.context
     const { format = 'ndjson' } = query
     const entries = whilePermitted(request, await readAudit(store, await readFilter(store, query)))
-    suggestFileName(request, 'audit', format)
-    return new Streamed(TYPES[format], Readable.from(formatAuditFile(entries, format)))
+    return fileOfDay(request, 'audit', format, Readable.from(formatAuditFile(entries, format)))
   },
 })
 

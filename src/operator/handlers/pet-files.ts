@@ -8,7 +8,6 @@ import {
   type ImportOnce,
   type ImportOptions,
   PET_FILE_FORMATS,
-  type PetFileFormat,
 } from '../../domain/pet-files.ts'
 import { readIdempotencyKey } from '../../http/idempotency-key.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -34,17 +33,12 @@ import {
 import { type Static, Type } from '../../schema/type.ts'
 import { noLongerPermitted } from '../authenticate.ts'
 import { createOnce, readRepeatable } from '../create-once.ts'
-import { abortSignalOf, type Request, Streamed } from '../handler.ts'
+import { CSV, fileNamed, fileOfDay, NDJSON, WORKBOOK } from '../file-download.ts'
+import { abortSignalOf, type Request } from '../handler.ts'
 import { staff } from '../operation.ts'
 import { PetConditions } from '../request-fields.ts'
 import { parseStatuses } from './pets.ts'
-import { suggestFileName } from './suggest-file-name.ts'
 
-const NDJSON = 'application/x-ndjson'
-export const CSV = 'text/csv'
-const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
-const CSV_TYPES = [CSV] as const
 export const TABLE_TYPES = [CSV, WORKBOOK] as const
 const PET_FILE_TYPES = [NDJSON, ...TABLE_TYPES] as const
 
@@ -176,9 +170,8 @@ const listBadLines = staff('POST', '/pets/import/bad-lines', {
     'Takes the same file as an import, and returns all lines that cannot be imported as CSV for a spreadsheet: the columns of the file, and one more, `problem (not imported)`, with the line number and the reason. Once the lines are corrected, this file can be imported with the same options. Changes nothing. If the response is cut off, the list is incomplete.',
   query: BadLinesQuery,
   upload: PET_FILE_TYPES,
-  download: CSV_TYPES,
+  download: [CSV],
   errors: ['conflict', 'unknown_encoding'],
-  isAttachment: true,
   examples: {
     csv: {
       query: { categoryIdColumn: 'category' },
@@ -190,11 +183,10 @@ const listBadLines = staff('POST', '/pets/import/bad-lines', {
     },
   },
   async handle(request) {
-    const { call, context, files, upload, query, headers } = request
+    const { call, context, files, upload, query } = request
     const options = parseImport(query, upload.type, upload.charset, context.actor)
     const list = await files.listBadLines(options, upload.chunks, abortSignalOf(call))
-    headers.push('Content-Disposition', 'attachment; filename="bad-lines.csv"')
-    return download(TYPE_OF.csv, list, request)
+    return fileNamed(request, 'bad-lines', 'csv', bodyOf(list, request))
   },
 })
 
@@ -264,7 +256,6 @@ const exportPets = staff('GET', '/pets/export', {
   query: ExportQuery,
   download: PET_FILE_TYPES,
   errors: ['conflict'],
-  isAttachment: true,
   examples: {
     sold: {
       query: { status: 'sold,pending', categoryId: 1 },
@@ -290,19 +281,12 @@ const exportPets = staff('GET', '/pets/export', {
     }
     const filter = { name, categoryId, statuses: parseStatuses(status) }
     const file = await files.exportFile({ ...csv, externalIds, format, filter }, abortSignalOf(call))
-    suggestFileName(request, 'animals', format)
-    return download(TYPE_OF[format], file, request)
+    return fileOfDay(request, 'animals', format, bodyOf(file, request))
   },
 })
 
-const TYPE_OF: Readonly<Record<PetFileFormat, string>> = {
-  ndjson: NDJSON,
-  csv: `${CSV}; charset=utf-8`,
-  xlsx: WORKBOOK,
-}
-
-/** Cuts the response off when the reader loses the file, or the operator's token or session ends. */
-function download(type: string, { chunks, signal }: Download, { context, credentials, events }: Request): Streamed {
+/** Cuts it off when the reader loses the file, or the operator's token or session ends. */
+function bodyOf({ chunks, signal }: Download, { context, credentials, events }: Request): Readable {
   const body = Readable.from(chunks, { objectMode: false })
   const cut = () => {
     const { reason } = signal
@@ -318,7 +302,7 @@ function download(type: string, { chunks, signal }: Download, { context, credent
       events.follow(listener, fault => body.destroy(noLongerPermitted(fault, permit))),
     )
   }
-  return new Streamed(type, body)
+  return body
 }
 
 export const PET_FILES = { importPets, listBadLines, listImports, previewImport, exportPets }

@@ -18,11 +18,10 @@ import { flag, given, integer, oneOf } from '../../schema/fields.ts'
 import { DeprecatedUsageJson, deprecatedUsageJson, UsageJson, usageJson } from '../../schema/responses/usage.ts'
 import { type Static, type TObject, Type } from '../../schema/type.ts'
 import { formatUsageFile, USAGE_FILE_HEADER } from '../../schema/usage-file.ts'
-import { abortSignalOf, asParameter, refuseParameter, Streamed } from '../handler.ts'
+import { CSV, fileOfDay, whilePermitted } from '../file-download.ts'
+import { abortSignalOf, asParameter, refuseParameter } from '../handler.ts'
 import { staff } from '../operation.ts'
 import { account, limit } from '../request-fields.ts'
-import { whilePermitted } from '../while-permitted.ts'
-import { suggestFileName } from './suggest-file-name.ts'
 
 /** Writing a longer response would delay other calls. */
 const MAX_SUMS = 10_000
@@ -118,19 +117,18 @@ const exportUsage = staff('GET', '/usage/export', {
       oneOf(['day', 'hour'] as const, 'What a row is about. Default: `hour` if `hours` is given, or `day`.'),
     ),
   }),
-  download: ['text/csv'],
+  download: [CSV],
   errors: ['not_found'],
-  isAttachment: true,
   examples: {
     daily: {
       query: { account: 'Acme Pets', from: '2026-03-01', to: '2026-03-31' },
       response: `${USAGE_FILE_HEADER}2026-03-02,1,Acme Pets,3,till,listPets,2xx,1000\n`,
-      responseType: 'text/csv',
+      responseType: CSV,
     },
     hourly: {
       query: { hours: 48, unit: 'hour' },
       response: `${USAGE_FILE_HEADER}2026-03-02T11:00:00Z,1,Acme Pets,3,till,listPets,2xx,1000\n`,
-      responseType: 'text/csv',
+      responseType: CSV,
     },
   },
   async handle(request) {
@@ -138,8 +136,7 @@ const exportUsage = staff('GET', '/usage/export', {
     const { store, now } = context
     const filter = await readFilter(store, query, query.unit === undefined ? [] : [query.unit], now)
     const rows = whilePermitted(request, await readUsage(store, filter, abortSignalOf(call)))
-    suggestFileName(request, 'usage', 'csv')
-    return new Streamed('text/csv; charset=utf-8', Readable.from(formatUsageFile(rows)))
+    return fileOfDay(request, 'usage', 'csv', Readable.from(formatUsageFile(rows)))
   },
 })
 

@@ -14,10 +14,11 @@ import {
 } from '../../schema/responses/sources.ts'
 import { type TSchema, Type } from '../../schema/type.ts'
 import { staffCreates } from '../creation.ts'
+import { CSV } from '../file-download.ts'
 import { abortSignalOf } from '../handler.ts'
 import { feed, staff } from '../operation.ts'
 import { before, limit, sourceName } from '../request-fields.ts'
-import { CSV, FileQuery, parseImport, TABLE_TYPES } from './pet-files.ts'
+import { FileQuery, parseImport, TABLE_TYPES } from './pet-files.ts'
 
 const RUN = {
   id: 7,

@@ -8,7 +8,8 @@ import type { Source } from '../../domain/source.ts'
 import { findFile } from '../../files/find-file.ts'
 import { isIndexRight } from '../../sql/pet-check.ts'
 import { sourcesFound } from '../../sql/sources.ts'
-import type { StoreFacts } from '../../sql/store-facts.ts'
+import { MAKER, type StoreFacts } from '../../sql/store-facts.ts'
+import { type Read, read as toRead } from '../../sql/write.ts'
 import { addFunctions, BUSY_TIMEOUT_MS } from '../connection.ts'
 import { ensureLastStore, type StoreState, stateOf } from '../data-folder/last-store.ts'
 import { ensureNotMoved } from '../data-folder/moved-marker.ts'
@@ -117,26 +118,29 @@ export function readState(file: string): StoreState {
 
 /** Whether the counts and the index of a store agree with its animals. A store of an older version has none. */
 export function hasRightIndex(file: string): boolean {
-  return read(file, file, database => {
-    if (readVersion(database, file) < INDEX_SINCE) return true
-    const query = isIndexRight(SQLITE)
-    return query.resultOf(new Statements(database).run(query))
-  })
+  return ask(file, SINCE.index, toRead(isIndexRight(SQLITE)), true)
 }
-
-/** The version whose migration added them. */
-const INDEX_SINCE = 6
 
 /** The sources of a store. A store of an older version has none. */
 export function readSources(file: string): Source[] {
-  return read(file, file, database => {
-    if (readVersion(database, file) < SOURCES_SINCE) return []
-    return new Statements(database).carryOut(sourcesFound({}))
-  })
+  return ask(file, SINCE.sources, sourcesFound({}), [])
 }
 
-/** The version whose migration added them. */
-const SOURCES_SINCE = 14
+/** Who made the store in a folder; that of a store from before the audit log is unknown. */
+export function readMaker(folder: string): string | null {
+  ensureWholeLog(folder)
+  return ask(databaseFile(folder), SINCE.audit, toRead(MAKER), '')
+}
+
+/** The versions whose migrations added them. */
+const SINCE = { audit: 2, index: 6, sources: 14 }
+
+/** @param older the answer for a store from before this version */
+function ask<Result>(file: string, since: number, steps: Read<Result>, older: Result): Result {
+  return read(file, file, database =>
+    readVersion(database, file) < since ? older : new Statements(database).carryOut(steps),
+  )
+}
 
 function read<Result>(file: string, name: string, work: (database: DatabaseSync) => Result): Result {
   ensureIsFile(file)

@@ -1,15 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
 import { type NewAuditEntry, withDetails } from '../../domain/audit.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
-import { packError, type ThreadOutcome } from '../../domain/thread-error.ts'
 import { syncFile } from '../../files/sync-to-disk.ts'
 import { auditStatement } from '../../sql/audit.ts'
 import { BUSY_TIMEOUT_MS, connect, finishFile } from '../connection.ts'
 import { prepareFile } from '../prepare-database.ts'
 import { isDiskFailure, isFull, toUserError } from '../sqlite-errors.ts'
 import { Statements } from '../statements.ts'
+import { answerRequests } from '../thread.ts'
 import { type Holdings, inspectStore } from './inspect.ts'
 
 export interface CopyRequest {
@@ -36,16 +35,7 @@ interface Preparation {
 const DROP_INDEX = `DELETE FROM pet_count; DELETE FROM pet_total; DELETE FROM pet_recount; DELETE FROM pet_renamed;
   INSERT INTO pet_search (pet_search) VALUES ('delete-all'); UPDATE pet_progress SET counted_to = 0, dropped_to = 0, indexed_to = 0`
 
-parentPort?.postMessage(copyOrUserError(workerData as CopyRequest))
-
-function copyOrUserError(request: CopyRequest): ThreadOutcome<Holdings> {
-  try {
-    return { result: copy(request) }
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return { error: packError(error) }
-  }
-}
+answerRequests(copy)
 
 function copy({ source, sourceName, target, targetName, now, prepareForService }: CopyRequest): Holdings {
   try {

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import { type ThreadOutcome, unpackError } from '../../domain/thread-error.ts'
+import { orAborted } from '../../domain/or-aborted.ts'
+import { Thread } from '../thread.ts'
 import type { Holdings } from './inspect.ts'
 import type { CopyRequest } from './vacuum-copy-thread.ts'
 
@@ -9,14 +8,10 @@ import type { CopyRequest } from './vacuum-copy-thread.ts'
  * in a thread, so that it can be aborted; after an abort or a failure, the caller removes the target.
  */
 export async function copyStore(request: CopyRequest, signal?: AbortSignal): Promise<Holdings> {
-  const thread = new Worker(new URL('vacuum-copy-thread.ts', import.meta.url), { workerData: request })
+  const thread = new Thread<CopyRequest, Holdings>(new URL('vacuum-copy-thread.ts', import.meta.url))
   try {
-    const [outcome] = (await once(thread, 'message', signal ? { signal } : {})) as [ThreadOutcome<Holdings>]
-    if ('error' in outcome) throw unpackError(outcome.error)
-    return outcome.result
+    return await orAborted(thread.ask(request), signal)
   } finally {
-    // After an abort, the thread may still fail because its target is gone.
-    thread.on('error', () => {})
-    void thread.terminate()
+    void thread.close()
   }
 }

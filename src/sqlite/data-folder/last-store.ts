@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { UserError } from '../../domain/errors.ts'
-import { partialFile } from '../../files/partial-file.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
-import { createFile } from './create.ts'
+import { createWhole } from './create-whole.ts'
 
 /** The store in a file, and how far it has progressed: its ids only increase. */
 export interface StoreState {
@@ -59,7 +58,8 @@ export function recordLastStore(file: string, readState: () => StoreState): void
     const state = readState()
     const last = readLast(file)
     if (last && (last.store !== state.store || !isBehind(last, state))) return
-    write(recordOf(file), JSON.stringify({ ...state, pet: String(state.pet), audit: String(state.audit) }))
+    const record = JSON.stringify({ ...state, pet: String(state.pet), audit: String(state.audit) })
+    createWhole(recordOf(file), part => writeFileSync(part, `${record}\n`))
   } catch {
     // For example, a full disk. The old record remains valid, and the next process that opens the store tries again.
   }
@@ -88,16 +88,4 @@ function readLast(file: string): StoreState | undefined {
   } catch {
     return undefined
   }
-}
-
-function write(place: string, text: string): void {
-  const part = partialFile(place)
-  try {
-    createFile(part)
-    writeFileSync(part, `${text}\n`, { flush: true })
-    renameSync(part, place)
-  } finally {
-    rmSync(part, { force: true })
-  }
-  syncFolder(dirname(place))
 }

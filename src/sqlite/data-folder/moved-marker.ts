@@ -1,17 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { UserError } from '../../domain/errors.ts'
 import { formatTime } from '../../domain/time.ts'
-import { syncFile, syncFolder } from '../../files/sync-to-disk.ts'
-import { createFile } from './create.ts'
+import { createWhole } from './create-whole.ts'
 import { databaseFile } from './store-files.ts'
 
 /** Marks a folder whose store was moved to PostgreSQL. A service started on it by mistake would assign the same ids to other animals. */
 export function markMoved(folder: string, now: number): void {
-  const marker = markerOf(folder)
-  createFile(marker)
-  writeFileSync(marker, `This store was moved to PostgreSQL at ${formatTime(now)}.\n`)
-  syncFile(marker)
-  syncFolder(folder)
+  const text = `This store was moved to PostgreSQL at ${formatTime(now)}.\n`
+  createWhole(markerOf(folder), part => writeFileSync(part, text))
 }
 
 /** @throws UserError when the folder's store has been moved */

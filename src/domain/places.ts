@@ -8,8 +8,8 @@ export class Places {
   }
 
   /** Resolves when there is a place, which is given back when it is first disposed of. Rejects with the reason of the signal. */
-  async take(signal: AbortSignal): Promise<Disposable> {
-    signal.throwIfAborted()
+  async take(signal?: AbortSignal): Promise<Disposable> {
+    signal?.throwIfAborted()
     if (this.#free > 0) this.#free -= 1
     else await this.#turn(signal)
     const taken = new DisposableStack()
@@ -17,15 +17,15 @@ export class Places {
     return taken
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #turn(signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = () => {
       this.#waiting.delete(resolve)
-      reject(signal.reason)
+      reject(signal?.reason)
     }
     this.#waiting.add(resolve)
-    signal.addEventListener('abort', leave, { once: true })
-    return promise.finally(() => signal.removeEventListener('abort', leave))
+    signal?.addEventListener('abort', leave, { once: true })
+    return promise.finally(() => signal?.removeEventListener('abort', leave))
   }
 
   #giveBack(): void {
