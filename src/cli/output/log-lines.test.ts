@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import { LogLines } from './log-lines.ts'
 
 test('log lines of any length and in any script arrive whole and in order', async () => {
@@ -64,6 +65,17 @@ test('lines that a stalled reader cannot take wait, and are dropped and counted 
   lines.flush()
   assert.equal(Buffer.concat(chunks).toString(), `${line.repeat(room)}after\n`)
   assert.equal(lines.dropped, 100)
+})
+
+test('lines are counted as dropped when their reader has ended', async () => {
+  // As Node's standard output, which is never destroyed.
+  const write: Writable['_write'] = (_bytes, _encoding, done) => done(new Error('write EPIPE'))
+  const lines = new LogLines(new Writable({ write, autoDestroy: false }))
+  for (const written of [1, 2]) {
+    lines.write('{}\n')
+    lines.flush()
+    await eventually(() => assert.equal(lines.dropped, written))
+  }
 })
 
 test('no line is lost in silence when the reader of a pipe stalls', async () => {

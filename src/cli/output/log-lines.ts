@@ -67,7 +67,10 @@ export class LogLines {
 
   #send(bytes: Uint8Array, lines: number): void {
     const hasRoom = this.#output.writableLength + bytes.length <= MAX_UNREAD_BYTES
-    if (hasRoom && this.#output.writable) this.#output.write(bytes)
-    else this.#dropped += lines
+    const drop = () => {
+      this.#dropped += lines
+    }
+    if (hasRoom && this.#output.writable) this.#output.write(bytes, error => error && drop())
+    else drop()
   }
 }
