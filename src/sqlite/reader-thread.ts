@@ -1,4 +1,4 @@
-import { workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './connection.ts'
 import { readLong } from './operations.ts'
 import type { ReadCall } from './reader.ts'
@@ -8,4 +8,4 @@ import { answerRequests } from './thread.ts'
 /** The thread for reads that may take long. */
 const statements = new Statements(connect(workerData))
 
-answerRequests((call: ReadCall) => readLong(statements, ...call))
+answerRequests(parentPort, (call: ReadCall) => readLong(statements, ...call))

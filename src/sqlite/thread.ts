@@ -1,4 +1,4 @@
-import { parentPort, Worker } from 'node:worker_threads'
+import { type MessagePort, Worker } from 'node:worker_threads'
 import { packError, type ThreadOutcome, unpackError } from '../domain/thread-error.ts'
 
 /** A thread that answers one request at a time. The first request starts it; if it has failed, the next one starts another. */
@@ -47,9 +47,9 @@ export class Thread<Request, Result> {
   }
 }
 
-/** Answers the requests to the thread in which it is called. */
-export function answerRequests<Request>(answer: (request: Request) => unknown): void {
-  parentPort?.on('message', (request: Request) => parentPort?.postMessage(outcomeOf(() => answer(request))))
+/** Answers the requests to a thread. @param port its `parentPort` */
+export function answerRequests<Request>(port: MessagePort | null, answer: (request: Request) => unknown): void {
+  port?.on('message', (request: Request) => port.postMessage(outcomeOf(() => answer(request))))
 }
 
 function outcomeOf<Result>(work: () => Result): ThreadOutcome<Result> {

@@ -1,4 +1,4 @@
-import { workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { packError } from '../domain/thread-error.ts'
 import { Batches } from './batches.ts'
 import { answerRequests } from './thread.ts'
@@ -8,7 +8,7 @@ import type { WriteCall } from './writes.ts'
 /** The thread that waits for the disk, so that readers do not have to. */
 const batches = new Batches(workerData)
 
-answerRequests((batch: readonly WriteCall[]): ThreadedOutcomes => {
+answerRequests(parentPort, (batch: readonly WriteCall[]): ThreadedOutcomes => {
   const results = batches.carryOut(batch)
   const errors: ThreadedOutcomes['errors'] = []
   for (const [index, outcome] of results.entries()) {

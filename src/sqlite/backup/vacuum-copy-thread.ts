@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { parentPort } from 'node:worker_threads'
 import { type NewAuditEntry, withDetails } from '../../domain/audit.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
@@ -35,7 +36,7 @@ interface Preparation {
 const DROP_INDEX = `DELETE FROM pet_count; DELETE FROM pet_total; DELETE FROM pet_recount; DELETE FROM pet_renamed;
   INSERT INTO pet_search (pet_search) VALUES ('delete-all'); UPDATE pet_progress SET counted_to = 0, dropped_to = 0, indexed_to = 0`
 
-answerRequests(copy)
+answerRequests(parentPort, copy)
 
 function copy({ source, sourceName, target, targetName, now, prepareForService }: CopyRequest): Holdings {
   try {
