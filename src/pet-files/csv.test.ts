@@ -101,7 +101,7 @@ test('columns are found by usual names, in any case, with any blanks and hyphens
   ])
   await assert.rejects(
     read(file),
-    /Unknown column "ID"; ids that .* must be in a column named exactly "id"; the header/,
+    /Unknown columns "ID", "Type", "Animal"; ids that .* must be in a column named exactly "id"; the header/,
   )
   await assert.rejects(read('Category,category,name\n7,8,Rex\n'), /The column "category" appears twice/)
   const chosen = { columns: { name: 'pet type', categoryId: 'Type' } }
