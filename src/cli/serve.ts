@@ -8,6 +8,7 @@ import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
 import type { Command } from './command.ts'
 import { DEMO_KEY_DAYS, ensureDemoStore, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
+import { openLogOutput } from './output/log-output.ts'
 import { LogText } from './output/log-text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
 import { sshTunnel } from './ssh-tunnel.ts'
@@ -38,7 +39,8 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   publicBaseUrl(config)
   // With --demo, instructions go to standard output.
   const stream = demo ? process.stderr : process.stdout
-  const lines = new LogLines(stream, dropped => log.warn({ dropped }, 'log lines were dropped: the log was not read'))
+  const warnOfDropped = (dropped: number) => log.warn({ dropped }, 'log lines were dropped: they could not be written')
+  const lines = new LogLines(openLogOutput(stream), warnOfDropped)
   const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && stream.isTTY)
   const logTo = isText ? new LogText(lines, stream) : lines
   // Loaded late, so that help and other commands stay fast.

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { PassThrough, Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
+import { temporaryFolder } from '../../../test/support/folder.ts'
 import { LogLines } from './log-lines.ts'
 
 test('log lines of any length and in any script arrive whole and in order', async () => {
@@ -70,12 +74,51 @@ test('lines that a stalled reader cannot take wait, and are dropped and counted 
 test('lines are counted as dropped when their reader has ended', async () => {
   // As Node's standard output, which is never destroyed.
   const write: Writable['_write'] = (_bytes, _encoding, done) => done(new Error('write EPIPE'))
-  const lines = new LogLines(new Writable({ write, autoDestroy: false }))
+  const output = new Writable({ write, autoDestroy: false })
+  output.on('error', () => {})
+  const lines = new LogLines(output)
   for (const written of [1, 2]) {
     lines.write('{}\n')
     lines.flush()
     await eventually(() => assert.equal(lines.dropped, written))
   }
+})
+
+test('a log in a file continues once its disk has room again', async t => {
+  const file = join(await temporaryFolder(t), 'service.log')
+  const script = `
+    import { createInterface } from 'node:readline'
+    import { LogLines } from ${JSON.stringify(new URL('log-lines.ts', import.meta.url))}
+    import { openLogOutput } from ${JSON.stringify(new URL('log-output.ts', import.meta.url))}
+    const lines = new LogLines(openLogOutput(process.stdout), dropped => process.stderr.write(dropped + ' were dropped\\n'))
+    for await (const line of createInterface(process.stdin)) {
+      lines.write(line + '\\n')
+      lines.flush()
+      await new Promise(setImmediate)
+      process.stderr.write(lines.dropped + '\\n')
+    }`
+  // A limit for the size of files fails as a full disk does, and can be reached without one.
+  const child = spawn(
+    'sh',
+    ['-c', 'ulimit -f 1; exec "$0" "$@" >>"$FILE"', process.execPath, '--input-type=module', '-e', script],
+    {
+      env: { ...process.env, FILE: file },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    },
+  )
+  const reports = createInterface(child.stderr)[Symbol.asyncIterator]()
+  const after = async (line: string) => {
+    child.stdin.write(`${line}\n`)
+    return (await reports.next()).value
+  }
+  assert.equal(await after('first'), '0')
+  assert.equal(await after('x'.repeat(2_000)), '1')
+  assert.equal(await after('still full'), '2')
+  await truncate(file)
+  assert.equal(await after('last'), '2 were dropped')
+  child.stdin.end()
+  await once(child, 'exit')
+  assert.equal(await readFile(file, 'utf8'), 'last\n')
 })
 
 test('no line is lost in silence when the reader of a pipe stalls', async () => {

@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream'
+import type { LogOutput } from './log-output.ts'
 
 const BUFFER_BYTES = 65_536
 /** The maximum number of UTF-8 bytes for one unit of `length`. */
@@ -12,27 +12,22 @@ const MAX_UNREAD_BYTES = 32 * 1024 ** 2
  * when the process exits, unless it is killed. Lines for which there is no room are dropped and counted.
  */
 export class LogLines {
-  readonly #output: Writable
+  readonly #output: LogOutput
   /** Each line is encoded as it arrives: joining hundreds of lines and encoding them as one text makes a list call 7% slower. */
   #waiting = Buffer.allocUnsafe(BUFFER_BYTES)
   #bytes = 0
   /** The number of lines in `#waiting`. */
   #lines = 0
   #dropped = 0
-  /** The number of dropped lines when the reader was last back. */
+  /** The number of dropped lines when lines could last be written. */
   #reported = 0
+  readonly #onReturn: (dropped: number) => void
   #timer: NodeJS.Timeout | undefined
 
-  /** @param onReturn called with the number of lines that were dropped, once the reader has read all others */
-  constructor(output: Writable, onReturn: (dropped: number) => void = () => {}) {
+  /** @param onReturn called with the number of lines that were dropped, once all others are written */
+  constructor(output: LogOutput, onReturn: (dropped: number) => void = () => {}) {
     this.#output = output
-    // The service keeps serving calls even if its log cannot be written.
-    output.on('error', () => {})
-    output.on('drain', () => {
-      const dropped = this.#dropped - this.#reported
-      this.#reported = this.#dropped
-      if (dropped > 0) onReturn(dropped)
-    })
+    this.#onReturn = onReturn
     process.on('exit', () => this.flush())
   }
 
@@ -67,10 +62,15 @@ export class LogLines {
 
   #send(bytes: Uint8Array, lines: number): void {
     const hasRoom = this.#output.writableLength + bytes.length <= MAX_UNREAD_BYTES
-    const drop = () => {
-      this.#dropped += lines
-    }
-    if (hasRoom && this.#output.writable) this.#output.write(bytes, error => error && drop())
-    else drop()
+    if (!hasRoom || !this.#output.writable) this.#dropped += lines
+    else this.#output.write(bytes, error => this.#noteWritten(error ? lines : 0))
+  }
+
+  #noteWritten(lost: number): void {
+    this.#dropped += lost
+    if (lost > 0 || this.#output.writableLength > 0) return
+    const dropped = this.#dropped - this.#reported
+    this.#reported = this.#dropped
+    if (dropped > 0) this.#onReturn(dropped)
   }
 }
