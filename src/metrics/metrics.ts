@@ -143,7 +143,7 @@ export class Metrics {
     addProcessMetrics(this.#registry)
     new Counter({
       name: 'petstore_log_lines_dropped_total',
-      help: 'Lines of the log that were dropped because they were not read in time.',
+      help: 'Lines of the log that were dropped because they could not be written.',
       registers: [this.#registry],
       collect() {
         this.reset()
