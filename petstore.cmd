@@ -8,4 +8,4 @@ if not exist "%~dp0node_modules" (
 )
 if not exist "%node%" set "node=node"
 if not defined PETSTORE_COMMAND set "PETSTORE_COMMAND=%~0"
-"%node%" "%~dp0bin\petstore.ts" %*
+"%node%" "%~dp0bin\main.js" %*

@@ -19,7 +19,7 @@ import { emptyFolder } from './stock.ts'
  * `node bench/files.ts [--animals 1000000]`. Exits with 1 if a target is missed.
  */
 const { values } = parseArgs({ options: { animals: { type: 'string', default: '1000000' } } })
-const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../bin/main.js', import.meta.url))
 /**
  * By default, V8 allocates about 100 MiB more before its first full garbage collection, however little is in use. A heap of the size below
  * cannot hold a million animals.

@@ -10,4 +10,4 @@ if (!existsSync(new URL('../node_modules/commander', import.meta.url))) {
 // With the cache enabled, Node does not load its TypeScript compiler for the first file.
 await import('./compile-cache.js')
 await import('./own-modules.js')
-await import('./petstore.ts')
+await import('./main.js')

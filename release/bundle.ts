@@ -8,7 +8,7 @@ import { ROOT } from './repository.ts'
 
 /** The entry point of the bundle. */
 export const MAIN = 'petstore.js'
-const MAIN_SOURCE = 'bin/petstore.ts'
+const MAIN_SOURCE = 'bin/main.js'
 
 /** References relative to a module: `new URL('…', import.meta.url)`, or a package's file with `import.meta.resolve`. */
 const OWN_FILE = /new URL\(\s*(['"`])((?:\.{0,2}\/)*[^'"`]*)\1,\s*import\.meta\.url,?\s*\)/g
@@ -54,7 +54,7 @@ export function findThreads(): string[] {
   const threads = sources.flatMap(source =>
     [...readFileSync(join(ROOT, source), 'utf8').matchAll(OWN_FILE)]
       .map(([, , path = '']) => join(dirname(source), path))
-      .filter(path => path.endsWith('.ts') && withSlashes(path) !== MAIN_SOURCE),
+      .filter(path => path.endsWith('.ts')),
   )
   return [...new Set(threads)].map(withSlashes).toSorted()
 }
@@ -82,7 +82,7 @@ export function rewriteOwnFiles(source: string, text: string, files: Set<string>
     const target = withSlashes(relative(ROOT, join(dirname(source), path)))
     if (target === '') return '../'
     if (target.startsWith(COMPILE_CACHE)) return `../cache/${target.slice(COMPILE_CACHE.length)}`
-    if (target.endsWith('.ts')) return nameOf(target)
+    if (target.endsWith('.ts') || target === MAIN_SOURCE) return nameOf(target)
     // A template names one of several files in a folder.
     const fixed = path.includes('${') ? target.slice(0, target.lastIndexOf('/', target.indexOf('${'))) : target
     if (!existsSync(join(ROOT, fixed))) throw new Error(`${source} names ${path}, which does not exist.`)

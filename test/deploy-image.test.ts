@@ -40,7 +40,7 @@ test('the image is built from what the service, its console and its pages need, 
     [],
   )
   for (const needed of [
-    'bin/petstore.ts',
+    'bin/main.js',
     'src/app/service.ts',
     'src/app/config.ts',
     'client/src/index.ts',

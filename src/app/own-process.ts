@@ -3,7 +3,7 @@ import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from './settings.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/petstore.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../bin/main.js', import.meta.url))
 const MAX_OUTPUT_BYTES = 1_048_576
 /** A low priority, so that the command does not delay calls. With the lowest, it would take a minute where the machine is busy. */
 const PRIORITY = 10

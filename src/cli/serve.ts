@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { Help } from 'commander'
 import { type Config, loadConfig } from '../app/config.ts'
 import { chooseDemoFolder, isChosenWhileRunning } from '../app/demo-folder.ts'
@@ -24,14 +23,7 @@ export function addServeCommand(program: Command): void {
     .action(serve)
 }
 
-/**
- * V8 may conclude from a first burst of calls that objects of a call live long, and then creates them in the old generation. There they keep
- * everything that they refer to alive until a full collection, and each minor collection takes 10 ms instead of 1 (decision 0006).
- */
-const NO_PRETENURING = '--no-allocation-site-pretenuring'
-
 async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
-  setFlagsFromString(NO_PRETENURING)
   const stopped = awaitStop()
   if (demo) chooseDemoFolder()
   const config = loadConfig()

@@ -18,4 +18,4 @@ faulty.create = async function (pet, now, request) {
   return create.call(this, pet, now, request)
 }
 
-await import('../../bin/petstore.ts')
+await import(new URL('../../bin/main.js', import.meta.url).href)
