@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, lstatSync, readFileSync, statSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { temporaryFolder } from './support/folder.ts'
 
@@ -87,6 +90,38 @@ test('an installation does not fail because Node cannot be linked', async t => {
   const { link, install } = await makeCheckout(t)
   await writeFile(dirname(link), 'in the way')
   assert.match(install(), /^npm scripts may not find the Node that npm installed: E/)
+})
+
+test('after an installation, the first start finds all its code compiled', async t => {
+  // This checkout, without the code that is already compiled.
+  const checkout = await temporaryFolder(t)
+  for (const folder of ['bin', 'src']) await cp(new URL(folder, ROOT), join(checkout, folder), { recursive: true })
+  for (const folder of ['.', 'node_modules']) {
+    await mkdir(join(checkout, folder), { recursive: true })
+    for (const name of await readdir(new URL(folder, ROOT))) {
+      if (['bin', 'src', 'node_modules', '.cache'].includes(name)) continue
+      await symlink(join(fileURLToPath(ROOT), folder, name), join(checkout, folder, name))
+    }
+  }
+  const { NODE_COMPILE_CACHE, ...env } = process.env
+  const compiled = spawnSync(process.execPath, ['bin/compile.js'], { cwd: checkout, env, encoding: 'utf8' })
+  assert.equal(compiled.stderr, '')
+  const own = { PETSTORE_DATA: join(checkout, 'store'), PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
+  const service = spawn(process.execPath, ['bin/petstore.js', 'serve', '--demo'], {
+    cwd: checkout,
+    env: { ...env, ...own, PETSTORE_ENV_FILE: '', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const log = text(service.stderr)
+  // The instructions for the demo.
+  await once(service.stdout, 'data')
+  service.kill()
+  const uses = (await log).split('\n').filter(line => line.includes('/src/'))
+  assert.ok(uses.filter(line => line.includes('was accepted')).length > 100)
+  assert.deepEqual(
+    uses.filter(line => /no transpile cache|was rejected/.test(line)),
+    [],
+  )
 })
 
 test('the last step of an installation builds and compiles, unless the packages for that were left out', async t => {
