@@ -43,7 +43,7 @@ COPY deploy/live.js ./deploy/
 COPY --from=built /petstore/console/dist ./console/dist
 COPY --from=built /petstore/site/dist ./site/dist
 # For `docker exec`.
-RUN ln -s /petstore/bin/main.js /usr/local/bin/petstore
+RUN ln -s /petstore/bin/petstore.js /usr/local/bin/petstore
 # Numeric ids, so that Kubernetes can verify that the user is not root.
 USER 1000:1000
 EXPOSE 8080 8081
