@@ -112,7 +112,8 @@ const RULES: readonly Rule[] = [
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const ARCHITECTURE = readFileSync(`${ROOT}ARCHITECTURE.md`, 'utf8')
-const files = globSync('{src,bin,client/src,site}/**/*.ts', { cwd: ROOT })
+// The other files in bin prepare an installation.
+const files = globSync(['{src,client/src,site}/**/*.ts', 'bin/main.js'], { cwd: ROOT })
   .map(file => file.replaceAll('\\', '/'))
   .filter(file => !/\.(test|contract)\.ts$/.test(file))
 
