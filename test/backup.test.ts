@@ -339,6 +339,17 @@ test('a restore is refused while a service runs, and while another process has t
   assert.equal((await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 0)
 })
 
+test('a restore that cannot forget the last store of the folder sets nothing aside', async t => {
+  const folder = await temporaryFolder(t)
+  const { file } = places(await temporaryFolder(t))
+  await fill(folder, 1)
+  await makeBackup(folder, file)
+  await rm(`${databaseFile(folder)}.known`)
+  await mkdir(`${databaseFile(folder)}.known/in-the-way`, { recursive: true })
+  assert.equal((await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 1)
+  assert.deepEqual((await readdir(folder)).sort(), ['petstore.db', 'petstore.db.known'])
+})
+
 test('only --force sets an existing store aside, including what is in its log', async t => {
   const folder = await temporaryFolder(t)
   const { file } = places(await temporaryFolder(t))
