@@ -339,6 +339,27 @@ test('a restore is refused while a service runs, and while another process has t
   assert.equal((await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 0)
 })
 
+test('a backup needs the name of a file: it is not written to standard output, nor to a file called -', async t => {
+  const folder = await temporaryFolder(t)
+  for (const command of ['backup', 'restore']) {
+    const { code, stderr } = await runCommand([command, '-'], { PETSTORE_DATA: folder })
+    assert.equal(code, 2)
+    assert.match(stderr, /'-' is invalid .* It must be the name of a file; - is not supported here/)
+  }
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('a restore that cannot forget the last store of the folder sets nothing aside', async t => {
+  const folder = await temporaryFolder(t)
+  const { file } = places(await temporaryFolder(t))
+  await fill(folder, 1)
+  await makeBackup(folder, file)
+  await rm(`${databaseFile(folder)}.known`)
+  await mkdir(`${databaseFile(folder)}.known/in-the-way`, { recursive: true })
+  assert.equal((await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 1)
+  assert.deepEqual((await readdir(folder)).sort(), ['petstore.db', 'petstore.db.known'])
+})
+
 test('only --force sets an existing store aside, including what is in its log', async t => {
   const folder = await temporaryFolder(t)
   const { file } = places(await temporaryFolder(t))

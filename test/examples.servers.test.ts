@@ -62,6 +62,20 @@ for (const [language, prepare] of Object.entries(EXAMPLES)) {
     await eventually(async () => assert.match(await second.page(200), /<h1>152 animals/))
   })
 
+  test(`the example in ${language} uses another key while the first must still wait for hours`, async t => {
+    const service = await startTestService(t)
+    const { key, account } = await service.createCaller()
+    const choose = () => refusal(429, 'rate_limit_exceeded', 3_600)
+    const proxy = await startFaultyProxy(t, service.url, { choose })
+    const folder = await temporaryFolder(t)
+    await writeFile(join(folder, 'key'), key)
+    const program = await (await prepare(folder, proxy))(t)
+    await eventually(() => assert.match(program.errors(), /rate_limit_exceeded|RateLimitError/))
+    proxy.choose = () => undefined
+    await writeFile(join(folder, 'key'), (await service.issueKey(account)).key)
+    await eventually(async () => assert.match(await program.page(200), /<h1>0 animals/))
+  })
+
   test(`the example in ${language} starts without a copy, or with a file that is damaged`, async t => {
     const service = await startTestService(t)
     const { key } = await service.createCaller()

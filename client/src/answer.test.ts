@@ -15,7 +15,8 @@ import {
 const BASE_URL = 'https://petstore.example/v1'
 
 function answer(status: number, headers: Record<string, string>, text = '', baseUrl = BASE_URL): Answer {
-  return { baseUrl, status, headers: new Headers(headers), text, receivedAt: Date.UTC(2027, 0, 1), requestId: 'sent' }
+  const receivedAt = Date.UTC(2027, 0, 1)
+  return { baseUrl, status, headers: new Headers(headers), text, receivedAt, maxWaitMs: 86_400_000, requestId: 'sent' }
 }
 
 test('Retry-After is read as seconds, or as a date by the clock of the sender', () => {

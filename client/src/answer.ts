@@ -20,6 +20,8 @@ export interface Answer {
   text: string
   /** Unix milliseconds, by this machine's wall clock. */
   receivedAt: number
+  /** How long it may hold back calls at most: the client's setting. */
+  maxWaitMs: number
   /** The service's id of the request, or else the one that the client sent. */
   requestId: string
 }
@@ -99,6 +101,16 @@ export function retryAfterOf({ headers, receivedAt }: Answer): number | undefine
   return Math.min(Math.max(0, date - now), MAX_RETRY_AFTER_SECONDS * 1_000)
 }
 
+/** Milliseconds of `Retry-After`, bounded so that one false answer does not hold back calls for years; undefined without a valid header. */
+export function believedRetryAfter(answer: Answer): number | undefined {
+  const retryAfterMs = retryAfterOf(answer)
+  const maxMs = hasLimitHeaders(answer) ? answer.maxWaitMs : Math.min(answer.maxWaitMs, MAX_WAIT_FOR_OTHERS_MS)
+  return retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, maxMs)
+}
+
+/** An answer without the service's headers may come from a proxy or a captive portal, which knows little about the service. */
+const MAX_WAIT_FOR_OTHERS_MS = 120_000
+
 /** A hundred years. A much longer time would not fit into a date. */
 const MAX_RETRY_AFTER_SECONDS = 100 * 365 * 24 * 60 * 60
 
@@ -110,15 +122,16 @@ function parseDate(text: string): number | undefined {
 /**
  * Whether it has the headers of every answer of the service. An answer without them comes from a proxy, a captive portal or another server.
  */
-export function hasLimitHeaders({ headers }: Answer): boolean {
+function hasLimitHeaders({ headers }: Answer): boolean {
   return LIMIT_HEADERS.every(name => /^\d+$/.test(headers.get(name) ?? ''))
 }
 
 const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
-function waitAskedBy(answer: Answer): { retryAt: Date; retryAfterMs: number } | undefined {
-  const retryAfterMs = retryAfterOf(answer)
-  return retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: new Date(answer.receivedAt + retryAfterMs) }
+function waitAskedBy(answer: Answer): { retryAt: Date; retryAfterMs: number | undefined } | undefined {
+  const believedMs = believedRetryAfter(answer)
+  if (believedMs === undefined) return undefined
+  return { retryAfterMs: retryAfterOf(answer), retryAt: new Date(answer.receivedAt + believedMs) }
 }
 
 function refusalOf({ text }: Answer): { code: string; message: string } | undefined {

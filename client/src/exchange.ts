@@ -21,11 +21,11 @@ export interface Attempt extends Request {
 }
 
 /** Sends a request and reads its complete response. Rejects as soon as the signal is aborted, even if `fetch` ignores it. */
-export async function exchange(attempt: Attempt): Promise<Omit<Answer, 'receivedAt'>> {
+export async function exchange(attempt: Attempt): Promise<Omit<Answer, 'receivedAt' | 'maxWaitMs'>> {
   return Promise.race([send(attempt), whenAborted(attempt.signal)])
 }
 
-async function send(attempt: Attempt): Promise<Omit<Answer, 'receivedAt'>> {
+async function send(attempt: Attempt): Promise<Omit<Answer, 'receivedAt' | 'maxWaitMs'>> {
   const { method, path, body, baseUrl, apiKey, requestId, fetch, signal } = attempt
   const response = await fetch(baseUrl + path, {
     method,

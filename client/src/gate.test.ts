@@ -491,6 +491,33 @@ test('the error carries the wait that was asked for, also when the call was not 
   }
 })
 
+test('retryAt says when calls are sent again, also after the only attempt and after other refusals', async () => {
+  for (const [status, headers, retryAt] of [
+    [503, inSeconds(), 2 * MINUTE_MS],
+    [502, inSeconds(), 2 * MINUTE_MS],
+    [302, inSeconds(), 2 * MINUTE_MS],
+    [500, inSeconds(OURS), HOUR_MS],
+    [429, inSeconds(OURS), HOUR_MS],
+  ] as const) {
+    const clock = new FakeClock()
+    const gate = new Gate(clock, () => 0)
+    const fetch = async () => new Response('', { status, headers })
+    const options = { ...DEFAULTS, apiKey: '', timeoutMs: 1_000, attemptTimeoutMs: 1_000, isPaced: false }
+    const transport = new Transport({
+      ...options,
+      maxRetries: 0,
+      maxWaitMs: HOUR_MS,
+      fetch,
+      gate,
+      clock,
+      random: () => 0,
+    })
+    const error = await transport.call(LIST).catch(error => error)
+    assert.equal(error.retryAfterMs, CENTURY_SECONDS * 1_000)
+    assert.equal(Number(error.retryAt), retryAt, `${status}`)
+  }
+})
+
 function inSeconds(headers: Record<string, string> = {}): Record<string, string> {
   return { ...headers, 'retry-after': String(CENTURY_SECONDS) }
 }

@@ -1,4 +1,4 @@
-import type { Answer, Outcome } from './answer.ts'
+import { type Answer, believedRetryAfter, type Outcome } from './answer.ts'
 import type { Clock } from './clock.ts'
 import {
   BannedError,
@@ -11,7 +11,7 @@ import {
 } from './errors.ts'
 import { Quota, type Time } from './quota.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { believedRetryAfter, closesGate, guessPause, pauseAfterRefusal, withJitter } from './retry.ts'
+import { closesGate, guessPause, pauseAfterRefusal, withJitter } from './retry.ts'
 
 export interface Entry {
   /** The latest time at which the call may enter, by the clock. */
@@ -133,30 +133,29 @@ export class Gate {
    * Must be called when a call that has entered ends.
    * @param sentAt when it entered, by the clock
    * @param outcome if it has no answer, it is unknown whether the call was counted
-   * @param maxWaitMs how long the answer may hold back calls at most
    */
-  leave(sentAt: number, { answer, error }: Outcome, maxWaitMs: number): void {
+  leave(sentAt: number, { answer, error }: Outcome): void {
     const endedAt = this.#clock.now()
     this.#underway -= 1
-    if (answer) this.#learn(answer, error, { sentAt, endedAt }, maxWaitMs)
+    if (answer) this.#learn(answer, error, { sentAt, endedAt })
     else this.#quota.noteUncertain(endedAt)
     this.#admit()
   }
 
-  #learn(answer: Answer, error: PetstoreError | undefined, time: Time, maxWaitMs: number): void {
-    const { status } = answer
+  #learn(answer: Answer, error: PetstoreError | undefined, time: Time): void {
+    const { status, maxWaitMs } = answer
     const isAfterClosing = time.sentAt >= this.#opensAfterRefusal()
     if (isAfterClosing && status < 500 && status !== 429) this.#refusals = 0
-    this.#quota.learn(answer, error instanceof BannedError, time, maxWaitMs)
+    this.#quota.learn(answer, error instanceof BannedError, time)
     if (!closesGate(answer) || !isRefusal(error)) return
-    const pauseMs = Math.min(this.#pauseAfter(answer, isAfterClosing, maxWaitMs), maxWaitMs)
+    const pauseMs = Math.min(this.#pauseAfter(answer, isAfterClosing), maxWaitMs)
     const opensAt = time.endedAt + withJitter(pauseMs, this.#random)
     if (pauseMs > 0 && opensAt > this.#opensAfterRefusal()) this.#closing = { opensAt, refusal: error }
   }
 
   /** If the limits refuse several calls that were under way together, that counts as one refusal. */
-  #pauseAfter(answer: Answer, isAfterClosing: boolean, maxWaitMs: number): number {
-    const retryAfterMs = believedRetryAfter(answer, maxWaitMs)
+  #pauseAfter(answer: Answer, isAfterClosing: boolean): number {
+    const retryAfterMs = believedRetryAfter(answer)
     if (answer.status !== 429 && retryAfterMs) return retryAfterMs
     if (isAfterClosing) this.#refusals += 1
     if (retryAfterMs) return pauseAfterRefusal(retryAfterMs, this.#refusals - 1)

@@ -16,7 +16,7 @@ function learn(
     ratelimit: `"minute";r=${remaining};t=${seconds}, "day";r=900;t=86400`,
   })
   const time = { sentAt: sentAt * 1_000, endedAt: endedAt * 1_000 }
-  quota.learn({ headers, receivedAt: 0 }, false, time, maxWaitMs)
+  quota.learn({ headers, receivedAt: 0, maxWaitMs }, false, time)
 }
 
 test('answers about one window may come in any order: the lowest number counts', () => {
@@ -85,7 +85,7 @@ test('old answers are not relied on', () => {
 test('the headers of calls without a valid key say nothing about the account', () => {
   const quota = new Quota()
   const headers = new Headers({ 'ratelimit-policy': '"anonymous";q=600;w=60', ratelimit: '"anonymous";r=0;t=60' })
-  quota.learn({ headers, receivedAt: 0 }, false, { sentAt: 0, endedAt: 0 }, Number.POSITIVE_INFINITY)
+  quota.learn({ headers, receivedAt: 0, maxWaitMs: Number.POSITIVE_INFINITY }, false, { sentAt: 0, endedAt: 0 })
   assert.equal(quota.rateLimit, undefined)
   assert.equal(quota.usedUpUntil(0), 0)
 })
@@ -93,7 +93,10 @@ test('the headers of calls without a valid key say nothing about the account', (
 test('an answer without headers leaves open whether its call was counted', () => {
   const quota = new Quota()
   learn(quota, [0, 0], 10, 60)
-  quota.learn({ headers: new Headers(), receivedAt: 0 }, false, { sentAt: 10, endedAt: 20 }, Number.POSITIVE_INFINITY)
+  quota.learn({ headers: new Headers(), receivedAt: 0, maxWaitMs: Number.POSITIVE_INFINITY }, false, {
+    sentAt: 10,
+    endedAt: 20,
+  })
   assert.equal(quota.remaining(20), 9)
 })
 
@@ -101,7 +104,7 @@ test('the headers for a banned key say nothing about the remaining calls', () =>
   const quota = new Quota()
   learn(quota, [0, 0], 10, 60)
   const headers = new Headers({ 'ratelimit-policy': '"minute";q=60;w=60', ratelimit: '"minute";r=0;t=900' })
-  quota.learn({ headers, receivedAt: 0 }, true, { sentAt: 10, endedAt: 20 }, Number.POSITIVE_INFINITY)
+  quota.learn({ headers, receivedAt: 0, maxWaitMs: Number.POSITIVE_INFINITY }, true, { sentAt: 10, endedAt: 20 })
   assert.equal(quota.usedUpUntil(20), 0)
   assert.equal(quota.remaining(20), 10)
   assert.equal(quota.rateLimit?.remaining, 0)

@@ -44,13 +44,11 @@ export class Quota {
 
   /**
    * @param isBan whether the answer reports a ban of the key; then its windows are not those of the account
-   * @param maxWaitMs how long a used-up window holds back calls at most
    */
   learn(
-    { headers, receivedAt }: Pick<Answer, 'headers' | 'receivedAt'>,
+    { headers, receivedAt, maxWaitMs }: Pick<Answer, 'headers' | 'receivedAt' | 'maxWaitMs'>,
     isBan: boolean,
     time: Time,
-    maxWaitMs: number,
   ): void {
     const windows = readWindows(headers)
     if (windows.length === 0) this.noteUncertain(time.endedAt)

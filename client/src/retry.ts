@@ -1,4 +1,4 @@
-import { type Answer, hasLimitHeaders, retryAfterOf } from './answer.ts'
+import { type Answer, believedRetryAfter, retryAfterOf } from './answer.ts'
 import type { PetstoreError } from './errors.ts'
 import { AnswerTooLarge } from './exchange.ts'
 import { MAX_WINDOW_SECONDS } from './rate-limit.ts'
@@ -23,8 +23,6 @@ const MAX_JITTER_MS = 1_000
 
 /** Long enough for every window and every ban. */
 export const DEFAULT_MAX_WAIT_MS: number = MAX_WINDOW_SECONDS * 1_000
-/** An answer without the service's headers may come from a proxy or a captive portal, which knows little about the service. */
-const MAX_WAIT_FOR_OTHERS_MS = 120_000
 
 /**
  * Whether a failed call may be sent again unchanged. A creation may, because it has an Idempotency-Key; all other calls change nothing.
@@ -45,28 +43,12 @@ export function closesGate(answer: Answer): boolean {
  * Milliseconds to wait before a call is sent again: Retry-After if the answer has it, else exponential back-off with full jitter. 0 if
  * the call waits at the gate.
  * @param attempt how many times the call has been sent
- * @param maxWaitMs the client's setting
  */
-export function pauseBefore(
-  attempt: number,
-  answer: Answer | undefined,
-  maxWaitMs: number,
-  random: () => number,
-): number {
+export function pauseBefore(attempt: number, answer: Answer | undefined, random: () => number): number {
   if (answer && closesGate(answer)) return 0
-  const retryAfterMs = answer && believedRetryAfter(answer, maxWaitMs)
+  const retryAfterMs = answer && believedRetryAfter(answer)
   if (retryAfterMs) return withJitter(retryAfterMs, random)
   return random() * Math.min(FIRST_BACK_OFF_MS * 2 ** (attempt - 1), MAX_BACK_OFF_MS)
-}
-
-/**
- * Milliseconds of Retry-After, bounded so that one false answer does not hold back calls for years; undefined without a valid header.
- * @param maxWaitMs the client's setting
- */
-export function believedRetryAfter(answer: Answer, maxWaitMs: number): number | undefined {
-  const retryAfterMs = retryAfterOf(answer)
-  const maxMs = hasLimitHeaders(answer) ? maxWaitMs : Math.min(maxWaitMs, MAX_WAIT_FOR_OTHERS_MS)
-  return retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, maxMs)
 }
 
 /**

@@ -49,7 +49,7 @@ export class Transport {
    * @throws RangeError if `timeoutMs` or `maxRetries` is not a valid number, TypeError if `signal` is not a signal
    */
   async call(request: Request, options: CallOptions = {}): Promise<Answer> {
-    const { gate, clock, random, isPaced, hooks, maxWaitMs } = this.#options
+    const { gate, clock, random, isPaced, hooks } = this.#options
     const { signal, timeoutMs = this.#options.timeoutMs, maxRetries = this.#options.maxRetries } = options
     const deadline = clock.now() + parseMilliseconds('timeoutMs', timeoutMs)
     parseMaxRetries(maxRetries)
@@ -64,7 +64,7 @@ export class Transport {
       if (!error) return answer
       const isFirstContact = !gate.isReached && !(error.cause instanceof AttemptTimeout)
       if (attempt > maxRetries || (isFirstContact && attempt > MAX_FIRST_CONTACT_RETRIES)) throw error
-      const retryAt = clock.now() + pauseBefore(attempt, answer, maxWaitMs, random)
+      const retryAt = clock.now() + pauseBefore(attempt, answer, random)
       if (!isTransient(answer, error) || retryAt >= deadline) throw error
       this.#noteWait(request, attempt + 1, retryAt, error)
       await sleep(clock, retryAt - clock.now(), signal)
@@ -87,7 +87,7 @@ export class Transport {
       const isTimeOver = clock.now() >= deadline
       outcome = { error: errorWithoutResponse({ baseUrl, requestId, cause, isTimeOver, isReached: gate.isReached }) }
     }
-    gate.leave(sentAt, outcome, this.#options.maxWaitMs)
+    gate.leave(sentAt, outcome)
     const { answer, error } = outcome
     if (hooks.onResponse) {
       const headers = answer && new Headers(answer.headers)
@@ -98,7 +98,7 @@ export class Transport {
   }
 
   async #exchange(request: Request, requestId: string, deadline: number, signal?: AbortSignal): Promise<Answer> {
-    const { attemptTimeoutMs, baseUrl, apiKey, fetch, gate, clock } = this.#options
+    const { attemptTimeoutMs, maxWaitMs, baseUrl, apiKey, fetch, gate, clock } = this.#options
     const attempt = new AbortController()
     const abort = () => attempt.abort(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
@@ -109,7 +109,7 @@ export class Transport {
     try {
       signal?.throwIfAborted()
       const sent = { ...request, baseUrl, apiKey, requestId, fetch, signal: attempt.signal, onHead }
-      return { ...(await exchange(sent)), receivedAt: Number(clock.dateOf(clock.now())) }
+      return { ...(await exchange(sent)), maxWaitMs, receivedAt: Number(clock.dateOf(clock.now())) }
     } finally {
       cancelTimer()
       signal?.removeEventListener('abort', abort)

@@ -40,7 +40,8 @@ async function keepCopying() {
       console.log(`${copy.animals.length} animals`)
     } catch (error) {
       // The client has already retried what a retry can solve. The error says when calls are possible again, if the service has said so.
-      waitMs = error.retryAt ? error.retryAt - Date.now() : Math.min(REFRESH_MS, MAX_RETRY_MS)
+      // Another key may be in the file before that; with the same key, the client sends nothing until then.
+      waitMs = Math.min(REFRESH_MS, error.retryAt ? error.retryAt - Date.now() : MAX_RETRY_MS)
       console.error(`${error.code ?? error.name}: ${error.message}`)
     }
     await sleep(Math.max(waitMs, 1_000))

@@ -43,11 +43,13 @@ class Copy:
                 print(len(self.current['animals']), 'animals', flush=True)
             except Exception as error:
                 # The client has already retried what a retry can solve. The error says when calls
-                # are possible again, if the service has said so.
-                wait = min(REFRESH_SECONDS, MAX_RETRY_SECONDS)
+                # are possible again, if the service has said so. Another key may be in the file
+                # before that; with the same key, the client sends nothing until then.
+                wait = MAX_RETRY_SECONDS
                 retry_at: datetime | None = getattr(error, 'retry_at', None)
                 if retry_at:
                     wait = (retry_at - datetime.now(timezone.utc)).total_seconds()
+                wait = min(REFRESH_SECONDS, wait)
                 print(f'{type(error).__name__}: {error}', file=sys.stderr, flush=True)
             time.sleep(max(wait, 1))
 

@@ -101,6 +101,12 @@ export function parseFile(text: string): string {
   return text
 }
 
+/** Reads the name of a file where `-` cannot stand for standard input or output. */
+export function parseNamedFile(text: string): string {
+  if (text === '-') throw new InvalidArgumentError('It must be the name of a file; - is not supported here.')
+  return parseFile(text)
+}
+
 /** Reads an id or any other 64-bit integer. */
 export function parseInteger(text: string): bigint {
   const value = parseInt64(text)

@@ -1,7 +1,7 @@
 import type { Holdings, RestoreReport } from '../app/backup-restore.ts'
 import { type Config, loadConfig } from '../app/config.ts'
 import { formatBytes } from '../domain/bytes.ts'
-import { parseFile } from './arguments.ts'
+import { parseNamedFile } from './arguments.ts'
 import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
@@ -14,7 +14,7 @@ type Options = JsonOption & { force?: boolean }
 export function addBackupCommands(program: Command): void {
   program
     .newCommand('backup', 'Back up the store to one file; safe while the service runs.')
-    .argument('<file>', 'file to create', parseFile)
+    .argument('<file>', 'file to create', parseNamedFile)
     .option('--force', 'replace the file if it exists')
     .json('print the contents of the backup as JSON', BACKUP_HELP)
     .action(async (file: string, { force = false, json }: Options) => {
@@ -36,7 +36,7 @@ export function addBackupCommands(program: Command): void {
 
   program
     .newCommand('restore', 'Restore a backup into PETSTORE_DATA. Stop the service first.')
-    .argument('<file>', 'backup file; it is not changed', parseFile)
+    .argument('<file>', 'backup file; it is not changed', parseNamedFile)
     .option('--force', 'replace an existing store, which is moved aside')
     .option(...YES)
     .json('print the contents of the restored store as JSON', RESTORE_HELP)

@@ -12,7 +12,7 @@ import { importFormatOfName } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
 import { IMPORT_OPTIONS, READING_OPTIONS, readingOf } from '../schema/file-options.ts'
-import { parseFile } from './arguments.ts'
+import { parseNamedFile } from './arguments.ts'
 import { chooseEncoding } from './choose-encoding.ts'
 import type { Command } from './command.ts'
 import { addFileOptions, readTyped } from './file-options.ts'
@@ -31,7 +31,7 @@ export function addImportOptions(command: Command): Command {
   addFileOptions(command, IMPORT_OPTIONS).option(
     '--bad-lines <file>',
     'write the invalid lines with the reasons to this CSV file',
-    parseFile,
+    parseNamedFile,
   )
   return addFileOptions(command, READING_OPTIONS).option('--json', 'print the result as JSON')
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** An IPv4 address, even if it was written as IPv6, or an IPv6 address. */
@@ -30,5 +31,6 @@ function parseRange(text: string): [Address, number] {
 /** Some proxies append the port to the address, and then put IPv6 addresses in brackets. */
 export function parseAddress(text: string): Address | undefined {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
-  return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined
+  // ipaddr.js alone would also accept 127.1 and 198.51.100.010, which ends in 8 for some programs and in 10 for others.
+  return isIP(bare) ? ipaddr.process(bare) : undefined
 }

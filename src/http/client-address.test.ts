@@ -30,10 +30,22 @@ test('calls of several clients on one connection of a proxy each have their own 
     ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7', '192.0.2.7'],
     ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['::ffff:192.0.2.8', '192.0.2.8'],
     [undefined, '127.0.0.1'],
     ['192.0.2.7', '192.0.2.7'],
   ] as const) {
     assert.equal(await networkOf(forwarded), network)
   }
   assert.equal(sockets.size, 1)
+})
+
+test('what is not an address in its usual form is ignored, and the proxy itself is the client', () => {
+  const clientAddress = buildClientAddress(buildIsWithin(['127.0.0.1']))
+  const networkFor = (forwarded: string) => {
+    const socket = { remoteAddress: '127.0.0.1' } as Socket
+    return clientAddress({ socket, headers: { 'x-forwarded-for': forwarded } })?.toString()
+  }
+  assert.equal(networkFor('198.51.100.7'), '198.51.100.7')
+  const wrong = ['198.51.100.07', '198.51.100.256', '127.1', '1', '0x7f.0.0.1', '::ffff:198.51.100.07', 'unknown', '']
+  for (const forwarded of wrong) assert.equal(networkFor(forwarded), '127.0.0.1', forwarded)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -38,6 +38,13 @@ test('with the file of the handbook, OpenTelemetry records a list and a creation
       [TRACE_ID, 'POST'],
     ])
   })
+})
+
+test('the handbook installs the packages in the versions that are tested: the newest ones may not fit together', () => {
+  const tools = JSON.parse(readFileSync(join(ROOT, 'tools/package.json'), 'utf8'))
+  const tested = Object.entries(tools.dependencies).filter(([name]) => name.startsWith('@opentelemetry/'))
+  const command = `npm install ${tested.map(([name, version]) => `${name}@${version}`).join(' ')}\n`
+  assert.ok(HANDBOOK.includes(command), command)
 })
 
 /** Starts the bundle with the instrumentation. It ends with the test. */

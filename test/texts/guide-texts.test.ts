@@ -119,5 +119,5 @@ function clientErrorOf(code: PublicErrorCode): string {
   const { status } = PUBLIC_ERRORS[code]
   const text = JSON.stringify({ code, message: '', status })
   const baseUrl = 'https://petstore.example/v1'
-  return errorOf({ baseUrl, status, headers: new Headers(), text, receivedAt: 0, requestId: '' }).name
+  return errorOf({ baseUrl, status, headers: new Headers(), text, receivedAt: 0, maxWaitMs: 0, requestId: '' }).name
 }

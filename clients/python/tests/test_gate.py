@@ -450,6 +450,39 @@ class FalseAnswerTest:
         clock.spawn(program)
         clock.run()
 
+    def test_retry_at_says_when_calls_are_sent_again(self) -> None:
+        for status, headers, retry_at in (
+            (503, ASKS_FOR_A_CENTURY, 120),
+            (502, ASKS_FOR_A_CENTURY, 120),
+            (302, ASKS_FOR_A_CENTURY, 120),
+            (500, {**OURS, **ASKS_FOR_A_CENTURY}, HOUR),
+            (429, {**OURS, **ASKS_FOR_A_CENTURY}, HOUR),
+        ):
+            with self.subTest(status):
+                clock = self.kind.new_clock()
+                response = HttpResponse(status, headers, b'')
+
+                async def send(*_: object, response: HttpResponse = response) -> HttpResponse:
+                    return response
+
+                transport = transport_on(clock, send, timeout=1, max_retries=0, max_wait=HOUR)
+                raised: List[PetstoreError] = []
+
+                async def program(
+                    transport: Transport = transport, raised: List[PetstoreError] = raised
+                ) -> None:
+                    try:
+                        await transport.call(LIST, CallOptions())
+                    except PetstoreError as error:
+                        raised.append(error)
+
+                clock.spawn(program)
+                clock.run()
+                [error] = raised
+                assert isinstance(error, (RateLimitError, ServiceError))
+                self.assertEqual(error.retry_after, CENTURY)
+                self.assertEqual(error.retry_at, date_of(clock, retry_at))
+
 
 class InterruptedTest(GateAssertions, unittest.TestCase):
     def test_an_interrupted_call_leaves_the_gate(self) -> None:

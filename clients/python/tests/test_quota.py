@@ -23,8 +23,8 @@ def learn(
         'ratelimit-policy': f'"{name}";q={limit};w=60, "day";q=1000;w=86400',
         'ratelimit': f'"{name}";r={remaining};t={seconds}, "day";r=900;t=86400',
     }
-    answer = Answer(200, headers, b'', 0, '', '')
-    quota.learn(answer, is_ban, Time(sent_at, ended_at), math.inf)
+    answer = Answer(200, headers, b'', 0, '', '', math.inf)
+    quota.learn(answer, is_ban, Time(sent_at, ended_at))
 
 
 class QuotaTest(unittest.TestCase):
@@ -92,7 +92,7 @@ class QuotaTest(unittest.TestCase):
         ):
             quota = Quota()
             headers = {'ratelimit-policy': '"minute";q=60;w=60', 'ratelimit': header}
-            quota.learn(Answer(200, headers, b'', 0, '', ''), False, Time(0, 0), math.inf)
+            quota.learn(Answer(200, headers, b'', 0, '', '', math.inf), False, Time(0, 0))
             self.assertIsNone(quota.rate_limit)
 
 

@@ -128,14 +128,14 @@ function replace(target: string, copy: string, now: number): string | undefined 
   const aside = asideName(target, now)
   const exists = existsSync(target)
   using _lock = exists ? lockDatabase(target) : undefined
+  // Before anything moves: if this fails, the folder is as it was, and if the restore is killed later, either store is accepted.
+  forgetLastStore(target)
   // SQLite would read a remaining log as part of the copy.
   for (const suffix of ['-wal', '-journal']) {
     if (existsSync(target + suffix)) renameSync(target + suffix, aside + suffix)
   }
   rmSync(`${target}-shm`, { force: true })
   if (exists) nameAside(target, aside)
-  // Before the store is replaced: if the restore is killed in between, either store is accepted.
-  forgetLastStore(target)
   renameSync(copy, target)
   return exists ? aside : undefined
 }

@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from dataclasses import dataclass
+from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Dict, Mapping, Optional, cast
 from urllib.parse import urlsplit
@@ -36,6 +37,8 @@ class Answer:
     request_id: str
     #: The base address that was called.
     base_url: str
+    #: How long it may hold back calls at most, in seconds: the client's setting.
+    max_wait: float
 
 
 def body_of(answer: Answer) -> Any:
@@ -53,29 +56,25 @@ def error_of(answer: Answer) -> PetstoreError:
     if status == 429:
         code, message = refusal or (_UNEXPECTED, _NOT_A_PETSTORE)
         kind = BannedError if code == 'api_key_banned' else RateLimitError
-        retry_after = retry_after_of(answer)
         return kind(
             message,
             code=code,
             status=status,
             request_id=request_id,
-            retry_at=date_from_unix(answer.received_at + (retry_after or 0)),
-            retry_after=retry_after,
+            retry_at=_retry_at(answer) or date_from_unix(answer.received_at),
+            retry_after=retry_after_of(answer),
         )
     if not refusal:
         return unexpected(answer)
     code, message = refusal
     if status >= 500:
-        retry_after = retry_after_of(answer)
         return ServiceError(
             message,
             code=code,
             status=status,
             request_id=request_id,
-            retry_at=(
-                None if retry_after is None else date_from_unix(answer.received_at + retry_after)
-            ),
-            retry_after=retry_after,
+            retry_at=_retry_at(answer),
+            retry_after=retry_after_of(answer),
         )
     if code == 'route_not_found':
         message = f'{message} {_hint_of(answer)}'
@@ -103,16 +102,13 @@ def unexpected(answer: Answer) -> ServiceError:
         message = f'The response redirects to {target}, which the client does not follow.'
     if answer.status < 500:
         message = f'{message} {_hint_of(answer)}'
-    retry_after = retry_after_of(answer)
     return ServiceError(
         message,
         code=_UNEXPECTED,
         status=answer.status,
         request_id=answer.request_id,
-        retry_at=(
-            None if retry_after is None else date_from_unix(answer.received_at + retry_after)
-        ),
-        retry_after=retry_after,
+        retry_at=_retry_at(answer),
+        retry_after=retry_after_of(answer),
     )
 
 
@@ -147,11 +143,32 @@ def retry_after_of(answer: Answer) -> Optional[float]:
     return min(max(0.0, date - (answer.received_at if now is None else now)), _MAX_RETRY_AFTER)
 
 
+def believed_retry_after(answer: Answer) -> Optional[float]:
+    """
+    Seconds of Retry-After, bounded so that one false answer does not hold back calls for years;
+    None without a valid header.
+    """
+    retry_after, longest = retry_after_of(answer), answer.max_wait
+    if not _has_limit_headers(answer):
+        longest = min(longest, _MAX_WAIT_FOR_OTHERS)
+    return None if retry_after is None else min(retry_after, longest)
+
+
+def _retry_at(answer: Answer) -> Optional[datetime]:
+    """When the client sends calls again."""
+    wait = believed_retry_after(answer)
+    return None if wait is None else date_from_unix(answer.received_at + wait)
+
+
+# An answer without the service's headers may come from a proxy or a captive portal, which knows
+# little about the service.
+_MAX_WAIT_FOR_OTHERS = 120.0
+
 # A hundred years. A much longer time would not fit into a date.
 _MAX_RETRY_AFTER = 100 * 365 * 86_400.0
 
 
-def has_limit_headers(answer: Answer) -> bool:
+def _has_limit_headers(answer: Answer) -> bool:
     """
     Whether it has the headers of every answer of the service. An answer without them comes from a
     proxy, a captive portal or another server.

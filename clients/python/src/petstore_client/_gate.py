@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Callable, Optional, Union
 
-from ._answer import Answer
+from ._answer import Answer, believed_retry_after
 from ._clock import Clock, date_of
 from ._errors import (
     BannedError,
@@ -21,14 +21,7 @@ from ._fork import on_fork
 from ._io import Signal
 from ._quota import Quota, Time
 from ._rate_limit import RateLimit
-from ._retry import (
-    Random,
-    believed_retry_after,
-    closes_gate,
-    guess_pause,
-    pause_after_refusal,
-    with_jitter,
-)
+from ._retry import Random, closes_gate, guess_pause, pause_after_refusal, with_jitter
 
 
 @dataclass(frozen=True)
@@ -174,11 +167,7 @@ class Gate:
             raise waiter.outcome
 
     def leave(
-        self,
-        sent_at: float,
-        answer: Optional[Answer],
-        error: Optional[PetstoreError],
-        max_wait: float,
+        self, sent_at: float, answer: Optional[Answer], error: Optional[PetstoreError]
     ) -> None:
         """
         Must be called when a call that has entered ends.
@@ -186,13 +175,12 @@ class Gate:
         :param sent_at: when it entered, by the clock
         :param answer: None if there was none; then it is unknown whether the call was counted
         :param error: None after a success
-        :param max_wait: how long the answer may hold back calls at most
         """
         with self._lock:
             ended_at = self._clock.now()
             self._underway -= 1
             if answer:
-                self._learn(answer, error, Time(sent_at, ended_at), max_wait)
+                self._learn(answer, error, Time(sent_at, ended_at))
             else:
                 self._quota.note_uncertain(ended_at)
             self._admit()
@@ -203,26 +191,24 @@ class Gate:
         self._waiting = {}
         self._underway = 0
 
-    def _learn(
-        self, answer: Answer, error: Optional[PetstoreError], time: Time, max_wait: float
-    ) -> None:
+    def _learn(self, answer: Answer, error: Optional[PetstoreError], time: Time) -> None:
         status = answer.status
         is_after_closing = time.sent_at >= self._opens_after_refusal()
         if is_after_closing and status < 500 and status != 429:
             self._refusals = 0
-        self._quota.learn(answer, isinstance(error, BannedError), time, max_wait)
+        self._quota.learn(answer, isinstance(error, BannedError), time)
         if not closes_gate(answer) or not isinstance(error, _REFUSALS):
             return
-        pause = min(self._pause_after(answer, is_after_closing, max_wait), max_wait)
+        pause = min(self._pause_after(answer, is_after_closing), answer.max_wait)
         opens_at = time.ended_at + with_jitter(pause, self._random)
         if pause > 0 and opens_at > self._opens_after_refusal():
             self._closing = (opens_at, error)
 
-    def _pause_after(self, answer: Answer, is_after_closing: bool, max_wait: float) -> float:
+    def _pause_after(self, answer: Answer, is_after_closing: bool) -> float:
         """
         If the limits refuse several calls that were under way together, that counts as one refusal.
         """
-        retry_after = believed_retry_after(answer, max_wait)
+        retry_after = believed_retry_after(answer)
         if answer.status != 429 and retry_after:
             return retry_after
         if is_after_closing:

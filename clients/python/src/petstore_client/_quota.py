@@ -57,11 +57,10 @@ class Quota:
         self._uncertain = 0
         self._uncertain_at = -math.inf
 
-    def learn(self, answer: Answer, is_ban: bool, time: Time, max_wait: float) -> None:
+    def learn(self, answer: Answer, is_ban: bool, time: Time) -> None:
         """
         :param is_ban: whether the answer reports a ban of the key; then its windows are not those
             of the account
-        :param max_wait: how long a used-up window holds back calls at most
         """
         windows = read_windows(answer.headers)
         if not windows:
@@ -73,7 +72,7 @@ class Quota:
             return
         known = {window.name: window for window in self._windows}
         self._windows = [
-            _merge(known.get(header.name), _window_of(header, time, max_wait), time.sent_at)
+            _merge(known.get(header.name), _window_of(header, time, answer.max_wait), time.sent_at)
             for header in windows
         ]
         self.learned_at = time.ended_at

@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 from typing import Callable, Optional
 
-from ._answer import Answer, has_limit_headers, retry_after_of
+from ._answer import Answer, believed_retry_after, retry_after_of
 from ._errors import PetstoreError
 from ._rate_limit import MAX_WINDOW
 
@@ -26,9 +26,6 @@ _MAX_JITTER = 1.0
 
 #: Long enough for every window and every ban.
 DEFAULT_MAX_WAIT = float(MAX_WINDOW)
-# An answer without the service's headers may come from a proxy or a captive portal, which knows
-# little about the service.
-_MAX_WAIT_FOR_OTHERS = 120.0
 
 #: From 0 to below 1.
 Random = Callable[[], float]
@@ -48,35 +45,20 @@ def closes_gate(answer: Answer) -> bool:
     return answer.status == 429 or (answer.status == 503 and bool(retry_after_of(answer)))
 
 
-def pause_before(
-    attempt: int, answer: Optional[Answer], max_wait: float, random: Random
-) -> float:
+def pause_before(attempt: int, answer: Optional[Answer], random: Random) -> float:
     """
     Seconds to wait before a call is sent again: Retry-After if the answer has it, else exponential
     back-off with full jitter. 0 if the call waits at the gate.
 
     :param attempt: how many times the call has been sent
-    :param max_wait: the client's setting
     """
     if answer and closes_gate(answer):
         return 0.0
-    retry_after = believed_retry_after(answer, max_wait) if answer else None
+    retry_after = believed_retry_after(answer) if answer else None
     if retry_after:
         return with_jitter(retry_after, random)
     # The exponent is limited because a huge one does not fit into a float.
     return random() * min(_FIRST_BACK_OFF * 2.0 ** min(attempt - 1, 20), _MAX_BACK_OFF)
-
-
-def believed_retry_after(answer: Answer, max_wait: float) -> Optional[float]:
-    """
-    Seconds of Retry-After, bounded so that one false answer does not hold back calls for years;
-    None without a valid header.
-
-    :param max_wait: the client's setting
-    """
-    retry_after = retry_after_of(answer)
-    longest = max_wait if has_limit_headers(answer) else min(max_wait, _MAX_WAIT_FOR_OTHERS)
-    return None if retry_after is None else min(retry_after, longest)
 
 
 def pause_after_refusal(retry_after: float, refusals: int) -> float:

@@ -85,7 +85,7 @@ class Transport:
             assert error
             limit = MAX_FIRST_CONTACT_RETRIES if self._is_first_contact(error) else math.inf
             now = clock.now()
-            retry_at = now + pause_before(attempt, answer, own.max_wait, own.random)
+            retry_at = now + pause_before(attempt, answer, own.random)
             if (
                 attempt > min(max_retries, limit)
                 or not _can_help(answer, error)
@@ -134,7 +134,7 @@ class Transport:
             outcome = await self._exchange(request, request_id, deadline)
         finally:
             # Even if the call was interrupted or cancelled: it is no longer under way.
-            gate.leave(sent_at, *outcome, self._options.max_wait)
+            gate.leave(sent_at, *outcome)
         answer, error = outcome
         event = ResponseEvent(
             request.method,
@@ -167,6 +167,7 @@ class Transport:
             own.clock.time(),
             printable(response.headers.get('x-request-id', '')) or request_id,
             own.base_url,
+            own.max_wait,
         )
         return _Outcome(answer, None if 200 <= answer.status < 300 else error_of(answer))
 
