@@ -83,7 +83,7 @@ export class Pets {
     if (!Array.isArray(body)) throw unexpected(answer)
     return new PetPage({
       pets: body.map(value => petOf(value, answer)),
-      nextCursor: nextCursorOf(answer),
+      nextCursor: nextCursorOf(answer, cursor),
       next: cursor => this.list({ ...options, cursor }),
       signal: options.signal,
     })
@@ -102,14 +102,16 @@ function petOf(value: unknown, answer: Answer): Pet {
 
 /**
  * Takes only the cursor from the address in `Link`, because the key must be sent to the client's own base address only. Every page has
- * this header. If a proxy has removed it, an iteration must not end as if this were the last page.
+ * this header. If a proxy has removed it, an iteration must not end as if this were the last page; and if a cache answers with an earlier page, it must
+ * not go round forever.
+ * @param own of the page that was requested
  */
-function nextCursorOf(answer: Answer): string | undefined {
+function nextCursorOf(answer: Answer, own: string | undefined): string | undefined {
   const links = answer.headers.get('link')
   if (links === null) throw unexpected(answer)
   const address = /<([^>]*)>;\s*rel="next"/.exec(links)?.[1]
   if (address === undefined) return undefined
   const cursor = URL.canParse(address) && new URL(address).searchParams.get('cursor')
-  if (!cursor) throw unexpected(answer)
+  if (!cursor || cursor === own) throw unexpected(answer)
   return cursor
 }

@@ -162,6 +162,17 @@ test('a page without a valid Link is not taken for the last page', async () => {
   }
 })
 
+test('an iteration ends at a page that names itself as the next one', async () => {
+  let pages = 0
+  const pets = petsOn(new FakeClock(), async () => {
+    pages += 1
+    const next = pages < 5 ? '<https://petstore.example/v1/pets?cursor=c>; rel="next", ' : ''
+    return new Response('[]', { headers: { link: next + LINK } })
+  })
+  await assert.rejects(Array.fromAsync(pets.list()), ServiceError)
+  assert.equal(pages, 2)
+})
+
 test('an iteration loads each page by its cursor when it is needed', async () => {
   const asked: string[] = []
   const pets = petsOn(new FakeClock(), async url => {

@@ -358,6 +358,13 @@ class PagesTest(ScriptTest):
             [base, f'{base}&cursor=c%2B1', f'{base}&cursor=c%2B2'],
         )
 
+    def test_an_iteration_ends_at_a_page_that_names_itself_as_the_next_one(self) -> None:
+        link = f'<https://petstore.example/v1/pets?cursor=c>; rel="next", {LINK}'
+        script = self.script(*(answer([REX], link=link) for _ in range(3)))
+        page = script.run(lambda pets: pets.list())
+        self.assertIsInstance(script.run(lambda _: pets_of(page)), ServiceError)
+        self.assertEqual(len(script.sent), 2)
+
     def test_pages_can_be_loaded_one_by_one(self) -> None:
         script = self.pages(2)
         first = script.run(lambda pets: pets.list())

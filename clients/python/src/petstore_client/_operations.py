@@ -5,6 +5,7 @@ import operator
 import re
 import secrets
 from dataclasses import dataclass
+from functools import partial
 from typing import Callable, Dict, Generic, NamedTuple, Optional, Sequence, TypeVar, cast
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -53,7 +54,7 @@ def list_pets(
     parameters = {'limit': limit, 'status': status, 'cursor': cursor}
     query = urlencode({name: v for name, v in parameters.items() if v is not None})
     request = _request('GET', f'/pets?{query}' if query else '/pets')
-    return Operation('pets.list', request, _listed_of)
+    return Operation('pets.list', request, partial(_listed_of, cursor))
 
 
 def create_pet(
@@ -110,12 +111,12 @@ def _int64_of(value: object) -> Optional[int]:
     return cast(int, value) if is_integer and -(2**63) <= cast(int, value) < 2**63 else None
 
 
-def _listed_of(answer: Answer) -> Listed:
+def _listed_of(cursor: Optional[str], answer: Answer) -> Listed:
     body = body_of(answer)
     if not isinstance(body, list):
         raise unexpected(answer)
     pets = tuple(_pet_of(value, answer) for value in cast(Sequence[object], body))
-    return Listed(pets, _next_cursor_of(answer))
+    return Listed(pets, _next_cursor_of(answer, cursor))
 
 
 def _answered_pet(answer: Answer) -> Pet:
@@ -133,11 +134,14 @@ def _pet_of(value: object, answer: Answer) -> Pet:
     return Pet(id, name, category_id, cast(PetStatus, status))
 
 
-def _next_cursor_of(answer: Answer) -> Optional[str]:
+def _next_cursor_of(answer: Answer, own: Optional[str]) -> Optional[str]:
     """
     Takes only the cursor from the address in `Link`, because the key must be sent to the client's
     own base address only. Every page has this header. If a proxy has removed it, an iteration must
-    not end as if this were the last page.
+    not end as if this were the last page; and if a cache answers with an earlier page, it must not
+    go round forever.
+
+    :param own: of the page that was requested
     """
     links = answer.headers.get('link')
     if links is None:
@@ -146,6 +150,9 @@ def _next_cursor_of(answer: Answer) -> Optional[str]:
     if address is None:
         return None
     try:
-        return parse_qs(urlsplit(address[1]).query)['cursor'][0]
+        cursor = parse_qs(urlsplit(address[1]).query)['cursor'][0]
     except (KeyError, ValueError) as cause:
         raise unexpected(answer) from cause
+    if cursor == own:
+        raise unexpected(answer)
+    return cursor
