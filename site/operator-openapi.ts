@@ -251,7 +251,7 @@ const TRAITS: readonly Trait[] = [
   { applies: ({ setsCookie }) => setsCookie, returns: 'Set-Cookie' },
   { applies: ({ download }) => download && !download.includes('text/event-stream'), returns: 'Content-Disposition' },
   {
-    applies: ({ needsIfMatch }) => needsIfMatch,
+    applies: ({ ifMatch }) => ifMatch === 'required',
     header: header('If-Match', 'The `ETag` of the animal as you read it, or `*`.', true),
     errors: ['precondition_failed', 'precondition_required'],
   },
@@ -268,7 +268,7 @@ const TRAITS: readonly Trait[] = [
     errors: ['invalid_idempotency_key', 'idempotency_in_progress', 'idempotency_key_reused'],
   },
   {
-    applies: ({ takesIfMatch }) => takesIfMatch,
+    applies: ({ ifMatch }) => ifMatch === 'optional',
     header: header('If-Match', 'The `ETag` that you read. The request is refused if it has changed since.'),
     errors: ['precondition_failed'],
   },

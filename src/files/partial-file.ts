@@ -17,11 +17,11 @@ export function partialFile(file: string): string {
 }
 
 /** The partial files in a folder whose processes have ended. */
-export function findAbandoned(folder: string, now = Date.now()): string[] {
+export function findAbandoned(folder: string): string[] {
   return readdirSync(folder)
     .filter(name => PARTIAL.test(name))
     .map(name => join(folder, name))
-    .filter(partial => isAbandoned(partial, now))
+    .filter(isAbandoned)
 }
 
 /** Removes these files, as far as permissions allow. */
@@ -47,11 +47,11 @@ export function nameCompleted(partial: string, file: string): void {
   rmSync(partial)
 }
 
-function isAbandoned(partial: string, now: number): boolean {
+function isAbandoned(partial: string): boolean {
   const [, host, pid] = PARTIAL.exec(basename(partial)) ?? []
   if (host === HOST && !isAlive(Number(pid))) return true
   const found = statSync(partial, { throwIfNoEntry: false })
-  return found !== undefined && now - found.mtimeMs > ABANDONED_AFTER_MS
+  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS
 }
 
 function isAlive(pid: number): boolean {

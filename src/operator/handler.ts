@@ -24,10 +24,8 @@ export interface Handler<Given extends Request, Value> {
   location?: string
   /** Whether the response has an `ETag`: the `etag` of the returned value if it has one, otherwise a hash of the body. */
   hasETag?: boolean
-  /** Whether the request must have an `If-Match`. */
-  needsIfMatch?: boolean
-  /** Whether the request may have an `If-Match`. */
-  takesIfMatch?: boolean
+  /** Whether the request must or may have an `If-Match`. */
+  ifMatch?: 'required' | 'optional'
   /** Whether the response names the audit entry of its action, in ENTRY_HEADER. */
   namesEntry?: boolean
   setsCookie?: boolean

@@ -76,21 +76,13 @@ export class Connection extends Client {
     })
   }
 
-  override connect(): Promise<this>
-  override connect(callback: (error: Error | null) => void): void
-  override connect(callback?: (error: Error | null) => void): Promise<this> | undefined {
-    const connected = this.#connect()
-    if (!callback) return connected
-    connected.then(() => callback(null), callback)
-    return undefined
-  }
-
   async open(): Promise<this> {
     try {
-      return await this.connect()
+      await this.connect()
+      return this
     } catch (error) {
       this.cut()
-      throw error
+      throw explainTls(error, this.#url)
     }
   }
 
@@ -146,15 +138,6 @@ export class Connection extends Client {
   /** Ends immediately: running queries fail. */
   cut(): void {
     this.#socket.destroy()
-  }
-
-  async #connect(): Promise<this> {
-    try {
-      await super.connect()
-      return this
-    } catch (error) {
-      throw explainTls(error, this.#url)
-    }
   }
 }
 

@@ -65,7 +65,7 @@ function choosingPlan<Members extends TProperties>(members: Members) {
   )
 }
 
-const CHANGE = { response: AccountJson, hasETag: true, takesIfMatch: true } as const
+const CHANGE = { response: AccountJson, hasETag: true, ifMatch: 'optional' } as const
 
 const listAccounts = staff('GET', '/accounts', {
   summary: 'List and search accounts',
@@ -167,7 +167,7 @@ const renameAccount = admin('PATCH', '/accounts/{accountId}', {
 
 const deleteAccount = admin('DELETE', '/accounts/{accountId}', {
   summary: 'Delete an account',
-  takesIfMatch: true,
+  ifMatch: 'optional',
   description: 'Also deletes its keys and their bans. This cannot be undone. Its usage and its audit entries are kept.',
   examples: { acme: { id: 1 } },
   async handle(request) {

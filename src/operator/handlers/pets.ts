@@ -152,7 +152,7 @@ const correctPet = staff('PATCH', '/pets/{petId}', {
   response: PetJson,
   hasETag: true,
   namesEntry: true,
-  needsIfMatch: true,
+  ifMatch: 'required',
   examples: {
     sold: { id: 1, headers: { 'If-Match': '*' }, body: { status: 'sold' }, response: { ...REX, status: 'sold' } },
   },
@@ -170,7 +170,7 @@ const deletePet = staff('DELETE', '/pets/{petId}', {
   description:
     '`POST /audit/{entryId}/undo` brings it back; `GET /pets/deleted` lists it until then. No other animal gets its id. `If-Match` is required, as for a correction.',
   namesEntry: true,
-  needsIfMatch: true,
+  ifMatch: 'required',
   examples: { bella: { id: 2, headers: { 'If-Match': '*' } } },
   async handle({ call, context, id, headers }) {
     nameEntry(headers, await changeIfMatch(call, context, id, found => pets.deletePet(context, found)))
@@ -221,7 +221,7 @@ const restorePet = staff('POST', '/pets/{petId}/restore', {
   errors: ['conflict'],
   hasETag: true,
   namesEntry: true,
-  takesIfMatch: true,
+  ifMatch: 'optional',
   examples: { rex: { id: 1, body: { entryId: 12, state: 'before' }, response: REX } },
   async handle(request) {
     const { call, context, id, body } = request
