@@ -67,7 +67,7 @@ export function AnimalsScreen() {
         </>
       }
     >
-      <AnimalsTable correct={correct} onAdd={() => setDialog('add')} />
+      <AnimalsTable correct={correct} />
       {dialog === 'add' && <AddAnimalDialog onClose={close} />}
       {dialog === 'categories' && <CategoriesDialog onClose={close} />}
       {conflict && <ConflictDialog conflict={conflict} {...decisions} />}
@@ -75,7 +75,7 @@ export function AnimalsScreen() {
   )
 }
 
-function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
+function AnimalsTable({ correct }: { correct: Correct }) {
   const [search, change] = useAnimalsSearch()
   const isOfDeleted = search.status === DELETED
   const order = search.sort === 'oldest' ? 'oldest' : 'newest'
@@ -118,11 +118,6 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
     correct({ animal, change: { status } }).catch(error => reportUnchanged(animal, error))
   }
   const clear = () => change({ q: undefined, status: undefined, category: undefined })
-  const add = (
-    <Button kind="primary" onClick={onAdd}>
-      Add the first animal
-    </Button>
-  )
   const columns = columnsOf({ editing, unanswered, correct, onEdit: setEditing, onStop: stop })
 
   return (
@@ -157,7 +152,6 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
           empty={[
             'No animals yet',
             'Animals that you add or import, and those that partners add with their API keys, appear here.',
-            add,
           ]}
         />
       )}
