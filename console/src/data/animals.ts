@@ -35,17 +35,6 @@ export function animalQuery(id: string) {
   return valueQuery<Pet>(pathOf(id))
 }
 
-/** Reads the animal again after a conflict, which shows that the cached version is stale. */
-export function conflictQuery({ animal, change }: Correction) {
-  return queryOptions({
-    // Both versions stay as they were when the operator was asked.
-    queryKey: cacheKey('/conflicts', animal, change),
-    queryFn: ({ signal }) => fetchValue<Pet>('GET', pathOf(animal.id), { signal }),
-    staleTime: 0,
-    gcTime: 0,
-  })
-}
-
 export function historyQuery(id: string) {
   return pagesOf<PetEvent>(`${pathOf(id)}/history`, {}, 20)
 }
