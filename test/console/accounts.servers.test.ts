@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { hourOf } from '../../src/domain/usage.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+import { assertAccessible, assertFits, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
 import { usageOf } from '../support/usage.ts'
 
 // The list of accounts, and the page of one account. Each test has its own account.
@@ -218,6 +218,22 @@ test('the gauges follow the calls, and the day is shown in the chart', IN_BROWSE
   await page.keyboard.press('End')
   assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /\(UTC\): 3$/)
   assert.ok((await chart.locator('.chart-bars').first().boundingBox())?.height)
+})
+
+test('an account that was deleted is not shown from memory', IN_BROWSER, async t => {
+  const id = await create('Soon gone')
+  const page = await visit(t, service, '/accounts', { mayComplain: /404/ })
+  await withholdEvents(page)
+  await page.getByRole('link', { name: 'Soon gone' }).click()
+  await page.getByRole('heading', { name: 'Soon gone', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByLabel('To confirm, type the name').fill('Soon gone')
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  await page.getByText('The account “Soon gone” is deleted').waitFor()
+  await page.getByRole('link', { name: 'Soon gone' }).waitFor({ state: 'detached' })
+  await page.goBack()
+  await page.getByRole('heading', { name: 'This account does not exist' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, `/console/accounts/${id}`)
 })
 
 test('an account that does not exist is reported in words', IN_BROWSER, async t => {

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query'
 import { call, fetchValue } from '../api/call.ts'
 import type { Account, AccountWithUsage, Plan, Usage, Windows } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
@@ -52,7 +52,11 @@ export function useSuspendAccount({ id, etag }: Account) {
 }
 
 export function useDeleteAccount({ id, etag }: Account) {
-  return useMutation({ mutationFn: () => call('DELETE', `/accounts/${id}`, { ifMatch: etag }) })
+  return useWrite(
+    () => call('DELETE', `/accounts/${id}`, { ifMatch: etag }),
+    // Its page is still on screen, and can no longer be fetched.
+    client => void client.invalidateQueries({ refetchType: 'none' }),
+  )
 }
 
 /** The name of an account, given its id or name; works for deleted accounts too. */

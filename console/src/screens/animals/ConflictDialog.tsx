@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { isGone } from '../../api/call.ts'
 import type { Pet } from '../../api/schema.ts'
-import { hideAnimal, isGone } from '../../data/animals.ts'
+import { hideAnimal } from '../../data/animals.ts'
 import { useCategoryName } from '../../data/categories.ts'
 import { statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
