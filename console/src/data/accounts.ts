@@ -1,9 +1,8 @@
-import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { call, fetchValue } from '../api/call.ts'
 import type { Account, AccountWithUsage, Plan, Usage, Windows } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
 import { pagesOf, REFETCH_MS, valueQuery } from './query.ts'
-import { cacheKey } from './query-keys.ts'
 import { useCreate, useWrite } from './write.ts'
 
 export type AccountFilter = Texts<'name' | 'plan' | 'state' | 'sort'>
@@ -59,16 +58,9 @@ export function useDeleteAccount({ id, etag }: Account) {
   )
 }
 
-/** The name of an account, given its id or name; works for deleted accounts too. */
-export function accountNameQuery(account: string | undefined) {
-  const isId = account !== undefined && /^\d+$/.test(account)
-  return queryOptions({
-    queryKey: cacheKey('/accounts', 'name', account),
-    queryFn: isId
-      ? async ({ signal }) => (await fetchValue<Account>('GET', `/accounts/${account}`, { signal })).name
-      : skipToken,
-    retry: false,
-  })
+/** The name of an account, given its id. A filter may have another text instead. */
+export function accountNameQuery(account = '') {
+  return { ...accountQuery(account), select: ({ name }: Account) => name, enabled: /^\d+$/.test(account) }
 }
 
 const MAX_SUGGESTIONS = 10
