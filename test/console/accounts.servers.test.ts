@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { hourOf } from '../../src/domain/usage.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+import { assertAccessible, assertFits, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
 import { usageOf } from '../support/usage.ts'
 
 // The list of accounts, and the page of one account. Each test has its own account.
@@ -22,9 +22,9 @@ const read = async (id: string) => (await service.call('GET', `/accounts/${id}`)
 test('without accounts, the screen offers to create one, and then shows it', IN_BROWSER, async t => {
   const empty = await startOperatorService({ after }, { now: Date.now() })
   const page = await visit(t, empty, '/accounts')
-  const offer = page.getByRole('region', { name: 'Accounts' })
-  await offer.getByRole('heading', { name: 'No accounts yet' }).waitFor()
-  await offer.getByRole('button', { name: 'Create an account' }).click()
+  await page.getByRole('heading', { name: 'No accounts yet' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Create an account' }).count(), 1)
+  await page.getByRole('button', { name: 'Create an account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create an account' })
   await dialog.getByLabel('Name').fill('Acme Pets')
   await dialog.getByLabel('Plan').selectOption('business')
@@ -218,6 +218,22 @@ test('the gauges follow the calls, and the day is shown in the chart', IN_BROWSE
   await page.keyboard.press('End')
   assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /\(UTC\): 3$/)
   assert.ok((await chart.locator('.chart-bars').first().boundingBox())?.height)
+})
+
+test('an account that was deleted is not shown from memory', IN_BROWSER, async t => {
+  const id = await create('Soon gone')
+  const page = await visit(t, service, '/accounts', { mayComplain: /404/ })
+  await withholdEvents(page)
+  await page.getByRole('link', { name: 'Soon gone' }).click()
+  await page.getByRole('heading', { name: 'Soon gone', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByLabel('To confirm, type the name').fill('Soon gone')
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  await page.getByText('The account “Soon gone” is deleted').waitFor()
+  await page.getByRole('link', { name: 'Soon gone' }).waitFor({ state: 'detached' })
+  await page.goBack()
+  await page.getByRole('heading', { name: 'This account does not exist' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, `/console/accounts/${id}`)
 })
 
 test('an account that does not exist is reported in words', IN_BROWSER, async t => {

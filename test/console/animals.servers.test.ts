@@ -169,7 +169,8 @@ test('the header stays while rows are loading, and where there are none', IN_BRO
 test('an animal is added; a refusal by the service is shown at its field', IN_BROWSER, async t => {
   const service = await startWith([])
   const page = await visit(t, service, '/animals', { mayComplain: /400/ })
-  await page.getByRole('button', { name: 'Add the first animal' }).click()
+  await page.getByText('No animals yet').waitFor()
+  await page.getByRole('button', { name: 'Add animal' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Add animal' }).click()
   await dialog.getByText('Enter a name of 1 to 255 characters, without invisible ones.').waitFor()

@@ -66,6 +66,25 @@ test('on a phone, the menu closes with Esc and by choosing', IN_BROWSER, async t
   await link.waitFor({ state: 'hidden' })
 })
 
+test('where the row or the button of a dialog is gone, the focus goes to the list', IN_BROWSER, async t => {
+  const own = await startOperatorService(t)
+  for (const name of ['Rex', 'Bella', 'Tom']) await own.call('POST', '/pets', { body: { name, categoryId: 1 } })
+  const page = await visit(t, own, '/animals')
+  const list = page.getByRole('region', { name: 'Animals' })
+  await page.getByRole('row').filter({ hasText: 'Bella' }).focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Delete animal' }).press('Enter')
+  await page.getByText('Bella was deleted').waitFor()
+  await list.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('j', BY_HAND)
+  await page.locator('tr:focus').filter({ hasText: 'Rex' }).waitFor()
+  await page.keyboard.press('x', BY_HAND)
+  await page.getByRole('button', { name: 'Delete…' }).press('Enter')
+  await page.getByRole('button', { name: 'Delete 1 animal' }).press('Enter')
+  await page.getByText('1 animal was deleted').waitFor()
+  await list.and(page.locator(':focus')).waitFor()
+})
+
 test('an operator does the work of a day without a mouse', IN_BROWSER, async t => {
   const own = await startOperatorService(t, { now: Date.now() })
   for (const name of ['Ganymede', 'Callisto']) {

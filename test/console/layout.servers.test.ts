@@ -44,6 +44,18 @@ test('searches on a phone have room', IN_BROWSER, async t => {
   }
 })
 
+test('on a narrow phone, no word of a figure is broken', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/', { viewport: { width: 320, height: 640 } })
+  await page.getByText('Answered', { exact: true }).waitFor()
+  const lines = await page.evaluate(`(() => {
+    const text = document.createRange()
+    text.selectNodeContents([...document.querySelectorAll('.figure dt')].find(one => one.textContent === 'Answered'))
+    return text.getClientRects().length
+  })()`)
+  assert.equal(lines, 1)
+  await assertFits(page)
+})
+
 test('rows on a phone can be selected, and show how much of a limit is used', IN_BROWSER, async t => {
   const page = await visit(t, service, '/animals', { viewport: { width: 390, height: 844 } })
   await page.getByLabel('Select Rex 130', { exact: true }).check()

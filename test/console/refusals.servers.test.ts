@@ -45,7 +45,10 @@ for (const [size, viewport] of [
     }
     await rows.nth(2).getByText('The store was not available').waitFor()
     await rows.nth(3).getByText('code_of_a_newer_release').waitFor()
-    await panel.getByRole('button', { name: 'Show all 24' }).click()
+    const more = panel.getByRole('button', { name: 'Show all 24' })
+    const { width = 0 } = (await more.boundingBox()) ?? {}
+    assert.ok(width > 0 && width < 200, `as wide as its text: ${width}`)
+    await more.click()
     await rows.nth(23).waitFor()
     await assertFits(page)
     await assertAccessible(page, 'an account')

@@ -120,6 +120,45 @@ test('signing in and out applies to all tabs', IN_BROWSER, async t => {
   await one.getByRole('button', { name: /Sam/ }).waitFor()
 })
 
+for (const { what, begin, end } of [
+  {
+    what: 'someone else who signed in during an outage starts fresh',
+    begin: async (page: Page) => {
+      const other = await page.context().newPage()
+      await page.context().clearCookies()
+      await other.goto(`${service.operatorUrl}/console/health`)
+      await signIn(other, service.staff.token)
+      await other.getByRole('button', { name: /Sam/ }).waitFor()
+    },
+    end: async (page: Page) => {
+      await page.getByText('You are signed in as Sam. The unsaved changes of Anna were discarded.').waitFor()
+      await page.getByRole('heading', { name: 'Drop a file here' }).waitFor()
+    },
+  },
+  {
+    what: 'the work on a page that did not hear of a sign-out is kept for its operator',
+    begin: (page: Page) => page.evaluate(`localStorage.removeItem('petstore-signed-in')`),
+    end: async (page: Page) => {
+      await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+      await signIn(page, service.staff.token)
+      await page.getByText('You are signed in as Sam. The unsaved changes of Anna were discarded.').waitFor()
+    },
+  },
+]) {
+  test(what, IN_BROWSER, async t => {
+    const page = await visit(t, service, '/import', { mayComplain: /401|ERR_/ })
+    const file = { name: 'animals.csv', mimeType: 'text/csv', buffer: Buffer.from('name,category\nRex,1\n') }
+    await page.getByLabel('File to import').setInputFiles(file)
+    await page.getByRole('heading', { name: 'Columns' }).waitFor()
+    await page.route('**/admin/v1/**', route => route.abort('connectionrefused'))
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    await page.getByText('Petstore cannot be reached.').waitFor()
+    await begin(page)
+    await page.unroute('**/admin/v1/**')
+    await end(page)
+  })
+}
+
 test('shortcuts wait until someone has signed in again', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts', { mayComplain: EXPECTED })
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()

@@ -74,6 +74,27 @@ test('the message that many animals were deleted offers to undo it', IN_BROWSER,
   assert.deepEqual(await statuses(service), ['Rex available', 'Bella available', 'Tom available'])
 })
 
+test('a double click on a message undoes once', IN_BROWSER, async t => {
+  const service = await startWith(t, ['Rex'])
+  const page = await visit(t, service, '/animals')
+  await page.getByRole('row').filter({ hasText: 'Rex' }).focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Delete animal' }).click()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.waitFor()
+  const answered = Promise.withResolvers<void>()
+  let calls = 0
+  await page.route('**/admin/v1/audit/*/undo', async route => {
+    calls += 1
+    await answered.promise
+    await route.continue()
+  })
+  await undo.dblclick()
+  answered.resolve()
+  await page.getByText('Undone for 1 animal').waitFor()
+  assert.equal(calls, 1)
+})
+
 test('on a phone, a message does not cover the fields of a form', IN_BROWSER, async t => {
   const service = await startWith(t, ['Rex', 'Bella'])
   const page = await visit(t, service, '/animals', { viewport: { width: 390, height: 844 } })

@@ -96,6 +96,31 @@ test(
   },
 )
 
+test('the message that an animal was added opens it on every screen, and keeps the filters', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Tom'])
+  const page = await visit(t, service, '/animals?status=available')
+  await rowOf(page, 'Tom').waitFor()
+  await addAnimal(page, 'Bella')
+  const message = page.getByRole('dialog').filter({ hasText: 'Bella was added' })
+  const opened = (name: string) => page.getByRole('region', { name, exact: true }).waitFor()
+  await page.getByText('Tom', { exact: true }).click()
+  await opened('Tom')
+  await message.getByRole('button', { name: 'Open' }).click()
+  await opened('Bella')
+  await page.keyboard.press('Escape')
+  await page.getByRole('region', { name: 'Bella', exact: true }).waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('region', { name: 'Tom', exact: true }).count(), 0, 'it is not opened again')
+  assert.equal(new URL(page.url()).search, '?status=available')
+
+  await addAnimal(page, 'Zoe')
+  await page.getByText('Zoe was added').waitFor()
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor()
+  await page.getByRole('dialog').filter({ hasText: 'Zoe was added' }).getByRole('button', { name: 'Open' }).click()
+  await opened('Zoe')
+  assert.equal(new URL(page.url()).pathname, '/console/animals')
+})
+
 test('an animal whose response is lost is added with the same key again, and once', IN_BROWSER, async t => {
   const service = await startWith(['Rex'])
   const page = await visit(t, service, '/animals', LOST)

@@ -35,6 +35,10 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'precondition_failed' || error.code === 'conflict')
 }
 
+export function isGone(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 404
+}
+
 /** Whether the service may have carried out the call, or may still do so. */
 export function isUndecided(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 500 || error.code === 'idempotency_in_progress'

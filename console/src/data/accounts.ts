@@ -1,9 +1,8 @@
-import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { call, fetchValue } from '../api/call.ts'
 import type { Account, AccountWithUsage, Plan, Usage, Windows } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
 import { pagesOf, REFETCH_MS, valueQuery } from './query.ts'
-import { cacheKey } from './query-keys.ts'
 import { useCreate, useWrite } from './write.ts'
 
 export type AccountFilter = Texts<'name' | 'plan' | 'state' | 'sort'>
@@ -52,19 +51,16 @@ export function useSuspendAccount({ id, etag }: Account) {
 }
 
 export function useDeleteAccount({ id, etag }: Account) {
-  return useMutation({ mutationFn: () => call('DELETE', `/accounts/${id}`, { ifMatch: etag }) })
+  return useWrite(
+    () => call('DELETE', `/accounts/${id}`, { ifMatch: etag }),
+    // Its page is still on screen, and can no longer be fetched.
+    client => void client.invalidateQueries({ refetchType: 'none' }),
+  )
 }
 
-/** The name of an account, given its id or name; works for deleted accounts too. */
-export function accountNameQuery(account: string | undefined) {
-  const isId = account !== undefined && /^\d+$/.test(account)
-  return queryOptions({
-    queryKey: cacheKey('/accounts', 'name', account),
-    queryFn: isId
-      ? async ({ signal }) => (await fetchValue<Account>('GET', `/accounts/${account}`, { signal })).name
-      : skipToken,
-    retry: false,
-  })
+/** The name of an account, given its id. A filter may have another text instead. */
+export function accountNameQuery(account = '') {
+  return { ...accountQuery(account), select: ({ name }: Account) => name, enabled: /^\d+$/.test(account) }
 }
 
 const MAX_SUGGESTIONS = 10

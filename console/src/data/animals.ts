@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useMutationState } from '@tanstack/react-query'
-import { ApiError, call, fetchValue } from '../api/call.ts'
+import { call, fetchValue, isGone } from '../api/call.ts'
 import type { ChangedPets, DeletedPet, DeletedPets, Pet, PetEvent, PetPreview, PetStatus } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
 import { type Pages, pagesOf, valueQuery } from './query.ts'
@@ -33,17 +33,6 @@ export function deletedAnimalsQuery(filter: AnimalFilter, sort: Order) {
 
 export function animalQuery(id: string) {
   return valueQuery<Pet>(pathOf(id))
-}
-
-/** Reads the animal again after a conflict, which shows that the cached version is stale. */
-export function conflictQuery({ animal, change }: Correction) {
-  return queryOptions({
-    // Both versions stay as they were when the operator was asked.
-    queryKey: cacheKey('/conflicts', animal, change),
-    queryFn: ({ signal }) => fetchValue<Pet>('GET', pathOf(animal.id), { signal }),
-    staleTime: 0,
-    gcTime: 0,
-  })
 }
 
 export function historyQuery(id: string) {
@@ -121,10 +110,6 @@ export function useBulkAction() {
 
 export function readAnimal(id: bigint): Promise<Pet> {
   return fetchValue('GET', pathOf(id))
-}
-
-export function isGone(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404
 }
 
 /** Updates an animal everywhere it is shown. Lists keep their order and scroll position. */

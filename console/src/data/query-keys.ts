@@ -6,7 +6,6 @@ export type Resource =
   | 'categories'
   | 'charts'
   | 'claim-links'
-  | 'conflicts'
   | 'doctor'
   | 'health'
   | 'imports'

@@ -4,7 +4,7 @@ import { ApiError, CONSOLE_URL, call, fetchValue, session, Unreachable } from '.
 import type { Operator, Session } from '../api/schema.ts'
 import { forgetTab, hasUnsaved, leaveNotice, startFresh } from '../lib/leaving.ts'
 import { cleanAddress } from '../lib/secrets.ts'
-import { setObstacle } from './connection.ts'
+import { checkConnection, setObstacle } from './connection.ts'
 import { cacheKey } from './query-keys.ts'
 import { markSignedIn, markSignedOut, onOtherTab, requestSession, wasSignedIn } from './signed-in.ts'
 
@@ -36,12 +36,12 @@ interface KnownSession extends Session {
 /** The signed-in operator, or null. */
 export const sessionQuery = queryOptions({
   queryKey: cacheKey('/session'),
-  queryFn: ({ signal }): Promise<KnownSession | null> => readSession(signal),
+  queryFn: async ({ client, signal }) => takeOver(client, await readSession(signal)),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
   networkMode: 'always',
-  refetchOnReconnect: true,
-  // After a longer outage, reconnecting refetches.
+  // During an outage, someone else may have signed in.
+  refetchOnReconnect: 'always',
   refetchInterval: ({ state }) => state.error instanceof Unreachable && onlineManager.isOnline() && RETRY_MS,
 })
 
@@ -62,22 +62,32 @@ export function useIsAdmin(): boolean {
 }
 
 /** Signs in with a token, or with the secret of a link that works once. Other tabs notice it. */
-export async function signIn(credentials: { token: string } | { link: string }): Promise<Session> {
+async function start(credentials: { token: string } | { link: string }): Promise<Session> {
   const started = await fetchValue<Session>('POST', '/session', { body: credentials })
   markSignedIn()
-  return begin(started)
+  return started
 }
 
-/** Resumes the work of the ended session if the same operator signs in. Otherwise, the page starts fresh. */
-export function continueAs(client: QueryClient, next: Session): void {
+export async function signIn(client: QueryClient, token: string): Promise<void> {
+  const started = await start({ token })
+  client.setQueryData(sessionQuery.queryKey, takeOver(client, started))
+}
+
+/** The session from now on. The work on the page is only for its own operator: for anyone else, the page starts fresh. */
+function takeOver(client: QueryClient, next: Session | null): KnownSession | null {
   const before = client.getQueryData(sessionQuery.queryKey)
+  if (!next) {
+    endSession(client)
+    return client.getQueryData(sessionQuery.queryKey) ?? null
+  }
   if (before && !isSameOperator(before.operator, next.operator)) {
     const lost = hasUnsaved('tab') ? ` The unsaved changes of ${before.operator.name} were discarded.` : ''
     startFresh(`You are signed in as ${next.operator.name}.${lost}`)
-  } else {
-    client.setQueryData(sessionQuery.queryKey, next)
-    setObstacle('signed out', false)
+    return before
   }
+  session.csrfToken = next.csrfToken ?? undefined
+  setObstacle('signed out', false)
+  return next
 }
 
 /** Keeps the page unchanged, and sends no requests until someone signs in. */
@@ -98,8 +108,8 @@ export function useOtherTabs(): void {
     () =>
       onOtherTab(async isSignedIn => {
         if (isSignedIn) {
-          const next = await readSession().catch(() => null)
-          if (next) continueAs(client, next)
+          await checkConnection()
+          await client.refetchQueries({ queryKey: sessionQuery.queryKey })
         } else if (hasUnsaved('tab')) endSession(client)
         else if (client.getQueryData(sessionQuery.queryKey)) startFresh()
       }),
@@ -126,17 +136,17 @@ function isSameOperator(one: Operator, other: Operator): boolean {
   return one.role === other.role && (one.tokenId === other.tokenId || one.name === other.name)
 }
 
-async function readSession(signal?: AbortSignal): Promise<Session | null> {
+async function readSession(signal: AbortSignal): Promise<Session | null> {
   const found = link === undefined ? await findSession(signal) : null
   // Someone else may sign in next.
   if (!found) forgetTab()
   return link === undefined ? found : signInByLink(link)
 }
 
-async function findSession(signal?: AbortSignal): Promise<Session | null> {
+async function findSession(signal: AbortSignal): Promise<Session | null> {
   if (!wasSignedIn()) return null
   try {
-    return begin(await requestSession(signal))
+    return await requestSession(signal)
   } catch (error) {
     if (!isSignedOut(error)) throw error
     markSignedOut()
@@ -150,16 +160,11 @@ function isSignedOut(error: unknown): boolean {
 
 async function signInByLink(secret: string): Promise<Session> {
   try {
-    const started = await signIn({ link: secret })
+    const started = await start({ link: secret })
     link = undefined
     return started
   } catch (error) {
     if (error instanceof ApiError) link = undefined
     throw error
   }
-}
-
-function begin(started: Session): Session {
-  session.csrfToken = started.csrfToken ?? undefined
-  return started
 }

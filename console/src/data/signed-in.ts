@@ -33,7 +33,7 @@ let first = wasSignedIn() && location.hash === '' ? request() : undefined
 first?.catch(() => {})
 
 /** The session. The first call takes the answer that the page has already asked for. */
-export function requestSession(signal: AbortSignal | undefined): Promise<Session> {
+export function requestSession(signal: AbortSignal): Promise<Session> {
   const asked = first ?? request(signal)
   first = undefined
   return asked

@@ -46,7 +46,12 @@ declare module '@tanstack/react-router' {
 export function useOpened(name: 'open' | 'key') {
   const router = useRouter()
   const { [name]: opened } = useSearch({ strict: false }) as Search
-  const stepsOf = () => (opened === undefined ? 0 : router.state.location.state.opened)
+  /** The state of the router, because a message may open a record later. */
+  const now = () => {
+    const { search, state } = router.state.location
+    const opened = (search as Search)[name]
+    return { opened, steps: opened === undefined ? 0 : state.opened }
+  }
   const show = (id: string | undefined, how: { replace?: boolean; state?: true | { opened: number | undefined } }) => {
     const search = (previous: Search) => ({ ...previous, [name]: id })
     void router.navigate({ to: '.', search: search as never, resetScroll: false, ...how })
@@ -54,13 +59,13 @@ export function useOpened(name: 'open' | 'key') {
   return {
     opened,
     open(id: string): void {
-      const steps = stepsOf()
+      const { opened, steps } = now()
       if (id !== opened) show(id, { state: { opened: steps === undefined ? undefined : steps + 1 } })
     },
     /** Opens another record instead, without a step of its own. */
     exchange: (id: string) => show(id, { replace: true, state: true }),
     close(): void {
-      const steps = stepsOf()
+      const { steps } = now()
       if (steps) router.history.go(-steps)
       else show(undefined, { replace: true })
     },

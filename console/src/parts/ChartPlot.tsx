@@ -19,7 +19,7 @@ const TIMES_HEIGHT = 28
 /** The least room between two horizontal lines. */
 const LINE_SPACE = 30
 /** The least room between two times. */
-const TIME_SPACE = 80
+const TIME_SPACE = 72
 
 const NARROW = 560
 

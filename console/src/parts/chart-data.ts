@@ -35,6 +35,10 @@ export function callsByStatus(sums: readonly Usage[]): ChartSeries[] {
   return withoutEmpty(STATUSES.map(({ name, colour, countOf }) => ({ name, colour, values: sums.map(countOf) })))
 }
 
+export function chartByStatus(unit: PeriodUnit, sums: readonly Usage[]): ChartData {
+  return { unit, times: sums.map(periodOf), series: callsByStatus(sums) }
+}
+
 export function withoutEmpty(series: readonly ChartSeries[]): ChartSeries[] {
   return series.filter(({ values }) => values.some(value => value > 0))
 }

@@ -1,5 +1,6 @@
 import { Toast } from '@base-ui/react/toast'
 import { useEffect } from 'react'
+import { Button } from './Button.tsx'
 import { showToasts } from './toasts.ts'
 import './toasts.css'
 
@@ -26,7 +27,7 @@ function List() {
           <Toast.Description className="toast-description" />
         </div>
         {/* Once used, an action such as "Undo" is not offered again. */}
-        {toast.actionProps && <Toast.Close className="button" aria-hidden={false} {...toast.actionProps} />}
+        {toast.actionProps && <Toast.Close render={<Button />} aria-hidden={false} {...toast.actionProps} />}
         <Toast.Close className="button button-quiet" aria-label="Dismiss">
           ✕
         </Toast.Close>

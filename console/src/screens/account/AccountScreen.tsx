@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiError } from '../../api/call.ts'
+import { isGone } from '../../api/call.ts'
 import type { Account } from '../../api/schema.ts'
 import { accountQuery } from '../../data/accounts.ts'
 import { keyPages } from '../../data/keys.ts'
@@ -33,7 +33,9 @@ export function AccountScreen() {
   const { opened, close } = useOpened('key')
   const isAdmin = useIsAdmin()
   const { data: account, error } = useQuery(accountQuery(accountId))
-  if (!account) return <Screen title="Account">{error ? <NoAccount error={error} /> : <Loading />}</Screen>
+  if (!account || isGone(error)) {
+    return <Screen title="Account">{error ? <NoAccount error={error} /> : <Loading />}</Screen>
+  }
   return (
     <Screen
       title={account.name}
@@ -71,7 +73,7 @@ export function AccountScreen() {
 }
 
 function NoAccount({ error }: { error: Error }) {
-  if (!(error instanceof ApiError && error.status === 404)) return <ListError error={error} />
+  if (!isGone(error)) return <ListError error={error} />
   return (
     <EmptyState
       title="This account does not exist"

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
 import type { Account, Windows } from '../../api/schema.ts'
 import { accountUsageQuery, windowsQuery } from '../../data/accounts.ts'
-import { formatCount, formatCounted } from '../../lib/numbers.ts'
+import { formatCount, formatCounted, sumOf } from '../../lib/numbers.ts'
 import { UseBar } from '../../parts/accounts/UseBar.tsx'
 import { Chart } from '../../parts/Chart.tsx'
-import { callsByStatus, periodOf } from '../../parts/chart-data.ts'
+import { chartByStatus } from '../../parts/chart-data.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { Countdown, TimeText } from '../../parts/times.tsx'
 import { EmptyState, Notice } from '../../ui/states.tsx'
@@ -18,12 +17,8 @@ const NO_CALLS = (
 export function AccountUsage({ account: { id, deprecatedCalls, lastDeprecatedCallAt } }: { account: Account }) {
   const accountId = String(id)
   const { data: days, error } = useQuery(accountUsageQuery(accountId))
-  const calls = days?.reduce((sum, { admitted }) => sum + admitted, 0) ?? 0
-  const refused = days?.reduce((sum, { refused, banned }) => sum + refused + banned, 0) ?? 0
-  const chart = useMemo(
-    () => days && { unit: 'day' as const, times: days.map(periodOf), series: callsByStatus(days) },
-    [days],
-  )
+  const calls = sumOf(days?.map(({ admitted }) => admitted) ?? [])
+  const refused = sumOf(days?.map(({ refused, banned }) => refused + banned) ?? [])
   return (
     <Panel
       title={days ? `Calls in ${days.length} days` : 'Calls by day'}
@@ -39,7 +34,7 @@ export function AccountUsage({ account: { id, deprecatedCalls, lastDeprecatedCal
           {formatCount(calls)} calls, {formatCount(refused)} refused.
         </p>
       )}
-      {chart && <Chart label="Calls by day" data={chart} isSmall empty={NO_CALLS} />}
+      {days && <Chart label="Calls by day" data={chartByStatus('day', days)} isSmall empty={NO_CALLS} />}
       {deprecatedCalls > 0 && (
         <p>
           <Link to="/usage" search={{ account: accountId, range: '30d', by: 'operation' }}>

@@ -25,16 +25,17 @@ export function AccountsScreen() {
   useAction('createAccount', () => setIsCreating(true), isAdmin)
   const list = useRows(accountPages(filter))
   const isFiltered = [filter.name, filter.plan, filter.state].some(Boolean)
-  const create = isAdmin && (
-    <Button icon="plus" kind="primary" onClick={() => setIsCreating(true)}>
-      Create an account
-    </Button>
-  )
   return (
     <Screen
       title="Accounts"
       description="Each partner or app has an account. Its plan limits how often its API keys may call."
-      actions={create}
+      actions={
+        isAdmin && (
+          <Button icon="plus" kind="primary" onClick={() => setIsCreating(true)}>
+            Create an account
+          </Button>
+        )
+      }
       isFixed
     >
       <FilterBar
@@ -59,7 +60,6 @@ export function AccountsScreen() {
         empty={[
           'No accounts yet',
           'Create one for each partner or app that calls the API. Then issue an API key to it.',
-          create,
         ]}
       />
       {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}

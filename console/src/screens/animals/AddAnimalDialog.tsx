@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router'
 import { useForm } from 'react-hook-form'
 import { useAddAnimal } from '../../data/animals.ts'
 import { useOpened } from '../../lib/search.ts'
@@ -10,16 +11,19 @@ import { useAnimalsSearch } from './search.ts'
 export function AddAnimalDialog({ onClose }: { onClose(): void }) {
   const [search] = useAnimalsSearch()
   const { open } = useOpened('open')
+  const router = useRouter()
   const form = useForm<AnimalValues>({
     defaultValues: { name: '', categoryId: search.category ?? '', status: 'available' },
   })
   const add = useAddAnimal()
   async function save(values: AnimalValues) {
     const { id, name } = await add.mutateAsync(changeOf(values))
-    addToast({
-      title: sentence`${name} was added`,
-      actionProps: { children: 'Open', onClick: () => open(String(id)) },
-    })
+    addToast({ title: sentence`${name} was added`, actionProps: { children: 'Open', onClick: () => show(String(id)) } })
+  }
+  /** The message outlives the screen. */
+  function show(id: string) {
+    if (router.state.location.pathname === '/animals') open(id)
+    else void router.navigate({ to: '/animals', search: { open: id } })
   }
   return (
     <FormDialog title="Add an animal" action="Add animal" form={form} onSave={save} onClose={onClose}>

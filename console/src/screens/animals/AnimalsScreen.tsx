@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
-import { animalsQuery, deletedAnimalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
+import { animalsQuery, deletedAnimalsQuery } from '../../data/animals.ts'
 import { totalsQuery } from '../../data/overview.ts'
 import { useRows } from '../../data/rows.ts'
 import { useOpened } from '../../lib/search.ts'
@@ -67,7 +67,7 @@ export function AnimalsScreen() {
         </>
       }
     >
-      <AnimalsTable correct={correct} onAdd={() => setDialog('add')} />
+      <AnimalsTable correct={correct} />
       {dialog === 'add' && <AddAnimalDialog onClose={close} />}
       {dialog === 'categories' && <CategoriesDialog onClose={close} />}
       {conflict && <ConflictDialog conflict={conflict} {...decisions} />}
@@ -75,7 +75,7 @@ export function AnimalsScreen() {
   )
 }
 
-function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
+function AnimalsTable({ correct }: { correct: Correct }) {
   const [search, change] = useAnimalsSearch()
   const isOfDeleted = search.status === DELETED
   const order = search.sort === 'oldest' ? 'oldest' : 'newest'
@@ -88,7 +88,6 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const scope = JSON.stringify(filters)
   const selection = useSelection(keys, scope)
   const [editing, setEditing] = useState<Editing>()
-  const unanswered = useUnansweredCorrections()
   const [leaving, setLeaving] = useState<Pet>()
   const all = countOf(search, totals.data)
   const { opened, open, close } = useOpened('open')
@@ -118,12 +117,7 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
     correct({ animal, change: { status } }).catch(error => reportUnchanged(animal, error))
   }
   const clear = () => change({ q: undefined, status: undefined, category: undefined })
-  const add = (
-    <Button kind="primary" onClick={onAdd}>
-      Add the first animal
-    </Button>
-  )
-  const columns = columnsOf({ editing, unanswered, correct, onEdit: setEditing, onStop: stop })
+  const columns = columnsOf({ editing, correct, onEdit: setEditing, onStop: stop })
 
   return (
     <>
@@ -157,7 +151,6 @@ function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
           empty={[
             'No animals yet',
             'Animals that you add or import, and those that partners add with their API keys, appear here.',
-            add,
           ]}
         />
       )}

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { isGone } from '../../api/call.ts'
 import type { Pet } from '../../api/schema.ts'
-import { conflictQuery, hideAnimal, isGone } from '../../data/animals.ts'
+import { hideAnimal } from '../../data/animals.ts'
 import { useCategoryName } from '../../data/categories.ts'
 import { statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -18,27 +19,25 @@ interface ConflictDialogProps {
 
 /** Someone else has changed the same animal: shows both versions, and asks which one to keep. */
 export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: ConflictDialogProps) {
+  const { theirs } = conflict
   const { animal, change } = conflict.correction
-  const { data: theirs, error } = useQuery(conflictQuery(conflict.correction))
   const keep = useMutation({ mutationFn: keepMine })
-  if (error) return <Lost animal={animal} error={error} onClose={leave} />
+  if (theirs instanceof Error) return <Lost animal={animal} error={theirs} onClose={leave} />
   return (
     <Dialog
       onClose={leave}
       title={sentence`Someone else has changed ${animal.name}`}
       description="Your change is not saved yet. Choose which version to keep; the values that differ are marked."
       actions={
-        theirs && (
-          <>
-            <Button onClick={() => takeTheirs(theirs)}>Keep theirs</Button>
-            <Button kind="primary" isMain isBusy={keep.isPending} onClick={() => keep.mutate(theirs)}>
-              Keep mine
-            </Button>
-          </>
-        )
+        <>
+          <Button onClick={() => takeTheirs(theirs)}>Keep theirs</Button>
+          <Button kind="primary" isMain isBusy={keep.isPending} onClick={() => keep.mutate(theirs)}>
+            Keep mine
+          </Button>
+        </>
       }
     >
-      {theirs && <Versions mine={{ ...theirs, ...change }} theirs={theirs} />}
+      <Versions mine={{ ...theirs, ...change }} theirs={theirs} />
       {keep.error && <Notice tone="danger">{keep.error.message}</Notice>}
     </Dialog>
   )

@@ -16,6 +16,8 @@ interface Outcome {
 
 export interface Conflict {
   correction: Correction
+  /** The animal after the change by someone else, or why it cannot be shown. */
+  theirs: Pet | Error
   resolve(outcome: Outcome | undefined): void
 }
 
@@ -30,14 +32,14 @@ export function useCorrection() {
       return { animal: await mutateAsync(correction), isSaved: true }
     } catch (error) {
       if (!isConflict(error)) throw error
-      const current = await readAnimal(correction.animal.id).catch(() => undefined)
+      const theirs = await readAnimal(correction.animal.id).catch((failure: Error) => failure)
       // The response to an earlier attempt may have been lost.
-      if (current && isSaved(correction.change, current)) {
-        showAnimal(client, current)
-        return { animal: current, isSaved: true }
+      if (!(theirs instanceof Error) && isSaved(correction.change, theirs)) {
+        showAnimal(client, theirs)
+        return { animal: theirs, isSaved: true }
       }
-      if (!resolve) return new Promise(decide => setConflict({ correction, resolve: decide }))
-      setConflict({ correction, resolve })
+      if (!resolve) return new Promise(decide => setConflict({ correction, theirs, resolve: decide }))
+      setConflict({ correction, theirs, resolve })
       return undefined
     }
   }

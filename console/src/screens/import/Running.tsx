@@ -34,11 +34,9 @@ export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
         share={running?.isRead || (isSent && !running) ? undefined : share}
       />
       <p role="status">{running ? stateOf(isDryRun, running.isRead, running.badLines) : ''}</p>
-      <div className="row">
-        <Button onClick={stop} disabled={isLast}>
-          {isDryRun ? 'Stop the check' : 'Stop the import'}
-        </Button>
-      </div>
+      <Button onClick={stop} disabled={isLast}>
+        {isDryRun ? 'Stop the check' : 'Stop the import'}
+      </Button>
       <LeaveGuard isDryRun={isDryRun} isLast={isLast} stop={stop} />
     </section>
   )
@@ -49,9 +47,7 @@ function Lost({ run: { stop } }: { run: Run }) {
     <section className="panel stack" aria-busy="true">
       <StepHeading>The connection was lost</StepHeading>
       <Progress label="Asking the service whether the import was carried out" text="Please wait" share={undefined} />
-      <div className="row">
-        <Button onClick={stop}>Do not wait</Button>
-      </div>
+      <Button onClick={stop}>Do not wait</Button>
       <LeaveGuard isDryRun={false} isLast stop={stop} />
     </section>
   )

@@ -43,12 +43,10 @@ export function Values({ draft, unknown }: ValuesProps) {
         newCategories={choices.newCategories}
         onNewCategories={newCategories => choose({ newCategories })}
       />
-      <div className="row">
-        {/* What can be imported already has its own main button. */}
-        <Button kind={draft.outcome?.totals.outcome === 'refused' ? 'primary' : 'plain'} onClick={check}>
-          Check the file again
-        </Button>
-      </div>
+      {/* What can be imported already has its own main button. */}
+      <Button kind={draft.outcome?.totals.outcome === 'refused' ? 'primary' : 'plain'} onClick={check}>
+        Check the file again
+      </Button>
     </section>
   )
 }

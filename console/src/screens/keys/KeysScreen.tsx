@@ -25,11 +25,6 @@ export function KeysScreen() {
   const list = useRows(keyPages(filterOf(filter)))
   const control = controlsOf(filter, change, filterErrors(list.error))
   const isFiltered = Object.values(filter).some(Boolean)
-  const issue = isAdmin && (
-    <Button icon="plus" kind="primary" onClick={() => setOpen('issue')}>
-      Issue a key
-    </Button>
-  )
   return (
     <Screen
       title="Keys"
@@ -39,7 +34,11 @@ export function KeysScreen() {
         <>
           <Button onClick={() => pastedSecret.set('')}>Whose is this?</Button>
           <Button onClick={() => setOpen('links')}>Open claim links</Button>
-          {issue}
+          {isAdmin && (
+            <Button icon="plus" kind="primary" onClick={() => setOpen('issue')}>
+              Issue a key
+            </Button>
+          )}
         </>
       }
     >
@@ -62,11 +61,7 @@ export function KeysScreen() {
         {...list}
         onClear={clear}
         notFound={isFiltered && ['No key matches', 'Try a part of its name, or the last characters of the key.']}
-        empty={[
-          'No keys yet',
-          'A program needs a key to call the API. Create an account first, then issue it a key.',
-          issue,
-        ]}
+        empty={['No keys yet', 'A program needs a key to call the API. Create an account first, then issue it a key.']}
       />
       {opened && <KeyDrawer keyId={opened} known={list.rows} onClose={close} />}
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
 import type { Usage } from '../../api/schema.ts'
 import { anyAccountQuery, petTotalsQuery } from '../../data/overview.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { usageQuery } from '../../data/usage.ts'
-import { formatCount } from '../../lib/numbers.ts'
+import { formatCount, sumOf } from '../../lib/numbers.ts'
 import { Chart } from '../../parts/Chart.tsx'
-import { callsByStatus, periodOf } from '../../parts/chart-data.ts'
+import { chartByStatus } from '../../parts/chart-data.ts'
 import { Loading } from '../../parts/Loading.tsx'
 import { NewestActions } from '../../parts/NewestActions.tsx'
 import { Figures, Panel } from '../../parts/Panel.tsx'
@@ -38,11 +37,7 @@ const NO_CALLS = <p className="muted">The calls of partners and apps appear here
 
 function Calls() {
   const { data, error } = useQuery(LAST_DAY)
-  const chart = useMemo(
-    () => data && { unit: 'hour' as const, times: data.map(periodOf), series: callsByStatus(data) },
-    [data],
-  )
-  const sum = (countOf: (row: Usage) => number) => data?.reduce((total, row) => total + countOf(row), 0)
+  const sum = (countOf: (row: Usage) => number) => data && sumOf(data.map(countOf))
   return (
     <Panel
       title="Calls of the last 24 hours"
@@ -63,7 +58,7 @@ function Calls() {
       />
       <div className="overview-chart" hidden={error !== null}>
         {!data && <Loading />}
-        {chart && <Chart label="Calls by hour" data={chart} isSmall empty={NO_CALLS} />}
+        {data && <Chart label="Calls by hour" data={chartByStatus('hour', data)} isSmall empty={NO_CALLS} />}
       </div>
     </Panel>
   )

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { continueAs, signIn } from '../../data/session.ts'
+import { signIn } from '../../data/session.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -40,13 +40,13 @@ interface SignInFormProps {
 function SignInForm({ refusal, children }: SignInFormProps) {
   const client = useQueryClient()
   const [token, setToken] = useState('')
-  const begin = useMutation({ mutationFn: signIn, onSuccess: session => continueAs(client, session) })
+  const begin = useMutation({ mutationFn: (token: string) => signIn(client, token) })
   return (
     <form
       className="box is-raised"
       onSubmit={event => {
         event.preventDefault()
-        begin.mutate({ token: token.trim() })
+        begin.mutate(token.trim())
       }}
     >
       {children}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError } from '../../api/call.ts'
+import { ApiError, isGone } from '../../api/call.ts'
 import type { Usage } from '../../api/schema.ts'
 import { keyNamesQuery } from '../../data/keys.ts'
 import { usageExportUrl, usageQuery } from '../../data/usage.ts'
@@ -155,7 +155,7 @@ function UsageFilters() {
   // The same query as the chart's: its errors are shown at the filter.
   const { error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by: unitOf(search), fill: true }))
   const members = error instanceof ApiError ? error.members : new Map<string, string>()
-  const isUnknown = error instanceof ApiError && error.status === 404
+  const isUnknown = isGone(error)
   const control = controlsOf(search, change, members)
   return (
     <FilterBar
