@@ -41,6 +41,7 @@ test('the image is built from what the service, its console and its pages need, 
   )
   for (const needed of [
     'bin/main.js',
+    'bin/petstore.ts',
     'src/app/service.ts',
     'src/app/config.ts',
     'client/src/index.ts',

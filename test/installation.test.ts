@@ -55,6 +55,15 @@ test('npx can run the program, and changes nothing in the checkout for that', ()
   }
 })
 
+test('commands in a container work as the guides of 1.1.0 give them', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/petstore.ts', '--version'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+  assert.match(stdout, /^Petstore +\d/)
+})
+
 test('the Node that npm installed is linked, whatever npm did, and has no headers', async t => {
   const { link, node, install } = await makeCheckout(t)
   for (const _ of ['first', 'again']) {
