@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProgram } from './needs.ts'
-import { answers, noPostgres, type PostgresServer, query } from './postgres.ts'
+import { answers, dropSchema, noPostgres, type PostgresServer, query } from './postgres.ts'
 import { type PrivateServer, startPrivateServer } from './private-server.ts'
 
 const PROGRAM = findProgram('pgbouncer')
@@ -59,7 +59,7 @@ export async function startPgBouncer(server: PostgresServer): Promise<PgBouncer>
       )
       return {
         url: `postgres://${name}@127.0.0.1:${pooler.port}/postgres`,
-        drop: async () => void (await query(server.url, `DROP SCHEMA ${name} CASCADE`)),
+        drop: () => dropSchema(server.url, name),
       }
     },
   })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { Client } from 'pg'
+import { Client, DatabaseError } from 'pg'
 import { findServerProgram, makeServerFolder, type PrivateServer, startPrivateServer } from './private-server.ts'
 
 export interface PostgresServer extends PrivateServer {
@@ -100,7 +100,18 @@ export async function makeDatabase(serverUrl?: string): Promise<TestDatabase> {
   return {
     url,
     run: sql => query(url, sql),
-    drop: async () => void (await query(server, `DROP SCHEMA ${schema} CASCADE`)),
+    drop: () => dropSchema(server, schema),
+  }
+}
+
+/** Drops a schema with all it holds. */
+export async function dropSchema(serverUrl: string, schema: string): Promise<void> {
+  try {
+    await query(serverUrl, `DROP SCHEMA ${schema} CASCADE`)
+  } catch (error) {
+    // A statement whose connection was cut off may still run on the server, and lock tables in another order. It ends.
+    if (!(error instanceof DatabaseError && error.code === '40P01')) throw error
+    await dropSchema(serverUrl, schema)
   }
 }
 
