@@ -10,6 +10,7 @@ import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { systemReason } from '../domain/system-error.ts'
 import { importFormatOfName } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
+import { UnknownColumns } from '../pet-files/unknown-columns.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
 import { IMPORT_OPTIONS, READING_OPTIONS, readingOf } from '../schema/file-options.ts'
 import { parseNamedFile } from './arguments.ts'
@@ -88,7 +89,7 @@ export async function runImport(
         }
         return await importAndShow(transfer, request)
       } catch (error) {
-        throw explainReading(error, file)
+        throw explainReading(error, file, kind.sync !== undefined)
       }
     })
   const report = await importIn(csv.encoding).catch(async error => {
@@ -124,10 +125,18 @@ async function importAndShow(transfer: PetTransfer, request: ImportRequest): Pro
   }
 }
 
-/** Turns errors of the operating system into a message; returns others unchanged. */
-function explainReading(error: unknown, file: string): unknown {
+/** Turns errors of the operating system into a message, and adds options that help; returns others unchanged. */
+function explainReading(error: unknown, file: string, isSync: boolean): unknown {
+  if (error instanceof UnknownColumns) return new UserError(error.kind, `${error.message} ${columnHint(error, isSync)}`)
   const reason = systemReason(error)
   return reason === undefined ? error : new UserError('conflict', `${file} cannot be read (${reason}).`)
+}
+
+function columnHint({ missing }: UnknownColumns, isSync: boolean): string {
+  const ignoring = '--ignore-other-columns'
+  if (missing === undefined) return `Add ${ignoring} to do so.`
+  const naming = isSync && missing === 'id' ? '--key …' : `--column ${missing}=…`
+  return `Name the column of ${missing} with ${naming}, and ignore the rest with ${ignoring}.`
 }
 
 function formatInvalidLine({ line, reason }: BadLine): string {

@@ -5,6 +5,7 @@ import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-file
 import type { ValueMeaning } from '../domain/value-meaning.ts'
 import type { CsvRecord } from './csv-records.ts'
 import { meaningsOfFeed } from './feeds.ts'
+import { UnknownColumns } from './unknown-columns.ts'
 
 /** The column of an export with the label of the category, beside its number. */
 export const LABEL_COLUMN = 'categoryLabel'
@@ -53,18 +54,18 @@ export function readHeader(
   const labelAt = members.includes('categoryId')
     ? names.findIndex((name, index) => members[index] === undefined && isSame(name, plain(LABEL_COLUMN)))
     : -1
+  const named = PET_MEMBERS.filter(member => chosen[member] !== undefined)
+  const missing = [...required, ...named].find(member => !members.includes(member))
   const skipped = ['', PROBLEM_COLUMN, ...(members.includes('id') && !isFeed ? ORIGIN_COLUMNS : [])]
   const unknown = names.filter((name, at) => !skipped.includes(name) && at !== labelAt && members[at] === undefined)
   if (unknown.length > 0 && !ignoreOtherColumns && !meanings) {
     const mayBeIds = ids === 'own' && unknown.some(name => USUAL_NAMES.id.includes(plain(name)))
     const hint = mayBeIds ? 'ids that the animals keep must be in a column named exactly "id"; ' : ''
-    throw new UserError('conflict', `Unknown ${listed(unknown)}; ${hint}${rule} Other columns can be ignored.`)
+    throw new UnknownColumns(`Unknown ${listed(unknown)}; ${hint}${rule} Other columns can be ignored.`, missing)
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
   if (twice !== undefined) throw new UserError('conflict', `The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
-  const named = PET_MEMBERS.filter(member => chosen[member] !== undefined)
-  const missing = [...required, ...named].find(member => !members.includes(member))
-  if (missing !== undefined) throw new UserError('conflict', `The column "${nameOf(missing)}" is missing; ${rule}`)
+  if (missing !== undefined) throw new UnknownColumns(`The column "${nameOf(missing)}" is missing; ${rule}`, missing)
   return { names, members, labelAt, meanings: meanings ?? [] }
 }
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeStore } from '../support/command-line.ts'
+import { assertUserError, makeStore } from '../support/command-line.ts'
 
-// Encodings that the bytes of a file do not show, on the command line without a terminal.
+// Files that need an option, on the command line without a terminal: the error names it.
 
 const RUSSIAN = Buffer.from('name,categoryId\n\xcc\xf3\xf0\xea\xe0,2\nRex,1\n', 'latin1')
 
@@ -42,4 +42,20 @@ test('a label of the Encoding Standard is accepted in any case; another one is a
     pets.map(({ name }: { name: string }) => name),
     ['\u041c\u0443\u0440\u043a\u0430', 'Rex'],
   )
+})
+
+test('a file whose columns are not recognised is refused with the options that name or ignore them', async t => {
+  const store = await makeStore(t)
+  await store.act(async () => {})
+  const file = join(store.folder, 'animals.csv')
+  await writeFile(file, 'ANIMALNAME,SPECIESNAME,Breed\nTom,Cat,Manx\n')
+  const naming = (option: string) =>
+    new RegExp(`^error: .* Name the column of .* with ${option}, and ignore the rest with --ignore-other-columns\\.$`)
+  assertUserError(await store.run('pet', 'import', file), naming('--column categoryId=…'))
+  assertUserError(await store.run('pet', 'import', file, '--ignore-other-columns'), naming('--column categoryId=…'))
+  assertUserError(await store.run('pet', 'import', file, '--update'), naming('--column id=…'))
+  assertUserError(await store.run('pet', 'sync', file, '--source', 'riverside'), naming('--key …'))
+  const named = ['pet', 'import', file, '--column', 'categoryId=SPECIESNAME', '--new-categories']
+  assertUserError(await store.run(...named), /^error: .* can be ignored\. Add --ignore-other-columns to do so\.$/)
+  await store.text(...named, '--ignore-other-columns')
 })

@@ -1,0 +1,13 @@
+import { UserError } from '../domain/errors.ts'
+import type { PetMember } from '../domain/pet-files.ts'
+
+/** The header of a table lacks a column, or has others. */
+export class UnknownColumns extends UserError {
+  /** A member without a column, if one is missing. */
+  readonly missing: PetMember | undefined
+
+  constructor(message: string, missing: PetMember | undefined) {
+    super('conflict', message)
+    this.missing = missing
+  }
+}
