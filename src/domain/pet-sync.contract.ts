@@ -299,6 +299,50 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     },
   )
 
+  rule('after a sync was undone, the next file has the effect that it would have had without it', async opened => {
+    const { store } = opened
+    const both: Given[] = [
+      ['a', 'Rex'],
+      ['b', 'Tom'],
+    ]
+    const statusOfTom = async () => (await store.findPet(2n))?.status
+    const undo = async ({ entryId }: { entryId?: bigint | undefined }) => {
+      const undone = await store.undo(entryId as bigint, UNDO)
+      assert.ok('undone' in undone)
+      return undone
+    }
+    await sync(opened, both)
+    await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 1 }))
+    const tom = { ...pet('Tom'), id: 2n }
+    await store.correctPet(tom, { ...tom, status: 'pending' }, { ...ENTRY, action: 'pet.correct' })
+    await sync(opened, both, { at: NOW + 2 })
+    assert.equal(await statusOfTom(), 'pending', 'he was not missing')
+    await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 3, missing: 'delete' }))
+    await sync(opened, both, { at: NOW + 4 })
+    assert.equal(await statusOfTom(), 'pending', 'he was not missing')
+
+    await undo(await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 5 })))
+    assert.equal(await statusOfTom(), 'sold')
+    const back = await sync(opened, both, { at: NOW + 6 })
+    assert.deepEqual([back.returned, await statusOfTom()], [1, 'available'], 'he was missing')
+    await undo(back)
+    assert.equal(await statusOfTom(), 'sold')
+    const again = await sync(opened, both, { at: NOW + 7 })
+    assert.deepEqual([again.returned, await statusOfTom()], [1, 'available'], 'he was missing')
+  })
+
+  rule('undoing and restoring what operators did leaves open whether an animal is missing', async opened => {
+    const { store } = opened
+    await sync(opened, [['a', 'Rex']])
+    const rex = { ...pet('Rex'), id: 1n }
+    const entryId = await store.correctPet(rex, { ...rex, status: 'sold' }, { ...ENTRY, action: 'pet.correct' })
+    const undone = await store.undo(entryId as bigint, UNDO)
+    assert.ok('undone' in undone)
+    await store.undo(undone.entryId, UNDO)
+    assert.equal((await sync(opened, [['a', 'Rex']])).entryId, undefined)
+    assert.deepEqual(await petsOf(store), ['1 Rex sold'])
+  })
+
   rule(
     'animals that a sync deletes are listed as deleted, until a file has them again or it is undone',
     async opened => {

@@ -19,6 +19,7 @@ import { CHANGE_COLUMNS } from './pet-history.ts'
 import { noteReturned } from './pet-progress.ts'
 import { COUNT, ID, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Row, type Value } from './statement.ts'
+import { undoMissing } from './undo-missing.ts'
 import { type Read, read, run, type Write } from './write.ts'
 
 const NO_VALUES = eachColumn(() => 'NULL')
@@ -76,6 +77,7 @@ export function petUndoOperations(dialect: Dialect) {
         const ownId = yield* record(withDetails(entry, { entryId, count: undone, kept }))
         yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
         yield* applyChanges(ownId, dialect)
+        yield* undoMissing(entryId, { id: ownId, at: entry.at })
         const undo = { entryId: ownId, ...preview, labels: yield* undoLabels(preview.labels, ownId, entry) }
         yield* remember(entry, undo)
         return undo
