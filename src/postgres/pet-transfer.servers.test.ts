@@ -16,6 +16,7 @@ import { create, newPet } from '../domain/store-contract/fixtures.contract.ts'
 import { undoneLabelContract } from '../domain/undone-label.contract.ts'
 import { TAKE_TURN_OF_ANIMALS } from './dialect.ts'
 import { openPostgresTransfer } from './pet-transfer.ts'
+import type { PostgresStore } from './store.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12)
 const ENTRY: NewAuditEntry = { at: NOW, actor: 'anna', origin: 'command line', action: 'pet.import', details: {} }
@@ -81,6 +82,35 @@ rule('two syncs of one source at the same time add each animal once', async ({ s
     [400, 400],
   )
   assert.equal((await store.listPets({ status: undefined, afterId: 0n, limit: 1_000 })).pets.length, 400)
+})
+
+test('postgres: a file that changes animals has done so for every instance, from its next call', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const instances = [await place.open({ instances: 'many' }), await place.open({ instances: 'many' })]
+  const { id } = await create(instances[0] as PostgresStore, newPet())
+  const transfer = await openPostgresTransfer(place.url, 'production')
+  const changes = {
+    async update(name: string) {
+      const run = await transfer.beginUpdate()
+      await run.stage([{ line: 2, id, change: { name } }])
+      await run.commit({ ...ENTRY, action: 'pet.update' }, STRICT)
+    },
+    async sync(name: string) {
+      const run = await transfer.beginSync({ source: 'riverside', mayCreate: true })
+      await run.stage([{ line: 2, externalId: 'a', change: { ...PET, name } }])
+      await run.commit({ ...ENTRY, action: 'pet.sync' }, STRICT)
+    },
+  }
+  for (const name of ['Max', 'Moritz']) {
+    for (const [kind, change] of Object.entries(changes)) {
+      const before = instances.map(instance => instance.revision().corrections)
+      await change(name)
+      const after = instances.map(instance => instance.revision().corrections)
+      for (const [index, former] of before.entries())
+        assert.ok(Number(after[index]) > former, `${kind} ${name}, ${index}`)
+    }
+  }
 })
 
 test('postgres: an update applies to animals that are corrected after it has read them, and before its turn', async t => {

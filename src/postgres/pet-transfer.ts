@@ -8,6 +8,7 @@ import { type Connection, connectForLong, statementOf } from './connection.ts'
 import { HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS } from './dialect.ts'
 import { prepareDatabase, SIDE_BY_SIDE } from './migrate.ts'
 import { isFull } from './pool.ts'
+import { waitForInstances } from './wait-for-instances.ts'
 
 /** The server disconnects a stalled process after this time, because it blocks other writes. */
 const SILENT_MS = 5_000
@@ -123,6 +124,7 @@ class PostgresTransferConnection implements TransferConnection {
         cause: error,
       })
     }
+    await waitForInstances(async (sql, values) => (await this.#ask(sql, values)).rows)
   }
 
   async close(): Promise<void> {
