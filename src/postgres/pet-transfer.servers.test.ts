@@ -7,6 +7,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, type TestDatabase } from '../../test/support/servers/postgres.ts'
 import { makePostgresPlace, type OpenedTransferIn, openTransfer } from '../../test/support/servers/postgres-stores.ts'
+import { animalHistoriesContract } from '../domain/animal-histories.contract.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { petSyncContract } from '../domain/pet-sync.contract.ts'
@@ -40,6 +41,7 @@ if (noPostgres) rule('animals in bulk', async () => {})
 else {
   petTransferContract('postgres', open)
   roundTripRules('postgres', open)
+  animalHistoriesContract('postgres', open)
   petSyncContract('postgres', open)
   undoneLabelContract('postgres', open)
 }

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { roundTripRules } from '../../test/pet-files/round-trip-rules.ts'
 import { eventually, untilOthersWritesShow } from '../../test/support/eventually.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
+import { animalHistoriesContract } from '../domain/animal-histories.contract.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { petSyncContract } from '../domain/pet-sync.contract.ts'
 import { type OpenedTransfer, petTransferContract } from '../domain/pet-transfer.contract.ts'
@@ -51,6 +52,7 @@ async function openFor(t: TestContext): Promise<OpenedFolder> {
 
 petTransferContract('sqlite', openFolder)
 roundTripRules('sqlite', openFolder)
+animalHistoriesContract('sqlite', openFolder)
 petSyncContract('sqlite', openFolder)
 undoneLabelContract('sqlite', openFolder)
 
