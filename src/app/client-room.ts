@@ -60,7 +60,6 @@ export class ClientRoom {
   }
 }
 
-/** The share of one client. Ends when it is disposed of. */
 export class Share implements Disposable {
   bytes = 0
   /** The bytes that the client has sent or read. */

@@ -25,7 +25,6 @@ interface ServedStore {
 
 /** Events of the store of a running service. */
 export interface StoreWatch {
-  /** Called after each commit, with its number of writes and its duration. */
   committed(writes: number, milliseconds: number): void
   /** This instance has changed something that others must learn. */
   changed(): void

@@ -303,7 +303,6 @@ function about<Settings extends Record<string, Omit<Setting, 'topic'>>>(topic: s
   return Object.fromEntries(entries) as { [Key in keyof Settings]: Settings[Key] & { topic: string } }
 }
 
-/** The values of all settings, by their keys in the table. */
 export type SettingValues = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['parse']> }
 
 export type Environment = Record<string, string | undefined>

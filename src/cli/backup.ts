@@ -60,7 +60,6 @@ export function addBackupCommands(program: Command): void {
     })
 }
 
-/** Returns undefined if no store would be replaced. */
 async function askAboutReplacing(config: Config, file: string): Promise<string | undefined> {
   const { hasStore } = await import('../app/open-store.ts')
   if (config.databaseUrl !== undefined || !hasStore(config)) return undefined

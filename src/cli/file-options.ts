@@ -5,7 +5,6 @@ import { type FileOption, type FileOptions, TABLE } from '../schema/file-options
 import { asArgument, parseInteger } from './arguments.ts'
 import type { Command } from './command.ts'
 
-/** The options of a command as typed. Commander gives each its own name. */
 export type TypedOptions = Readonly<Record<string, unknown>>
 
 export function addFileOptions(command: Command, options: FileOptions): Command {

@@ -25,7 +25,6 @@ import { withAdminContext, withStore } from './with-store.ts'
 /** The number of names in a question. */
 const NAMES_SHOWN = 5
 
-/** Adds the commands that change all selected animals in one step. */
 export function addManyPetsCommands(pet: Command): void {
   addSelectionOptions(pet.newCommand('correct-many', 'Change the name, category or status of all selected animals.'))
     .option('--set-name <name>', 'their new name')

@@ -15,7 +15,6 @@ import { formatList } from './output/table.ts'
 import { formatCount, formatMinute } from './output/text.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
-/** Adds the commands that return animals to earlier states. */
 export function addUndoCommands(pet: Command): void {
   pet
     .newCommand('undo', 'Undo an action on animals: an entry of the audit log.')
@@ -59,7 +58,6 @@ export function undoHint(entryId: bigint | undefined): string[] {
   return entryId === undefined ? [] : [`Undo it with: ${COMMAND} pet undo ${entryId}`]
 }
 
-/** Prints an animal after an action on it. */
 export function printChanged(json: true | undefined, pet: LabelledPet & PetAfterAction, text: string): void {
   const { entryId } = pet
   print(json, { ...petJson(pet), entryId: entryId ?? null }, text, ...undoHint(entryId))

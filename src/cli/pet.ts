@@ -209,7 +209,6 @@ function readPets<One extends Pet>({ order }: PetSearch, read: (store: Store) =>
   })
 }
 
-/** The members of an animal as people read them. */
 const FIELDS: Readonly<Record<MemberName, readonly [title: string, format: (pet: LabelledPet) => string]>> = {
   name: ['Name', ({ name }) => name],
   categoryId: ['Category', formatCategory],

@@ -26,7 +26,6 @@ import { commandLineActor, requireStore } from './with-store.ts'
 
 const MAX_LINES_SHOWN = 100
 
-/** Adds the options of everything that reads a file of animals. */
 export function addImportOptions(command: Command): Command {
   addFileOptions(command, IMPORT_OPTIONS).option(
     '--bad-lines <file>',
@@ -98,7 +97,6 @@ export async function runImport(
   return { report, name: source.name }
 }
 
-/** Shows progress and invalid lines. */
 async function importAndShow(transfer: PetTransfer, request: ImportRequest): Promise<ImportReport> {
   const { importAll } = await import('../pet-files/import-pets.ts')
   const progress = new Progress(process.stderr, () => performance.now())

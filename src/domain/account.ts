@@ -18,7 +18,6 @@ export interface Account {
   plan: Plan
   limits: Limits
   createdAt: number
-  /** Undefined unless the account is suspended. */
   suspendedAt: number | undefined
   /** Calls to the deprecated `getPet`, as far back as usage is kept. */
   deprecatedCalls: number
@@ -50,7 +49,6 @@ export function isSameVersion(one: AccountVersion, other: AccountVersion): boole
   return isDeepStrictEqual(valuesOfVersion(one), valuesOfVersion(other))
 }
 
-/** A suspended account cannot call. */
 export function accountState({ suspendedAt }: Pick<Account, 'suspendedAt'>): AccountState {
   return suspendedAt === undefined ? 'active' : 'suspended'
 }

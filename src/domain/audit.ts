@@ -63,7 +63,6 @@ export function subjectKindOf(action: AuditAction): SubjectKind | undefined {
   return kind === 'sign-in' || kind === 'store' ? undefined : kind
 }
 
-/** All actions of a kind, or the action with this name. */
 export function actionsOf(name: AuditAction | AuditKind): AuditAction[] {
   return AUDIT_ACTIONS.filter(action => action === name || kindOf(action) === name)
 }
@@ -97,7 +96,6 @@ export interface NewAuditEntry {
   permit?: Permit | undefined
   /** For a creation that the operator may repeat. */
   request?: RepeatableRequest | undefined
-  /** The account concerned. */
   accountId?: bigint | undefined
   /** Additional details, never a secret. */
   details: AuditValues

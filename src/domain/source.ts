@@ -21,7 +21,6 @@ export interface SourceSettings {
   newCategories: boolean
 }
 
-/** How the file of a source is read. */
 export type SourceReading = Pick<SourceSettings, 'keyColumn' | 'meanings' | 'newCategories'>
 
 /** Undefined settings stay; null is the default. */
@@ -50,7 +49,6 @@ export interface SourceRun extends SyncCounts {
   file: string
   /** The entry of the audit log; undefined if no animal was changed. */
   auditId: bigint | undefined
-  /** Why the file was refused; undefined if it was not. */
   refusal: string | undefined
   reasons: readonly BadLineReason[]
 }

@@ -43,7 +43,6 @@ export const ENTRY_HEADER = 'Petstore-Entry-Id'
 export interface Request {
   call: Call
   context: AdminContext
-  /** Undefined for operations that anyone may call. */
   credentials: Credentials | undefined
   /** For the operation that signs in. */
   authentication: Authentication

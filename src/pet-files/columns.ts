@@ -164,7 +164,6 @@ export function suggestColumns(header: readonly string[], names: Names = {}, ids
   return Object.fromEntries(found.filter(([, column]) => column !== undefined)) as { [Member in PetMember]?: string }
 }
 
-/** Whether a text is the name of a column, by choice or usually. */
 export function isColumnName(text: string, chosen: Names): boolean {
   const name = plain(text)
   return (

@@ -7,7 +7,6 @@ export class CsvValues {
   /** The text so far of a value whose closing quote has not come. */
   #open: string | undefined
 
-  /** @param delimiter one character */
   constructor(delimiter: string) {
     this.#patterns = patternsFor(delimiter)
   }

@@ -23,7 +23,6 @@ export interface Interpretation<Good> {
   doubt(good: Good, bad: BadLine): Result<Good>
 }
 
-/** Each line is a new animal. */
 export const NEW_PETS: Interpretation<PetLine> = {
   required: ['name', 'categoryId'],
   parse: (line, members) => ({ line, id: checkId(members.id), ...checkNewPet(members) }),

@@ -43,7 +43,6 @@ const COUNTING = 20
 const MIN_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000
 
-/** A connection and its state. */
 interface Session {
   client: Connection
   /** The row of this instance. */

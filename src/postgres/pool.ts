@@ -82,7 +82,6 @@ export class Pool {
     this.#connections.on('release', (_error, client) => idle.add(connectionOf(client)))
   }
 
-  /** How many calls are waiting for a connection. */
   get waiting(): number {
     return this.#connections.waitingCount
   }

@@ -82,7 +82,6 @@ export class StoreTarget {
     })
   }
 
-  /** Adds the next rows of a table, in the order of their keys. */
   async write(table: Table, rows: readonly TextRow[]): Promise<void> {
     const columns = Object.keys(table.columns).map((_, index) => rows.map(row => row[index]))
     const values = [...columns, rows.length, lastKeyOf(table, rows), table.name]

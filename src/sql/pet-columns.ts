@@ -5,7 +5,6 @@ import type { Value } from './statement.ts'
 /** The columns of an animal, without its id: one for each member, in the same order. */
 export const PET_COLUMNS = MEMBER_NAMES.map(columnOf)
 
-/** For a list of columns in SQL. */
 export const COLUMNS = PET_COLUMNS.join(', ')
 
 /** A list of what is made for each column, such as `old_name, old_status`. */
@@ -31,7 +30,6 @@ export function fromColumns(values: readonly unknown[]): NewPet {
 
 export type ColumnType = 'integer' | 'text'
 
-/** The type of each column, in the same order. */
 export const COLUMN_TYPES = MEMBER_NAMES.map(
   (name): ColumnType => (MEMBERS[name].kind === 'int64' ? 'integer' : 'text'),
 )

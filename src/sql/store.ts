@@ -46,7 +46,6 @@ export abstract class SqlStore extends WithOperations {
 
   protected abstract read<Result>(query: Query<Result>): Promise<Result>
 
-  /** Runs a read that may take long, without delaying other calls. */
   protected abstract readLong(name: LongReadName, question: unknown, signal?: AbortSignal): Promise<unknown>
 
   /** Runs a write in a transaction. */
@@ -113,7 +112,6 @@ export abstract class SqlStore extends WithOperations {
   }
 }
 
-/** Repeats the work until it returns false or the time is up. */
 async function repeatFor(milliseconds: number, work: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + milliseconds
   while ((await work()) && performance.now() < deadline);

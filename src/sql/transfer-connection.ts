@@ -38,7 +38,6 @@ export interface TransferConnection {
    * @param rows have values for the first columns; the others are null
    */
   stage(table: StagingTable, rows: readonly (readonly Value[])[]): Promise<number>
-  /** Changes these tables. */
   restage(sql: string, values?: readonly unknown[]): Promise<void>
   /**
    * Begins the last step. Until the end of the transaction, other operators cannot change animals.
@@ -82,7 +81,6 @@ export async function labelCategories(
   }
 }
 
-/** Runs the statements of a write in the connection's transaction. */
 export function runWrite<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {
   return carryOut(write, ({ sql, values, holdsRows }) =>
     connection.query<Row>(holdsRows ? sql + connection.holdRows : sql, values),

@@ -37,14 +37,12 @@ export function orStoreFull<Result>(work: () => Result): Result {
   }
 }
 
-/** The error of a write that failed. */
 export function writeFailure(cause: unknown): StoreUnavailable {
   if (isFull(cause)) return new StoreFull(cause)
   if (isBusy(cause)) return new StoreBusy(cause)
   return new StoreUnavailable('The store cannot be written right now.', { cause })
 }
 
-/** The error of a read that failed. */
 export function readFailure(cause: unknown): StoreUnavailable {
   // Either SQLite or this program has found damaged data.
   if (isUnreadable(cause) || cause instanceof StoreDamaged) return new StoreDamaged('The store is damaged.', { cause })

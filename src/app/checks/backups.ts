@@ -42,7 +42,6 @@ function checkNewest(folder: string, { backupEverySeconds, dataFolder }: Config,
   return judgeAge(folder, newest, newest.at, backupEverySeconds, now)
 }
 
-/** @param newest of the backups that were verified */
 export function describeNewest(folder: string, newest: ScheduledBackup | undefined): string {
   if (!newest) return `There is no verified backup of this store in ${folder} yet.`
   return `The newest verified backup (${join(folder, newest.name)}) is from ${isoTime(newest.at)}.`

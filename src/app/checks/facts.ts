@@ -14,7 +14,6 @@ export interface Facts {
   env: Environment
   /** All settings, if they are valid. */
   config: Config
-  /** What is wrong with the settings. */
   problems: readonly string[]
   /** Where the store is and where calls are counted, even if other settings are invalid. */
   places: Pick<Config, 'dataFolder' | 'databaseUrl' | 'redisUrls'>
@@ -36,7 +35,6 @@ export interface Facts {
   service: ServiceState
 }
 
-/** The running service. */
 export interface ServiceState {
   config: Config
   checkStore(): Promise<Verdict>

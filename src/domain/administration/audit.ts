@@ -7,7 +7,6 @@ import type { Page } from '../store/page.ts'
 import { DAY_MS } from '../time.ts'
 import { findById } from './context.ts'
 
-/** An operator and a period, as typed by the user. */
 interface Typed {
   /** The id or the name of a token, or a user of the command line. */
   operator?: string | undefined

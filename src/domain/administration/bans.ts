@@ -66,7 +66,6 @@ function isOf(given: string, source: string | undefined): boolean {
   return given === source || (source !== undefined && matchesNetwork(given, source))
 }
 
-/** Undefined if the ban is not in force. */
 async function lift(context: AdminContext, ban: Ban, key: ApiKey): Promise<BanOfKey | undefined> {
   const { store, now } = context
   if (!isInForce(ban, now)) return undefined

@@ -39,7 +39,6 @@ export async function createClaimLink(
   return { ...(await store.createClaimLink(link, entry)), secret }
 }
 
-/** Revokes a link that has not been claimed. This cannot be undone. */
 export async function revokeClaimLink(context: AdminContext, linkId: string): Promise<ClaimLink> {
   const { store, now } = context
   const link = await findClaimLink(store, linkId)

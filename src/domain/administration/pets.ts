@@ -7,7 +7,6 @@ import type { AddedPet, AnimalStore, PetHistoryQuery } from '../store/animals.ts
 import { findLabel, type LabelledPet } from './categories.ts'
 import { type AdminContext, entryOf, findById } from './context.ts'
 
-/** An animal after an action on it. */
 export interface PetAfterAction extends Pet {
   /** The id of the action's audit entry. Undefined if the animal was already like this. */
   entryId: bigint | undefined

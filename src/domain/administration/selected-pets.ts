@@ -7,7 +7,6 @@ import type { SourceStore } from '../store/sources.ts'
 import { type LabelledPet, labelPets } from './categories.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** The animals that a change would affect. */
 export interface SelectionPreview extends Omit<PetPreview, 'version' | 'sample'> {
   /** Required by `correctPets` and `deletePets`; undefined if these animals cannot be changed in one step. */
   version: string | undefined

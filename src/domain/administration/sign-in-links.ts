@@ -72,7 +72,6 @@ async function issueLink(
   return { expiresAt, secret }
 }
 
-/** The link with this secret, if it can still be used. */
 export async function findUsableSignInLink(
   { store, deployment, now }: Pick<AdminContext, 'store' | 'deployment' | 'now'>,
   secret: string,

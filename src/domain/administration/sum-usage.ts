@@ -84,7 +84,6 @@ function callsOf({ admitted, refused, banned }: UsageRow): number {
   return admitted + refused + banned
 }
 
-/** A row for each way in which the calls ended. */
 export function splitByStatus({ lastAt: _, ...sum }: UsageRow): UsageRow[] {
   const { status2xx, status3xx, status4xx, status5xx, refused, banned } = sum
   const admitted = (status: CallStatus, count: number, counted: Partial<UsageCounts> = {}) =>

@@ -45,7 +45,6 @@ export async function createToken(context: AdminContext, { expiresAt, ...given }
   }
 }
 
-/** @throws UserError when a token would exceed the one of the operator who creates it */
 function ensureWithin(own: OperatorToken, wanted: Pick<OperatorToken, 'role' | 'expiresAt'>): void {
   if (ROLES.indexOf(wanted.role) > ROLES.indexOf(own.role)) {
     throw new UserError(

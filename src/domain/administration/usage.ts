@@ -68,7 +68,6 @@ export function defaultGroups({ account, key }: { account?: unknown; key?: unkno
   return [account === undefined && key === undefined ? 'account' : 'day']
 }
 
-/** The account or the key that usage is limited to. */
 export interface UsageScope {
   accountId?: bigint | undefined
   /** Absent for an account that was deleted. */

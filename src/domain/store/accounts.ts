@@ -99,7 +99,6 @@ export interface KeyChange {
   networks?: readonly string[] | null | undefined
 }
 
-/** Omitted conditions are ignored. */
 export interface AccountQuery extends Partial<Page> {
   /** A time in the day of the calls, and in the bans that are in force; in Unix milliseconds. */
   at: number
@@ -121,10 +120,8 @@ export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
 
 export type AccountName = Pick<Account, 'id' | 'name'>
 
-/** Omitted conditions are ignored. */
 export interface KeyQuery extends Partial<Page> {
   accountId?: bigint | undefined
-  /** Only keys that are in this state at this time. */
   state?: { is: KeyState; at: number } | undefined
   /** Part of the name (case and accents are ignored), or the exact last characters of the key. */
   search?: string | undefined
@@ -136,7 +133,6 @@ export interface KeyQuery extends Partial<Page> {
   expiresBefore?: number | undefined
 }
 
-/** Omitted conditions are ignored. */
 export interface BanQuery extends Partial<NewestPage> {
   accountId?: bigint | undefined
   keyId?: bigint | undefined

@@ -24,9 +24,7 @@ export interface ClaimLinkStore {
 
 export type NewClaimLink = Pick<ClaimLink, 'accountId' | 'terms' | 'expiresAt'> & { hash: string }
 
-/** Omitted conditions are ignored. */
 export interface ClaimLinkQuery extends Partial<NewestPage> {
   accountId?: bigint | undefined
-  /** Only links that are in this state at this time. */
   state?: { is: ClaimLinkState; at: number } | undefined
 }

@@ -21,7 +21,6 @@ import { Statements } from '../statements.ts'
 import { notAStore, readVersion } from '../store-version.ts'
 import { ensureSound } from './check-integrity.ts'
 
-/** The store in a file. */
 export interface Holdings extends StoreFacts {
   counts: Counts
 }

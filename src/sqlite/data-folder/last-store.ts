@@ -16,7 +16,6 @@ export interface StoreState {
   audit: bigint
 }
 
-/** @param database a store of any version */
 export function stateOf(database: DatabaseSync): StoreState {
   const { secret } = database.prepare('SELECT cursor_secret AS secret FROM store').get() as { secret: Uint8Array }
   const newest = database.prepare('SELECT max(seq) AS id FROM sqlite_sequence WHERE name = ?')
