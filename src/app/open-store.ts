@@ -23,7 +23,6 @@ interface ServedStore {
   close(): Promise<void>
 }
 
-/** Events of the store of a running service. */
 export interface StoreWatch {
   committed(writes: number, milliseconds: number): void
   /** This instance has changed something that others must learn. */

@@ -23,11 +23,8 @@ import {
 /** One environment variable. */
 export interface Setting<Value = unknown> {
   name: string
-  /** Settings are shown by topic. */
   topic: string
-  /** Used when the variable is unset. */
   default?: string
-  /** Explains the setting to an operator. */
   meaning: string
   /** Parses the variable, or throws a `ConfigError` whose message continues its name: "must be …". */
   parse(text: string): Value

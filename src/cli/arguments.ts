@@ -112,7 +112,6 @@ export function parseInteger(text: string): bigint {
   return value
 }
 
-/** A parser of a number in this range. */
 export function wholeFromTo(min: number, max: number): (text: string) => number {
   return text => {
     const value = readFromTo(text, min, max)

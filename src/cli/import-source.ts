@@ -9,7 +9,6 @@ import { STANDARD_STREAM } from '../pet-files/format.ts'
 /** What an import reads: a file or a pipe. */
 export interface ImportSource {
   name: string
-  /** Undefined if unknown. */
   bytes: number | undefined
   /** Whether `open` may be called only once. */
   isPipe: boolean

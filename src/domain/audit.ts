@@ -71,7 +71,6 @@ function kindOf(action: AuditAction): AuditKind {
   return action.slice(0, action.indexOf('.')) as AuditKind
 }
 
-/** Who acts, and from where. */
 export interface Actor {
   /** The user of the command line, or the holder of an operator's token. */
   name: string

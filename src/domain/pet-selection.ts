@@ -8,9 +8,7 @@ export interface PetFilter {
   statuses?: readonly PetStatus[] | undefined
   categoryId?: bigint | undefined
   ids?: readonly bigint[] | undefined
-  /** Only animals with a higher id. */
   afterId?: bigint | undefined
-  /** Only animals with a lower id. */
   beforeId?: bigint | undefined
 }
 

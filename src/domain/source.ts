@@ -6,7 +6,6 @@ import { formatNumber } from './format-number.ts'
 export const MISSING_RULES = ['sold', 'delete', 'keep'] as const
 export type MissingRule = (typeof MISSING_RULES)[number]
 
-/** What operators choose for a source. */
 export interface SourceSettings {
   /** The column with the ids of the other software; found by its usual names if undefined. */
   keyColumn: string | undefined

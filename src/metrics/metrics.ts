@@ -206,7 +206,6 @@ export class Metrics {
     this.#countAnonymous(refusal)
   }
 
-  /** Counts one commit of the store. */
   committed(writes: number, milliseconds: number): void {
     this.#commitWrites.observe(writes)
     this.#commitDurations.observe(milliseconds / 1_000)

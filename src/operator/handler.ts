@@ -49,7 +49,6 @@ export interface Request {
   /** Counts the calls of the public API. */
   limiter: RateLimiter
   service: RunningService
-  /** Imports and exports files of animals. */
   files: PetFiles
   /** The creations with an idempotency key that are in progress. */
   running: RunningRequests

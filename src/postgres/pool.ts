@@ -86,7 +86,6 @@ export class Pool {
     return this.#connections.waitingCount
   }
 
-  /** Runs one statement. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
     return this.#call(ask => ask<Row>(sql, values), isCollision)
   }
@@ -256,7 +255,6 @@ function isLoss(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection terminated unexpectedly'
 }
 
-/** Whether the disk of the database is full. */
 export function isFull(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === DISK_FULL
 }

@@ -22,7 +22,6 @@ import { type Connection, connectForLong, statementOf } from './connection.ts'
 import { Lease } from './lease.ts'
 import { MOVE_TABLE, prepareDatabase, toUserError } from './migrate.ts'
 
-/** How much of a table has been written. */
 export interface Written {
   rows: number
   /** Undefined when no row has been written. */

@@ -48,7 +48,6 @@ export abstract class SqlStore extends WithOperations {
 
   protected abstract readLong(name: LongReadName, question: unknown, signal?: AbortSignal): Promise<unknown>
 
-  /** Runs a write in a transaction. */
   protected abstract write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>>
 
   /** Creates an animal, unless the same request has already done so. The request is not in progress elsewhere in this process. */

@@ -29,7 +29,6 @@ export interface Facts {
   store: StoreFacts
   /** Whether the counts and the name index match the animals, and the commands or statements that rebuild them. */
   index: { isRight(): Awaitable<boolean>; remedy: string }
-  /** The feeds of the store. */
   sources: readonly Source[]
   clock: { newestTime?: number | undefined; clockConfirmedAt?: number | undefined; inDoubtSince?: number | undefined }
   service: ServiceState

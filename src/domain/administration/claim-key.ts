@@ -9,7 +9,6 @@ import type { IssuedKey } from './keys.ts'
 export interface Claimant {
   store: ClaimLinkStore
   deployment: Deployment
-  /** Unix milliseconds. */
   now: number
   origin: string
 }

@@ -20,7 +20,6 @@ export interface AdminContext {
   store: Store
   deployment: Deployment
   actor: Actor
-  /** Unix milliseconds. */
   now: number
   /** For a creation that the operator may repeat. */
   request?: RepeatableRequest | undefined

@@ -32,7 +32,6 @@ export interface FoundSecret {
 interface Finder {
   store: Store
   deployment: Deployment
-  /** Unix milliseconds. */
   now: number
 }
 

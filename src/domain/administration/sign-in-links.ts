@@ -18,7 +18,6 @@ export interface NewSignInLink {
 interface Wanted {
   name: string
   role: Role
-  /** How long the link works. */
   validForSeconds?: number | undefined
 }
 

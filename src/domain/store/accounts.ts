@@ -136,7 +136,6 @@ export interface KeyQuery extends Partial<Page> {
 export interface BanQuery extends Partial<NewestPage> {
   accountId?: bigint | undefined
   keyId?: bigint | undefined
-  /** Only bans in force at this time. */
   inForceAt?: number | undefined
 }
 

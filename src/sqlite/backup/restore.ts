@@ -48,7 +48,6 @@ export interface RestoreReport {
 
 export interface Restorer {
   actor: Actor
-  /** Unix milliseconds. */
   now: number
 }
 
