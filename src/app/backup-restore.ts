@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict, type UserError } from '../domain/errors.ts'
 import { type Backup, type BackupOptions, backupStore } from '../sqlite/backup/backup.ts'
 import { type RestoreOptions, type RestoreReport, type Restorer, restoreStore } from '../sqlite/backup/restore.ts'
 import type { Config } from './config.ts'
@@ -36,8 +36,7 @@ export async function restore(
 }
 
 function inPostgres(remedy: string): UserError {
-  return new UserError(
-    'conflict',
+  return conflict(
     `The store is in PostgreSQL (PETSTORE_DATABASE_URL): ${remedy}; see docs/operations/postgresql-backups.md.`,
   )
 }

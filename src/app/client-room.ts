@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 
 export interface RoomOptions {
   /** On disk, for all clients together. */
@@ -89,7 +89,7 @@ export class Share implements Disposable {
 
   lose(): void {
     this[Symbol.dispose]()
-    this.#lost.abort(new UserError('conflict', LOST))
+    this.#lost.abort(conflict(LOST))
   }
 
   [Symbol.dispose](): void {

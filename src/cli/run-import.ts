@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import { type Config, loadConfig } from '../app/config.ts'
 import { temporaryFolder } from '../app/temporary-folder.ts'
 import type { BadLine } from '../domain/bad-lines.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, invalid } from '../domain/errors.ts'
 import { recogniseForeignName } from '../domain/foreign-files.ts'
 import type { ImportProgress, ImportReport, PetFileFormat } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
@@ -60,7 +60,7 @@ export async function runImport(
   kind: Pick<ImportRequest, 'mode' | 'sync'>,
 ): Promise<{ report: ImportReport; name: string }> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
-  if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
+  if (foreign !== undefined) throw invalid(`${basename(file)} is ${foreign}`)
   const format = chosen ?? importFormatOfName(file)
   const csv = readingOf(readTyped(typed, READING_OPTIONS, format))
   const config = await findStore()
@@ -125,7 +125,7 @@ async function importAndShow(transfer: PetTransfer, request: ImportRequest): Pro
 /** Turns errors of the operating system into a message; returns others unchanged. */
 function explainReading(error: unknown, file: string): unknown {
   const reason = systemReason(error)
-  return reason === undefined ? error : new UserError('conflict', `${file} cannot be read (${reason}).`)
+  return reason === undefined ? error : conflict(`${file} cannot be read (${reason}).`)
 }
 
 function formatInvalidLine({ line, reason }: BadLine): string {

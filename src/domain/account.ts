@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KeyScope } from './api-key.ts'
 import type { Ban } from './ban.ts'
-import { UserError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { parseInt64 } from './int64.ts'
 import { parseLabel } from './label.ts'
 import type { Limits, Plan } from './plan.ts'
@@ -81,7 +81,7 @@ export type WriteTerms = Pick<Caller, 'keyId' | 'networks' | 'expiresAt'>
 export function parseAccountName(text: string): string {
   const name = parseLabel(text, 'An account name')
   if (/^\d+$/.test(name) || parseInt64(name) !== undefined) {
-    throw new UserError('invalid', 'An account name must not be a number; numbers are read as ids.', 'name')
+    throw invalid('An account name must not be a number; numbers are read as ids.', 'name')
   }
   return name
 }

@@ -1,5 +1,5 @@
 import { PROBLEM_COLUMN } from '../domain/describe-columns.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { ValueMeaning } from '../domain/value-meaning.ts'
@@ -58,13 +58,13 @@ export function readHeader(
   if (unknown.length > 0 && !ignoreOtherColumns && !meanings) {
     const mayBeIds = ids === 'own' && unknown.some(name => USUAL_NAMES.id.includes(plain(name)))
     const hint = mayBeIds ? 'ids that the animals keep must be in a column named exactly "id"; ' : ''
-    throw new UserError('conflict', `Unknown ${listed(unknown)}; ${hint}${rule} Other columns can be ignored.`)
+    throw conflict(`Unknown ${listed(unknown)}; ${hint}${rule} Other columns can be ignored.`)
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
-  if (twice !== undefined) throw new UserError('conflict', `The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
+  if (twice !== undefined) throw conflict(`The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
   const named = PET_MEMBERS.filter(member => chosen[member] !== undefined)
   const missing = [...required, ...named].find(member => !members.includes(member))
-  if (missing !== undefined) throw new UserError('conflict', `The column "${nameOf(missing)}" is missing; ${rule}`)
+  if (missing !== undefined) throw conflict(`The column "${nameOf(missing)}" is missing; ${rule}`)
   return { names, members, labelAt, meanings: meanings ?? [] }
 }
 
@@ -88,12 +88,11 @@ export function withoutTitles(records: readonly CsvRecord[], chosen: Names = {})
  */
 export function readNames(record: CsvRecord, delimiter: string | undefined, chosen: Names = {}): string[] {
   const { line } = record
-  if ('reason' in record) throw new UserError('conflict', `The header (line ${line}) cannot be read: ${record.reason}`)
+  if ('reason' in record) throw conflict(`The header (line ${line}) cannot be read: ${record.reason}`)
   const names = record.values.map(value => value.trim())
   const curly = names.find(name => /^[“”„‟«»]/.test(name))
   if (curly !== undefined) {
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `The header (line ${line}) has curly quotes around ${curly.slice(0, 100)}; replace them in the whole file with straight ones ("), or remove them.`,
     )
   }
@@ -101,10 +100,7 @@ export function readNames(record: CsvRecord, delimiter: string | undefined, chos
   if (header) {
     // A terminal does not show tabs.
     const shown = delimiter === '\t' ? `${header.join(' ')} (separated by tabs)` : header.join(delimiter ?? ', ')
-    throw new UserError(
-      'conflict',
-      `Line ${line} looks like an animal, not like names of columns; add this line before it: ${shown}`,
-    )
+    throw conflict(`Line ${line} looks like an animal, not like names of columns; add this line before it: ${shown}`)
   }
   return names
 }

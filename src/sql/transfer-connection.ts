@@ -1,5 +1,5 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
-import { StoreUnavailable, UserError } from '../domain/errors.ts'
+import { conflict, StoreUnavailable } from '../domain/errors.ts'
 import { isRefusal } from '../domain/permit.ts'
 import type { NewPet } from '../domain/pet.ts'
 import type { Category } from '../domain/store/animals.ts'
@@ -77,7 +77,7 @@ export async function labelCategories(
 ): Promise<void> {
   for (const category of newCategories) {
     if (await runWrite(labelNew(category, entryId, entry), connection)) continue
-    throw new UserError('conflict', `Category ${category.id} was labelled while the file was read; import it again.`)
+    throw conflict(`Category ${category.id} was labelled while the file was read; import it again.`)
   }
 }
 

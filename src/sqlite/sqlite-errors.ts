@@ -1,4 +1,4 @@
-import { StoreBusy, StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
+import { conflict, StoreBusy, StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
 import { explainOwnership } from '../files/explain-ownership.ts'
 import { notAStore } from './store-version.ts'
 
@@ -84,14 +84,14 @@ export function toUserError(file: string, error: unknown): unknown {
     case CORRUPT:
       return damaged(file, (error as Error).message)
     case BUSY:
-      return new UserError('conflict', `Another process has locked the store ${file}; try again when it has ended.`)
+      return conflict(`Another process has locked the store ${file}; try again when it has ended.`)
     default:
       return cannotBeOpened(file, error as Error)
   }
 }
 
 export function diskFull(file: string): UserError {
-  return new UserError('conflict', `The disk of ${file} is full.`)
+  return conflict(`The disk of ${file} is full.`)
 }
 
 /** With the log and its index, whichever belongs to another user. */
@@ -100,7 +100,7 @@ function cannotBeOpened(file: string, error: Error): UserError {
   const ownership = ['', '-wal', '-shm']
     .map(suffix => explainOwnership(file + suffix))
     .find(found => found !== undefined)
-  return new UserError('conflict', ownership ?? `The store ${file} cannot be opened or read: ${reason}.`)
+  return conflict(ownership ?? `The store ${file} cannot be opened or read: ${reason}.`)
 }
 
 export class DamagedStore extends UserError {}

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import { parseLabel } from '../label.ts'
 import { isUsable, type OperatorToken, type Role } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
@@ -49,10 +49,8 @@ export async function createLinkOfToken(
 ): Promise<IssuedSignInLink> {
   const { store, actor, now } = context
   const token = await findToken(store, tokenId)
-  if (token.role === 'feed') {
-    throw new UserError('conflict', `Token ${token.id} can only send the file of a source; it cannot sign in.`)
-  }
-  if (!isUsable(token, now)) throw new UserError('conflict', `Token ${token.id} ${endOf(token)}; create a new one.`)
+  if (token.role === 'feed') throw conflict(`Token ${token.id} can only send the file of a source; it cannot sign in.`)
+  if (!isUsable(token, now)) throw conflict(`Token ${token.id} ${endOf(token)}; create a new one.`)
   const own = actor.permit && (await store.findToken(actor.permit.tokenId))
   return { tokenId: token.id, ...(await issueLink(context, token, validForSeconds, own?.expiresAt)) }
 }

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
 import type { UsageStore } from '../store/usage.ts'
 import {
@@ -77,7 +77,7 @@ export async function sumUsage(
 function ensureWithin(limit: number, count: number): void {
   if (count <= limit) return
   const advice = 'choose a shorter time, or group by less'
-  throw new UserError('invalid', `The result has more than ${formatNumber(limit)} sums; ${advice}.`)
+  throw invalid(`The result has more than ${formatNumber(limit)} sums; ${advice}.`)
 }
 
 function callsOf({ admitted, refused, banned }: UsageRow): number {

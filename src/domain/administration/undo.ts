@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
 import { parseInt64 } from '../int64.ts'
 import { MAX_PETS_UNDONE, type Undo, type UndoPreview, type UndoRefusal } from '../pet-undo.ts'
@@ -31,8 +31,8 @@ function isRefusal(outcome: object): outcome is UndoRefusal {
 }
 
 function refuse(entryId: string, refusal: UndoRefusal['refusal']): never {
-  if (refusal === 'unknown') throw new UserError('not_found', `The audit log has no entry with id "${entryId}".`)
-  throw new UserError('conflict', `Entry ${entryId} cannot be undone: ${REASONS[refusal]}`)
+  if (refusal === 'unknown') throw notFound(`The audit log has no entry with id "${entryId}".`)
+  throw conflict(`Entry ${entryId} cannot be undone: ${REASONS[refusal]}`)
 }
 
 const REASONS = {
