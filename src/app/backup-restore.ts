@@ -7,10 +7,7 @@ export type { Holdings } from '../sqlite/backup/inspect.ts'
 export { ensureNotStoreFile } from '../sqlite/data-folder/store-files.ts'
 export type { Backup, RestoreReport }
 
-/**
- * Backs up the store that the settings name.
- * @throws UserError also when that store is in PostgreSQL
- */
+/** @throws UserError also when the store is in PostgreSQL */
 export async function backUp(
   { databaseUrl, dataFolder, deployment }: Config,
   file: string,
@@ -21,10 +18,7 @@ export async function backUp(
   return backupStore(dataFolder, deployment, file, now, options)
 }
 
-/**
- * Replaces the store that the settings name with a backup.
- * @throws UserError also when that store is in PostgreSQL
- */
+/** @throws UserError also when the store is in PostgreSQL */
 export async function restore(
   { databaseUrl, dataFolder, deployment }: Config,
   file: string,

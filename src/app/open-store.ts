@@ -57,10 +57,7 @@ async function isCurrent({ databaseUrl, dataFolder }: Config): Promise<boolean> 
   return isCurrentDatabase(databaseUrl)
 }
 
-/**
- * Opens the store that the settings name, to serve.
- * @throws UserError also when another instance serves the same store and counts calls separately
- */
+/** @throws UserError also when another instance serves the same store and counts calls separately */
 export async function openStoreToServe(
   config: Config,
   watch: StoreWatch,

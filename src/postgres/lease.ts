@@ -133,10 +133,6 @@ export class Lease {
     return this.#revision
   }
 
-  /**
-   * See `Revisions`.
-   * @throws StoreUnavailable see `ensureSure`
-   */
   lastChangeOf(caller: CallerIds): number {
     const { callers } = this.revision()
     return this.#keptMs === Number.POSITIVE_INFINITY ? this.lastKnownChangeOf(caller) : callers

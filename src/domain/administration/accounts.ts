@@ -100,10 +100,7 @@ export async function listAccounts(store: AccountStore, query: AccountQuery): Pr
 
 const ORDERS_OF_IDS: readonly AccountOrder[] = ['oldest', 'newest']
 
-/**
- * Finds an account by its id or its name.
- * @throws UserError that suggests similar names
- */
+/** @throws UserError that suggests similar names */
 export async function findAccount(store: AccountStore, nameOrId: string): Promise<Account> {
   const id = parseInt64(nameOrId)
   const account = await (id === undefined ? store.findAccountByName(nameOrId.trim()) : store.findAccount(id))

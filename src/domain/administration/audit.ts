@@ -44,10 +44,7 @@ function parseSpan(text: string, parameter: string, nameOf: NameOf): { start: nu
   }
 }
 
-/**
- * The animals that an entry of the audit log changed.
- * @throws UserError if there is no such entry
- */
+/** @throws UserError if there is no such entry */
 export function petsOfEntry(
   store: AnimalStore,
   entryId: string,

@@ -31,10 +31,7 @@ export async function issueKey(
   return { ...(await store.createKey({ accountId: id, ...secretOf(key), ...terms }, entry)), key }
 }
 
-/**
- * Changes the name, scope or networks of a key, effective from its next call.
- * @returns the changed key
- */
+/** Effective from the next call of the key. */
 export async function changeKey(context: AdminContext, keyId: string, given: KeyChange): Promise<ApiKey> {
   const { store, now } = context
   const key = await findKey(store, keyId)

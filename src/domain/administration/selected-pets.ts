@@ -29,10 +29,7 @@ export async function previewPets(
   }
 }
 
-/**
- * Returns the version of a preview.
- * @throws UserError if its animals cannot be changed
- */
+/** @throws UserError if its animals cannot be changed */
 export function requireVersion({ count, version, missingIds }: SelectionPreview): string {
   if (version !== undefined) return version
   if (missingIds.length > 0) throw notFound(`There is no animal with id ${missingIds.slice(0, 10).join(', ')}.`)

@@ -5,10 +5,7 @@ import { MAX_PETS_UNDONE, type Undo, type UndoPreview, type UndoRefusal } from '
 import type { AnimalStore } from '../store/animals.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/**
- * What undoing an entry of the audit log would do.
- * @throws UserError if it cannot be undone
- */
+/** @throws UserError if it cannot be undone */
 export async function previewUndo(store: AnimalStore, entryId: string, signal?: AbortSignal): Promise<UndoPreview> {
   return orRefuse(entryId, await store.previewUndo(parseEntryId(entryId), signal))
 }
