@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict, type UserError } from '../domain/errors.ts'
 import { type Backup, type BackupOptions, backupStore } from '../sqlite/backup/backup.ts'
 import { type RestoreOptions, type RestoreReport, type Restorer, restoreStore } from '../sqlite/backup/restore.ts'
 import type { Config } from './config.ts'
@@ -7,10 +7,7 @@ export type { Holdings } from '../sqlite/backup/inspect.ts'
 export { ensureNotStoreFile } from '../sqlite/data-folder/store-files.ts'
 export type { Backup, RestoreReport }
 
-/**
- * Backs up the store that the settings name.
- * @throws UserError also when that store is in PostgreSQL
- */
+/** @throws UserError also when the store is in PostgreSQL */
 export async function backUp(
   { databaseUrl, dataFolder, deployment }: Config,
   file: string,
@@ -21,10 +18,7 @@ export async function backUp(
   return backupStore(dataFolder, deployment, file, now, options)
 }
 
-/**
- * Replaces the store that the settings name with a backup.
- * @throws UserError also when that store is in PostgreSQL
- */
+/** @throws UserError also when the store is in PostgreSQL */
 export async function restore(
   { databaseUrl, dataFolder, deployment }: Config,
   file: string,
@@ -36,8 +30,7 @@ export async function restore(
 }
 
 function inPostgres(remedy: string): UserError {
-  return new UserError(
-    'conflict',
+  return conflict(
     `The store is in PostgreSQL (PETSTORE_DATABASE_URL): ${remedy}; see docs/operations/postgresql-backups.md.`,
   )
 }

@@ -12,7 +12,6 @@ const GIT_TIMEOUT_MS = 2_000
 
 let own: Promise<Build> | undefined
 
-/** That of this program. */
 export function ownBuild(): Promise<Build> {
   own ??= findBuild(ROOT)
   return own

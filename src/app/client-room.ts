@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 
 export interface RoomOptions {
   /** On disk, for all clients together. */
@@ -60,7 +60,6 @@ export class ClientRoom {
   }
 }
 
-/** The share of one client. Ends when it is disposed of. */
 export class Share implements Disposable {
   bytes = 0
   /** The bytes that the client has sent or read. */
@@ -90,7 +89,7 @@ export class Share implements Disposable {
 
   lose(): void {
     this[Symbol.dispose]()
-    this.#lost.abort(new UserError('conflict', LOST))
+    this.#lost.abort(conflict(LOST))
   }
 
   [Symbol.dispose](): void {

@@ -35,7 +35,6 @@ export interface ListenerParts {
   clientAddress: ClientAddress
   limiters: Limiters
   timeouts: Partial<Timeouts> | undefined
-  /** Whether the service is about to stop. */
   isStopping(): boolean
   now(): number
 }

@@ -1,7 +1,7 @@
 import { entryOf } from '../domain/administration/context.ts'
 import type { Actor } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { StoreTarget } from '../postgres/store-target.ts'
 import { type Extent, type Extents, isSame, measure, TABLE_NAMES, type TableName, type TextRow } from '../sql/tables.ts'
 import { StoreSource } from '../sqlite/store-source.ts'
@@ -95,8 +95,7 @@ function ensureSame(sent: Extents, received: Extents): void {
   const changed = TABLE_NAMES.filter(name => !isSame(sent.get(name), received.get(name)))
   if (changed.length === 0) return
   const tables = changed.map(name => `${name} (${sent.get(name)?.rows} rows sent, ${received.get(name)?.rows} found)`)
-  throw new UserError(
-    'conflict',
+  throw conflict(
     `The database differs from what was sent in ${tables.join(', ')}: another program changed it. Empty the database and start over.`,
   )
 }

@@ -16,10 +16,7 @@ export interface Limiters {
 type LimiterOptions = Omit<RedisLimiterOptions, 'ban' | 'anonymousPerMinute'>
 export type LimiterWatch = RedisLimiterOptions['watch']
 
-/**
- * Opens the limiters that the settings name.
- * @param timeOfAge the time at which the age of saved counts is judged
- */
+/** @param timeOfAge the time at which the age of saved counts is judged */
 export async function openLimiters(config: Config, options: LimiterOptions, timeOfAge: number): Promise<Limiters> {
   const { ban, anonymousPerMinute, redisUrls } = config
   const { store, watch } = options

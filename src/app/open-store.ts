@@ -23,7 +23,6 @@ interface ServedStore {
   close(): Promise<void>
 }
 
-/** Events of the store of a running service. */
 export interface StoreWatch {
   /** Called after each commit, with its number of writes and its duration. */
   committed(writes: number, milliseconds: number): void
@@ -59,10 +58,7 @@ async function isCurrent({ databaseUrl, dataFolder }: Config): Promise<boolean> 
   return isCurrentDatabase(databaseUrl)
 }
 
-/**
- * Opens the store that the settings name, to serve.
- * @throws UserError also when another instance serves the same store and counts calls separately
- */
+/** @throws UserError also when another instance serves the same store and counts calls separately */
 export async function openStoreToServe(
   config: Config,
   watch: StoreWatch,

@@ -9,7 +9,6 @@ const MAX_OUTPUT_BYTES = 1_048_576
 const PRIORITY = 10
 
 interface Limits {
-  /** Ends the command. */
   signal: AbortSignal
   killSignal?: NodeJS.Signals
   timeoutMs?: number

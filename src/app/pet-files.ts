@@ -243,7 +243,6 @@ async function* passOn(
   }
 }
 
-/** The part in a message. Then asks the thread for the next one. */
 async function* listedPart(message: PetFileMessage, thread: PetFileThread, share: Share): AsyncIterable<Uint8Array> {
   if (!('part' in message)) return
   yield message.part

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { formatBytes } from '../domain/bytes.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts'
 import { removeAbandoned } from '../files/partial-file.ts'
@@ -125,7 +125,7 @@ export class ScheduledBackups {
     }
     if (!foreign) return
     const remedy = 'give each service its own folder, and restart it. Until then, no backup is deleted'
-    throw new UserError('conflict', `Another service has written ${join(backupTo, foreign.name)}: ${remedy}.`)
+    throw conflict(`Another service has written ${join(backupTo, foreign.name)}: ${remedy}.`)
   }
 
   /** The backups of this store, oldest first. Those of another service on a copy of it do not count: this one needs its own. */
@@ -133,11 +133,11 @@ export class ScheduledBackups {
     const { settings, store, now, metrics } = this.#parts
     const { backupTo, dataFolder } = settings
     if (!isOutside(await realpath(dataFolder), await realpath(backupTo))) {
-      throw new UserError('conflict', `The folder for backups (${backupTo}) must be outside ${dataFolder}.`)
+      throw conflict(`The folder for backups (${backupTo}) must be outside ${dataFolder}.`)
     }
     const found = scheduledBackupsOf(await readdir(backupTo, { withFileTypes: true }), store)
     if (found.length === 0 && this.#known?.size) {
-      throw new UserError('conflict', `The backups in ${backupTo} are gone; is its disk mounted?`)
+      throw conflict(`The backups in ${backupTo} are gone; is its disk mounted?`)
     }
     this.#known ??= new Set(found.map(({ name }) => name))
     const isForeign = ({ name, at }: ScheduledBackup) => at >= this.#startedAt.wall && !this.#known?.has(name)
@@ -157,7 +157,7 @@ export class ScheduledBackups {
     const begun = performance.now()
     const limits = { signal: this.#closing.signal, killSignal: 'SIGTERM' } as const
     const { stderr, error } = await runOwnCommand(['backup', file, '--json'], own, limits)
-    if (error) throw stderr === '' ? error : new UserError('conflict', stderr.replaceAll(/^error: /gm, '').trim())
+    if (error) throw stderr === '' ? error : conflict(stderr.replaceAll(/^error: /gm, '').trim())
     this.#known?.add(name)
     log.info({ file, seconds: Math.round((performance.now() - begun) / 100) / 10 }, 'backup written and verified')
   }
@@ -175,7 +175,7 @@ export class ScheduledBackups {
     const free = bavail * bsize
     if (free >= needed) return
     const room = `${formatBytes(needed)} must be free, and only ${formatBytes(free)} are`
-    throw new UserError('conflict', `There is no room for a backup in ${backupTo}: ${room}.`)
+    throw conflict(`There is no room for a backup in ${backupTo}: ${room}.`)
   }
 
   #fail(error: unknown): void {

@@ -64,7 +64,6 @@ export interface ServiceOptions {
   droppedLogLines?: () => number
   timeouts?: Partial<Timeouts>
   overload?: Partial<OverloadLimits> | undefined
-  /** How the embedded store works, if it is used. */
   embedded?: EmbeddedOptions | undefined
   /** The environment of the settings that operators see and `petstore doctor` checks; that of this process by default. */
   env?: Environment

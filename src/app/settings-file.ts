@@ -5,7 +5,6 @@ import { reasonOf } from '../domain/system-error.ts'
 import { ConfigError } from './setting-values.ts'
 import { type Environment, SETTINGS } from './settings.ts'
 
-/** A file from which this process has read settings. */
 export interface SettingsFile {
   path: string
   /** The variables that have the value of the file. */
@@ -19,7 +18,6 @@ const PASSWORD_IN_URL = /:\/\/[^/@\s]*:[^/@\s]+@/
 
 let ofThisProcess: SettingsFile | undefined
 
-/** The file that this process has read, if any. */
 export function settingsFile(): SettingsFile | undefined {
   return ofThisProcess
 }

@@ -23,11 +23,8 @@ import {
 /** One environment variable. */
 export interface Setting<Value = unknown> {
   name: string
-  /** Settings are shown by topic. */
   topic: string
-  /** Used when the variable is unset. */
   default?: string
-  /** Explains the setting to an operator. */
   meaning: string
   /** Parses the variable, or throws a `ConfigError` whose message continues its name: "must be …". */
   parse(text: string): Value
@@ -303,7 +300,6 @@ function about<Settings extends Record<string, Omit<Setting, 'topic'>>>(topic: s
   return Object.fromEntries(entries) as { [Key in keyof Settings]: Settings[Key] & { topic: string } }
 }
 
-/** The values of all settings, by their keys in the table. */
 export type SettingValues = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['parse']> }
 
 export type Environment = Record<string, string | undefined>

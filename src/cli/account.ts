@@ -12,7 +12,7 @@ import {
   setPlan,
   suspendAccount,
 } from '../domain/administration/accounts.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, invalid } from '../domain/errors.ts'
 import { type Limits, PLANS, type Plan, parsePlan } from '../domain/plan.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { ACCOUNT_ORDERS, type AccountOrder, type AccountStore, type KeyQuery } from '../domain/store/accounts.ts'
@@ -174,7 +174,7 @@ function addPlanOptions(command: Command): Command {
  */
 function chosenPlan({ plan, ...limits }: PlanOptions): PlanChoice {
   if (plan === 'enterprise' && (limits.perMinute === undefined || limits.perDay === undefined)) {
-    throw new UserError('invalid', 'Plan enterprise needs both limits: --per-minute and --per-day.')
+    throw invalid('Plan enterprise needs both limits: --per-minute and --per-day.')
   }
   return { plan, limits }
 }
@@ -189,7 +189,7 @@ async function confirmDeletion(nameOrId: string): Promise<string> {
   const loss =
     keys === 0 ? 'It has no active keys.' : `Its ${formatCount(keys, 'active key')} would stop working forever.`
   const warning = `Deleting account ${id} "${name}" cannot be undone. ${loss}`
-  if (!canAsk()) throw new UserError('conflict', `${warning} To confirm, add --yes.`)
+  if (!canAsk()) throw conflict(`${warning} To confirm, add --yes.`)
   await confirm(undefined, async () => `${warning} Delete it?`)
   return String(id)
 }

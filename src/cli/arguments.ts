@@ -49,7 +49,6 @@ function parseTime(text: string, direction: 1 | -1): number {
   )
 }
 
-/** The help text for `parseExpiry`. */
 export const EXPIRY_HELP = `--expires takes a length of time in hours, days, weeks or years (12h, 30d, 8w,
 1y), or a date. A date without a time means 00:00 UTC; a time needs a zone.`
 
@@ -67,7 +66,6 @@ const UNITS = {
   y: { name: 'years', seconds: 31_536_000 },
 } as const
 
-/** The parser of an argument, made from one of the domain. */
 export function asArgument<Value, Earlier>(parse: (text: string, earlier?: Earlier) => Value) {
   return (text: string, earlier?: Earlier): Value => {
     try {
@@ -78,7 +76,6 @@ export function asArgument<Value, Earlier>(parse: (text: string, earlier?: Earli
   }
 }
 
-/** Reads a length of time such as 30d. */
 function parseLength(text: string): { count: number; unit: (typeof UNITS)[keyof typeof UNITS] } | undefined {
   const [, count, letter] = /^(\d{1,6})([hdwy])$/.exec(text) ?? []
   return count === undefined ? undefined : { count: Number(count), unit: UNITS[letter as keyof typeof UNITS] }
@@ -115,7 +112,6 @@ export function parseInteger(text: string): bigint {
   return value
 }
 
-/** A parser of a number in this range. */
 export function wholeFromTo(min: number, max: number): (text: string) => number {
   return text => {
     const value = readFromTo(text, min, max)

@@ -1,5 +1,5 @@
 import { parseEncoding } from '../domain/encoding.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, type UserError } from '../domain/errors.ts'
 import type { EncodingGuess } from '../domain/pet-files.ts'
 import { askFor, canAsk } from './confirm.ts'
 import { plainLine } from './output/text.ts'
@@ -25,8 +25,7 @@ export async function chooseEncoding(
 
 function notImported(reason: string, guesses: readonly EncodingGuess[]): UserError {
   const example = guesses[0]?.encoding ?? 'windows-1252'
-  return new UserError(
-    'conflict',
+  return conflict(
     `Nothing was changed: ${reason}. Add --encoding with the one in which the lines look right, such as --encoding ${example}; if they look right in none, save the file as CSV UTF-8.`,
   )
 }

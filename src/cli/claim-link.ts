@@ -150,7 +150,6 @@ export function fieldsOfLink(link: ClaimLink, now: number): Record<string, strin
   }
 }
 
-/** The restrictions of the key, if it has any. */
 function describeKey({ terms }: ClaimLink): string[] {
   const access = describeAccess(terms)
   return access === undefined ? [] : [access.replace(/^It /, 'The key ')]

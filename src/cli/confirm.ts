@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { plainLine } from './output/text.ts'
 
 export interface YesOption {
@@ -20,7 +20,7 @@ export async function confirm(yes: true | undefined, ask: () => Promise<string |
   const question = await ask()
   if (question === undefined) return
   const answer = await askFor(`${plainLine(question)} [y/N] `)
-  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new UserError('conflict', 'Not confirmed: nothing was changed.')
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw conflict('Not confirmed: nothing was changed.')
 }
 
 /** Whether a person can read the question and answer it. The question goes to standard error, so that the output stays clean. */

@@ -3,7 +3,7 @@ import { COMMAND } from '../app/command-name.ts'
 import { type Config, loadConfig } from '../app/config.ts'
 import { SETTINGS } from '../app/settings.ts'
 import { createSignInLink } from '../domain/administration/sign-in-links.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, invalid } from '../domain/errors.ts'
 import { isWildcard, localHost } from '../domain/listening-host.ts'
 import { parseRole, type Role } from '../domain/operator.ts'
 import { MAX_SIGN_IN_LINK_SECONDS, MIN_SIGN_IN_LINK_SECONDS } from '../domain/sign-in-link.ts'
@@ -67,13 +67,11 @@ const TIMEOUT_MS = 2_000
  */
 async function findListener({ operatorHost, operatorPort, operatorHosts, tls }: Config): Promise<string> {
   const { operatorPort: setting } = SETTINGS
-  if (operatorPort === 0) {
-    throw new UserError('invalid', `${setting.name} is 0; pass the address of the operators' listener with --url.`)
-  }
+  if (operatorPort === 0) throw invalid(`${setting.name} is 0; pass the address of the operators' listener with --url.`)
   const address = isWildcard(operatorHost) ? '127.0.0.1' : operatorHost
   if (!(await isListening(address, operatorPort))) {
     const remedy = `start the service with ${COMMAND} serve, or pass the address with --url`
-    throw new UserError('conflict', `Nothing listens on port ${operatorPort} of ${address}; ${remedy}.`)
+    throw conflict(`Nothing listens on port ${operatorPort} of ${address}; ${remedy}.`)
   }
   // The certificate is for a host name, not for an IP address.
   const named = tls.operators && operatorHosts.find(host => !host.startsWith('*'))

@@ -7,7 +7,7 @@ import type { AdminContext } from '../domain/administration/context.ts'
 import { issueKey } from '../domain/administration/keys.ts'
 import { createSignInLink, type NewSignInLink } from '../domain/administration/sign-in-links.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { DAY_MS } from '../domain/time.ts'
 import { DEMO_ACCOUNT, DEMO_ACTOR } from './demo-store.ts'
 import { commandLineActor } from './with-store.ts'
@@ -50,8 +50,7 @@ export async function ensureDemoStore(config: Config, now: number): Promise<void
     config.databaseUrl === undefined
       ? [resolve(config.dataFolder), 'PETSTORE_DATA to an empty folder']
       : ['the database', 'PETSTORE_DATABASE_URL to an empty database']
-  throw new UserError(
-    'conflict',
+  throw conflict(
     `The store in ${place} was not made by the demo, so the demo adds nothing to it; run ${COMMAND} serve, or set ${remedy}.`,
   )
 }

@@ -1,11 +1,10 @@
 import { Option } from 'commander'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import type { PetFileFormat } from '../domain/pet-files.ts'
 import { type FileOption, type FileOptions, TABLE } from '../schema/file-options.ts'
 import { asArgument, parseInteger } from './arguments.ts'
 import type { Command } from './command.ts'
 
-/** The options of a command as typed. Commander gives each its own name. */
 export type TypedOptions = Readonly<Record<string, unknown>>
 
 export function addFileOptions(command: Command, options: FileOptions): Command {
@@ -31,7 +30,7 @@ export function readTyped<Values>(typed: TypedOptions, options: FileOptions, for
 function ensureFor(format: PetFileFormat, { flags, kinds = TABLE }: FileOption): void {
   if (kinds.includes(format)) return
   const names = kinds.map(kind => (kind === 'csv' ? 'CSV files' : 'workbooks'))
-  throw new UserError('invalid', `${flags.split(' ')[0]} is for ${names.join(' and ')} only.`)
+  throw invalid(`${flags.split(' ')[0]} is for ${names.join(' and ')} only.`)
 }
 
 function commanderOptionOf({ flags, help, schema, parse }: FileOption): Option {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { formatError } from './output/text.ts'
 
 /** Makes `petstore help pet import` and `petstore pet help import` the same as `petstore pet import --help`. */
@@ -16,7 +16,7 @@ function walk(group: Command, path: readonly string[]): Command {
   return path.reduce((command, name) => {
     const next = command.commands.find(child => child.name() === name)
     if (next) return next
-    throw new UserError('invalid', `There is no command "${name}"; see "${pathOf(command)} --help".`)
+    throw invalid(`There is no command "${name}"; see "${pathOf(command)} --help".`)
   }, group)
 }
 

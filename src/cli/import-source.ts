@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { chunksOf, TemporaryFile } from '../app/temporary-file.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, notFound } from '../domain/errors.ts'
 import { findFile } from '../files/find-file.ts'
 import { STANDARD_STREAM } from '../pet-files/format.ts'
 
@@ -25,8 +25,8 @@ export function findSource(file: string): ImportSource {
   })
   if (file === STANDARD_STREAM) return sourceOf('standard input', () => process.stdin)
   const found = findFile(file)
-  if (!found) throw new UserError('not_found', `There is no file ${file}.`)
-  if (found.isDirectory()) throw new UserError('conflict', `${file} is a folder; name a file.`)
+  if (!found) throw notFound(`There is no file ${file}.`)
+  if (found.isDirectory()) throw conflict(`${file} is a folder; name a file.`)
   return sourceOf(
     basename(file),
     // A pipe cannot be read from a position, not even from 0.

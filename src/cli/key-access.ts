@@ -2,7 +2,6 @@ import { Option } from 'commander'
 import { KEY_SCOPES, type KeyScope, type KeyTerms } from '../domain/api-key.ts'
 import type { Command } from './command.ts'
 
-/** Options for what a key may do, and from where. */
 export interface AccessOptions {
   scope?: KeyScope
   networks?: typeof ANYWHERE | readonly string[]

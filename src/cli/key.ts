@@ -11,7 +11,7 @@ import {
   rotateKey,
 } from '../domain/administration/keys.ts'
 import { type ApiKey, KEY_STATES, type KeyState } from '../domain/api-key.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { secretState } from '../domain/secret.ts'
 import type { KeyQuery } from '../domain/store/accounts.ts'
@@ -77,7 +77,7 @@ export function addKeyCommands(program: Command): void {
     .action(async (keyId: string, { name: given, scope, networks, json }: ChangeOptions) => {
       const name = given === false ? null : given
       if (name === undefined && scope === undefined && networks === undefined) {
-        throw new UserError('invalid', 'Nothing to change: add --name, --no-name, --scope or --networks.')
+        throw invalid('Nothing to change: add --name, --no-name, --scope or --networks.')
       }
       const change = { name, scope, networks: networks === ANYWHERE ? null : networks }
       const changed = await withAdminContext(context => changeKey(context, keyId, change))

@@ -2,7 +2,7 @@ import { loadConfig } from '../app/config.ts'
 import type { MoveReport } from '../app/migrate-store.ts'
 import { ConfigError } from '../app/setting-values.ts'
 import { SETTINGS } from '../app/settings.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
@@ -25,8 +25,7 @@ export function addMigrateStoreCommand(program: Command): void {
 async function migrateStore({ to, yes, json }: { to?: string } & YesOption & JsonOption): Promise<void> {
   const config = loadConfig()
   const url = to === undefined ? config.databaseUrl : parseTarget(to)
-  if (url === undefined)
-    throw new UserError('invalid', `The target is missing: add --to or set ${SETTINGS.databaseUrl.name}.`)
+  if (url === undefined) throw invalid(`The target is missing: add --to or set ${SETTINGS.databaseUrl.name}.`)
   const { dataFolder, deployment } = config
   await requireStore({ ...config, databaseUrl: undefined })
   await confirm(yes, async () => {
@@ -69,7 +68,7 @@ function parseTarget(text: string): string | undefined {
   try {
     return SETTINGS.databaseUrl.parse(text)
   } catch (error) {
-    throw error instanceof ConfigError ? new UserError('invalid', `--to ${error.message}`) : error
+    throw error instanceof ConfigError ? invalid(`--to ${error.message}`) : error
   }
 }
 

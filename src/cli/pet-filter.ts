@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { type MemberName, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { MAX_SELECTED_IDS, type PetFilter } from '../domain/pet-selection.ts'
 import { parseSearchText } from '../domain/search-text.ts'
@@ -42,12 +42,11 @@ export function parseSelection(options: PetFilterOptions): PetFilter {
   const conditions = conditionsOf(options)
   const given = Object.values(conditions).filter(value => value !== undefined)
   if (given.length === 0 && !ids) {
-    throw new UserError(
-      'invalid',
+    throw invalid(
       'Nothing is selected: add --ids, or one or more of --name, --status, --category, --after and --before.',
     )
   }
-  if (given.length > 0 && ids) throw new UserError('invalid', 'Select animals by --ids or by conditions, not both.')
+  if (given.length > 0 && ids) throw invalid('Select animals by --ids or by conditions, not both.')
   return ids ? { ids } : conditions
 }
 

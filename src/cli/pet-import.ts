@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { type ImportMode, type ImportReport, PET_FILE_FORMATS } from '../domain/pet-files.ts'
 import { parseFile } from './arguments.ts'
 import type { Command } from './command.ts'
@@ -40,7 +40,7 @@ async function importFile(file: string, { update = false, ...flags }: ImportFlag
   }
   if (badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be changed' : 'Nothing was changed'
-    throw new UserError('conflict', `${outcome}: ${name} has ${formatCount(badLines, 'invalid line')}.`)
+    throw conflict(`${outcome}: ${name} has ${formatCount(badLines, 'invalid line')}.`)
   }
   if (!json) printText(describeImport(report, name, mode, dryRun), ...undoHint(report.entryId))
 }

@@ -7,7 +7,7 @@ import {
   requireVersion,
   type SelectionPreview,
 } from '../domain/administration/selected-pets.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter } from '../domain/pet-selection.ts'
@@ -25,7 +25,6 @@ import { withAdminContext, withStore } from './with-store.ts'
 /** The number of names in a question. */
 const NAMES_SHOWN = 5
 
-/** Adds the commands that change all selected animals in one step. */
 export function addManyPetsCommands(pet: Command): void {
   addSelectionOptions(pet.newCommand('correct-many', 'Change the name, category or status of all selected animals.'))
     .option('--set-name <name>', 'their new name')
@@ -109,7 +108,7 @@ function formatNames({ count, sample }: SelectionPreview): string {
 async function parseChange({ setName, setCategory, setStatus }: CorrectOptions) {
   const change = membersOf({ name: setName, category: setCategory, status: setStatus })
   if (Object.keys(change).length === 0) {
-    throw new UserError('invalid', 'Nothing to change: add --set-name, --set-category or --set-status.')
+    throw invalid('Nothing to change: add --set-name, --set-category or --set-status.')
   }
   // Loaded late, so that help and other commands stay fast.
   const { checkPetChange } = await import('../schema/pet-json.ts')

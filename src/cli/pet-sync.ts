@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import type { ImportReport, SyncTerms } from '../domain/pet-files.ts'
 import { parseSourceName } from '../domain/source.ts'
 import { SYNC_OPTIONS } from '../schema/file-options.ts'
@@ -32,7 +32,7 @@ async function syncFile(
   process.stderr.write(describeProblems(report))
   if (json) printJson(syncReportJson(report, { dryRun }))
   if (report.refusal !== undefined) {
-    throw new UserError('conflict', `${dryRun ? 'Nothing would be changed' : 'Nothing was changed'}: ${report.refusal}`)
+    throw conflict(`${dryRun ? 'Nothing would be changed' : 'Nothing was changed'}: ${report.refusal}`)
   }
   if (!json) printText(describeSync(report, name, dryRun), ...undoHint(report.entryId))
 }

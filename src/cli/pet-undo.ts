@@ -3,7 +3,7 @@ import { COMMAND } from '../app/command-name.ts'
 import { type LabelledPet, labelPet } from '../domain/administration/categories.ts'
 import { type PetAfterAction, restorePet } from '../domain/administration/pets.ts'
 import { previewUndo, undo } from '../domain/administration/undo.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { ChangedPet, UndoPreview } from '../domain/pet-undo.ts'
 import { describeLabels } from '../domain/undone-label.ts'
@@ -15,7 +15,6 @@ import { formatList } from './output/table.ts'
 import { formatCount, formatMinute } from './output/text.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
-/** Adds the commands that return animals to earlier states. */
 export function addUndoCommands(pet: Command): void {
   pet
     .newCommand('undo', 'Undo an action on animals: an entry of the audit log.')
@@ -42,7 +41,7 @@ export function addUndoCommands(pet: Command): void {
     .json('print the animal as JSON', RESTORE_HELP)
     .action(async (id: string, { before, after, json }: RestoreOptions) => {
       const entryId = before ?? after
-      if (entryId === undefined) throw new UserError('invalid', 'Add --before or --after and the id of an entry.')
+      if (entryId === undefined) throw invalid('Add --before or --after and the id of an entry.')
       const restored = await withAdminContext(async context => {
         const { store } = context
         const petId = parseInt64(id)
@@ -59,7 +58,6 @@ export function undoHint(entryId: bigint | undefined): string[] {
   return entryId === undefined ? [] : [`Undo it with: ${COMMAND} pet undo ${entryId}`]
 }
 
-/** Prints an animal after an action on it. */
 export function printChanged(json: true | undefined, pet: LabelledPet & PetAfterAction, text: string): void {
   const { entryId } = pet
   print(json, { ...petJson(pet), entryId: entryId ?? null }, text, ...undoHint(entryId))

@@ -3,7 +3,7 @@ import { COMMAND } from '../app/command-name.ts'
 import { petsOfEntry } from '../domain/administration/audit.ts'
 import { type LabelledPet, labelPet, labelPets } from '../domain/administration/categories.ts'
 import { addPet, correctPet, deletePet, findPet, listPetHistory } from '../domain/administration/pets.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { type MemberName, type NewPet, PET_STATUSES, type Pet } from '../domain/pet.ts'
 import { PET_ORDERS, type PetOrder, type PetPage, type PetSearch } from '../domain/store/animals.ts'
@@ -151,9 +151,7 @@ export function addPetCommands(program: Command): void {
     .json('print the animal as JSON', CORRECT_HELP)
     .action(async (id: string, { json, ...options }: PetOptions & JsonOption) => {
       const change = membersOf(options)
-      if (Object.keys(change).length === 0) {
-        throw new UserError('invalid', 'Nothing to change: add --name, --category or --status.')
-      }
+      if (Object.keys(change).length === 0) throw invalid('Nothing to change: add --name, --category or --status.')
       const corrected = await withAdminContext(async context => {
         const found = await findPet(context.store, id)
         return labelPet(context.store, await correctPet(context, found, await checkPet({ ...found, ...change })))
@@ -209,7 +207,6 @@ function readPets<One extends Pet>({ order }: PetSearch, read: (store: Store) =>
   })
 }
 
-/** The members of an animal as people read them. */
 const FIELDS: Readonly<Record<MemberName, readonly [title: string, format: (pet: LabelledPet) => string]>> = {
   name: ['Name', ({ name }) => name],
   categoryId: ['Category', formatCategory],

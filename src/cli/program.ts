@@ -36,7 +36,6 @@ export async function buildProgram(first?: string): Promise<Command> {
 }
 
 interface Part {
-  /** Starts a new group in the help. */
   heading?: string
   names: readonly string[]
   load(): Promise<(program: Command) => void>

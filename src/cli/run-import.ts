@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import { type Config, loadConfig } from '../app/config.ts'
 import { temporaryFolder } from '../app/temporary-folder.ts'
 import type { BadLine } from '../domain/bad-lines.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, invalid, UserError } from '../domain/errors.ts'
 import { recogniseForeignName } from '../domain/foreign-files.ts'
 import type { ImportProgress, ImportReport, PetFileFormat } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
@@ -27,7 +27,6 @@ import { commandLineActor, requireStore } from './with-store.ts'
 
 const MAX_LINES_SHOWN = 100
 
-/** Adds the options of everything that reads a file of animals. */
 export function addImportOptions(command: Command): Command {
   addFileOptions(command, IMPORT_OPTIONS).option(
     '--bad-lines <file>',
@@ -62,7 +61,7 @@ export async function runImport(
   kind: Pick<ImportRequest, 'mode' | 'sync'>,
 ): Promise<{ report: ImportReport; name: string }> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
-  if (foreign !== undefined) throw new UserError('invalid', `${basename(file)} is ${foreign}`)
+  if (foreign !== undefined) throw invalid(`${basename(file)} is ${foreign}`)
   const format = chosen ?? importFormatOfName(file)
   const csv = readingOf(readTyped(typed, READING_OPTIONS, format))
   const config = await findStore()
@@ -99,7 +98,6 @@ export async function runImport(
   return { report, name: source.name }
 }
 
-/** Shows progress and invalid lines. */
 async function importAndShow(transfer: PetTransfer, request: ImportRequest): Promise<ImportReport> {
   const { importAll } = await import('../pet-files/import-pets.ts')
   const progress = new Progress(process.stderr, () => performance.now())
@@ -129,7 +127,7 @@ async function importAndShow(transfer: PetTransfer, request: ImportRequest): Pro
 function explainReading(error: unknown, file: string, isSync: boolean): unknown {
   if (error instanceof UnknownColumns) return new UserError(error.kind, `${error.message} ${columnHint(error, isSync)}`)
   const reason = systemReason(error)
-  return reason === undefined ? error : new UserError('conflict', `${file} cannot be read (${reason}).`)
+  return reason === undefined ? error : conflict(`${file} cannot be read (${reason}).`)
 }
 
 function columnHint({ missing }: UnknownColumns, isSync: boolean): string {

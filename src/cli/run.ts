@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
-import { UserError } from '../domain/errors.ts'
+import { invalid, UserError } from '../domain/errors.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { Interrupted } from './confirm.ts'
 import { watchOutput } from './output/print.ts'
@@ -37,7 +37,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 function ensureUtf8Arguments(args: readonly string[]): void {
   const bytes = '/proc/self/cmdline'
   if (!args.some(arg => arg.includes('\uFFFD')) || !existsSync(bytes) || isUtf8(readFileSync(bytes))) return
-  throw new UserError('invalid', 'The command line must be UTF-8.')
+  throw invalid('The command line must be UTF-8.')
 }
 
 /** Called by completion scripts; not listed in the help. */

@@ -8,7 +8,7 @@ import {
   removeSource,
 } from '../domain/administration/sources.ts'
 import { withExample } from '../domain/bad-lines.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { nextExpectedAt, type Source, type SourceRun } from '../domain/source.ts'
 import { SOURCE_OPTIONS } from '../schema/file-options.ts'
 import { sourceJson, sourceRunJson } from '../schema/responses/sources.ts'
@@ -63,8 +63,7 @@ export function addSourceCommands(program: Command): void {
     .addHelpText('after', SET_HELP)
     .action(async (name: string, { default: reset = [], ...flags }: SettingFlags & Reset) => {
       const change = { ...settingsOf(flags), ...Object.assign({}, ...reset.map(setting => DEFAULTS[setting])) }
-      if (Object.values(change).every(setting => setting === undefined))
-        throw new UserError('invalid', NOTHING_TO_CHANGE)
+      if (Object.values(change).every(setting => setting === undefined)) throw invalid(NOTHING_TO_CHANGE)
       const changed = await withAdminContext(context => changeSource(context, name, change))
       print(flags.json, sourceJson(changed, Date.now()), `Changed the source ${changed.name}.`)
     })

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { createToken, findToken, revokeToken } from '../domain/administration/tokens.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { type OperatorToken, parseRole, type Role } from '../domain/operator.ts'
 import { secretState } from '../domain/secret.ts'
 import { issuedTokenJson, tokenJson } from '../schema/responses/operators.ts'
@@ -23,8 +23,7 @@ export function addTokenCommands(program: Command): void {
     .option('--expires <when>', 'when it stops working (default: never)', parseExpiry)
     .json('print the token as JSON', CREATE_HELP)
     .action(async (name: string, { role, source, expires, json }: CreateOptions) => {
-      if (!role && !source)
-        throw new UserError('invalid', `Add --role or --source; see "${COMMAND} token create --help".`)
+      if (!role && !source) throw invalid(`Add --role or --source; see "${COMMAND} token create --help".`)
       const issued = await withAdminContext(context => createToken(context, { name, role, source, expiresAt: expires }))
       const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatSecond(issued.expiresAt)}.`
       await printSecret(json, {

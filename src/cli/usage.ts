@@ -13,7 +13,7 @@ import {
   parseUsageRange,
   type UsageScope,
 } from '../domain/administration/usage.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { HOUR_MS } from '../domain/time.ts'
 import { formatDay, HOURLY_USAGE_DAYS, type UsageRange } from '../domain/usage.ts'
 import { DEPRECATED_OPERATION, SUNSET_DATE } from '../schema/deprecation.ts'
@@ -115,8 +115,7 @@ async function showUsage(account: string | undefined, options: Options): Promise
 async function printCsv(account: string | undefined, options: Options): Promise<void> {
   const { key, operation, by = [] } = options
   if (by.length > 1 || by.some(group => group !== 'day' && group !== 'hour')) {
-    throw new UserError(
-      'invalid',
+    throw invalid(
       'With --csv, --by must be day or hour; there is always a row for each account, key, operation and status.',
     )
   }
@@ -129,7 +128,7 @@ async function printCsv(account: string | undefined, options: Options): Promise<
 }
 
 async function showDeprecated(account: string | undefined, options: Options): Promise<void> {
-  if (account !== undefined) throw new UserError('invalid', '--deprecated lists all accounts; leave out the account.')
+  if (account !== undefined) throw invalid('--deprecated lists all accounts; leave out the account.')
   const range = parseUsageRange(options, [], Date.now(), optionOf)
   const wanted = { operation: DEPRECATED_OPERATION, range, limit: Number.MAX_SAFE_INTEGER }
   const usage = await withStore(store => sumDeprecatedUsage(store, wanted))

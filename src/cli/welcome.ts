@@ -18,7 +18,6 @@ interface Running {
   mustBeSet: boolean
   key: string
   keyDays: number
-  /** The address that signs the user in once. */
   signInUrl: string
   /** The command that makes the addresses work on the user's own machine, if they are connected by ssh. */
   ssh: string | undefined

@@ -4,7 +4,7 @@ import { COMMAND } from '../app/command-name.ts'
 import { type Config, loadConfig } from '../app/config.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { type Actor, COMMAND_LINE } from '../domain/audit.ts'
-import { UserError } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
 import { plainLine } from './output/text.ts'
 
@@ -51,7 +51,7 @@ export async function requireStore(config: Config): Promise<void> {
   const { hasStore } = await import('../app/open-store.ts')
   if (hasStore(config)) return
   const remedy = `set PETSTORE_DATA, or create one with "${COMMAND} serve" or "${COMMAND} account create"`
-  throw new UserError('not_found', `There is no store in ${resolve(config.dataFolder)}; ${remedy}.`)
+  throw notFound(`There is no store in ${resolve(config.dataFolder)}; ${remedy}.`)
 }
 
 /** On standard error, also with `--json`: if PETSTORE_DATA is mistyped, a new store is not what was wanted. */

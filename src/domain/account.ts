@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KeyScope } from './api-key.ts'
 import type { Ban } from './ban.ts'
-import { UserError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { parseInt64 } from './int64.ts'
 import { parseLabel } from './label.ts'
 import type { Limits, Plan } from './plan.ts'
@@ -50,7 +50,6 @@ export function isSameVersion(one: AccountVersion, other: AccountVersion): boole
   return isDeepStrictEqual(valuesOfVersion(one), valuesOfVersion(other))
 }
 
-/** A suspended account cannot call. */
 export function accountState({ suspendedAt }: Pick<Account, 'suspendedAt'>): AccountState {
   return suspendedAt === undefined ? 'active' : 'suspended'
 }
@@ -83,7 +82,7 @@ export type WriteTerms = Pick<Caller, 'keyId' | 'networks' | 'expiresAt'>
 export function parseAccountName(text: string): string {
   const name = parseLabel(text, 'An account name')
   if (/^\d+$/.test(name) || parseInt64(name) !== undefined) {
-    throw new UserError('invalid', 'An account name must not be a number; numbers are read as ids.', 'name')
+    throw invalid('An account name must not be a number; numbers are read as ids.', 'name')
   }
   return name
 }

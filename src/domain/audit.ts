@@ -63,7 +63,6 @@ export function subjectKindOf(action: AuditAction): SubjectKind | undefined {
   return kind === 'sign-in' || kind === 'store' ? undefined : kind
 }
 
-/** All actions of a kind, or the action with this name. */
 export function actionsOf(name: AuditAction | AuditKind): AuditAction[] {
   return AUDIT_ACTIONS.filter(action => action === name || kindOf(action) === name)
 }
@@ -72,7 +71,6 @@ function kindOf(action: AuditAction): AuditKind {
   return action.slice(0, action.indexOf('.')) as AuditKind
 }
 
-/** Who acts, and from where. */
 export interface Actor {
   /** The user of the command line, or the holder of an operator's token. */
   name: string
@@ -97,7 +95,6 @@ export interface NewAuditEntry {
   permit?: Permit | undefined
   /** For a creation that the operator may repeat. */
   request?: RepeatableRequest | undefined
-  /** The account concerned. */
   accountId?: bigint | undefined
   /** Additional details, never a secret. */
   details: AuditValues

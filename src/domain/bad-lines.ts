@@ -35,9 +35,7 @@ export interface BadLineReason {
   reason: string
   /** The reason of the first line, in full, where these lines are why a file was refused. Reports of earlier versions lack it. */
   example?: string
-  /** The number of lines. */
   count: number
-  /** The first of them. */
   firstLines: number[]
 }
 
@@ -54,7 +52,6 @@ export const OTHER_REASONS = 'Other reasons.'
 /** Counts the bad lines of a file. Its size does not depend on how many there are. */
 export class BadLines {
   count = 0
-  /** The first ones. */
   readonly first: BadLine[] = []
   /** By what is left of a reason without quoted text and numbers. */
   readonly #reasons = new Map<string, BadLineReason>()

@@ -17,7 +17,6 @@ export interface ClaimLink {
   expiresAt: number
   claimedAt: number | undefined
   claimedFrom: string | undefined
-  /** The key that was claimed. */
   keyId: bigint | undefined
   revokedAt: number | undefined
 }

@@ -45,3 +45,7 @@ export class UserError extends Error {
  * the current state. `changed`: the object has changed since the operator read it. `unknown_encoding`: the encoding of a file must be given.
  */
 type UserErrorKind = 'invalid' | 'not_found' | 'conflict' | 'changed' | 'unknown_encoding'
+
+export const invalid = (message: string, member?: string) => new UserError('invalid', message, member)
+export const notFound = (message: string, member?: string) => new UserError('not_found', message, member)
+export const conflict = (message: string, member?: string) => new UserError('conflict', message, member)

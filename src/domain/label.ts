@@ -1,4 +1,4 @@
-import { UserError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { containsSecret } from './secret-forms.ts'
 import { spellOut } from './untrusted-text.ts'
 
@@ -16,10 +16,10 @@ export function parseLabel(text: string, what: string): string {
     spellOut(label) !== label ||
     !label.isWellFormed()
   ) {
-    throw new UserError('invalid', `${what} must have 1 to 100 visible characters and no control characters.`, 'name')
+    throw invalid(`${what} must have 1 to 100 visible characters and no control characters.`, 'name')
   }
   if (containsSecret(label)) {
-    throw new UserError('invalid', `${what} must not contain a key or a token; all operators can see names.`, 'name')
+    throw invalid(`${what} must not contain a key or a token; all operators can see names.`, 'name')
   }
   return label
 }

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { UserError } from './errors.ts'
+import { invalid } from './errors.ts'
 
 export const MAX_NETWORKS = 20
 
@@ -10,7 +10,7 @@ export const MAX_NETWORKS = 20
  */
 export function parseNetworks(texts: readonly string[]): string[] {
   if (texts.length < 1 || texts.length > MAX_NETWORKS) {
-    throw new UserError('invalid', `A key can be restricted to 1 to ${MAX_NETWORKS} networks.`)
+    throw invalid(`A key can be restricted to 1 to ${MAX_NETWORKS} networks.`)
   }
   return [...new Set(texts.map(parseNetwork))]
 }
@@ -47,10 +47,7 @@ export function matchesNetwork(text: string, network: string): boolean {
 function parseNetwork(text: string): string {
   if (!isNetwork(text)) {
     const examples = 'such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32'
-    throw new UserError(
-      'invalid',
-      `A network must be an IP address or a CIDR range, ${examples}; "${text.slice(0, 50)}" is neither.`,
-    )
+    throw invalid(`A network must be an IP address or a CIDR range, ${examples}; "${text.slice(0, 50)}" is neither.`)
   }
   if (!text.includes(':')) {
     const [range, bits] = withPrefix(text, 32)

@@ -1,4 +1,4 @@
-import { UserError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { secretState, secretsOf } from './secret.ts'
 
 /** The roles of people. `staff` can manage animals and read everything; `admin` can do everything. */
@@ -39,6 +39,6 @@ export function isUsable(token: OperatorToken, now: number): boolean {
 /** A role of people. @throws UserError */
 export function parseRole(text: string): (typeof PEOPLE)[number] {
   const role = PEOPLE.find(name => name === text)
-  if (!role) throw new UserError('invalid', `There is no role "${text}"; choose one of ${PEOPLE.join(', ')}.`, 'role')
+  if (!role) throw invalid(`There is no role "${text}"; choose one of ${PEOPLE.join(', ')}.`, 'role')
   return role
 }

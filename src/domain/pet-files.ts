@@ -42,7 +42,6 @@ export interface CsvReading {
   ignoreOtherColumns?: boolean
   /** Values for animals whose own value is empty or has no column. */
   defaults?: { readonly [Name in MemberName]?: NewPet[Name] | undefined }
-  /** What words in the file mean. */
   meanings?: readonly ValueMeaning[]
   /** Give unknown words in the column of categories the next free numbers, and label them. */
   newCategories?: boolean
@@ -77,9 +76,7 @@ export interface SyncTerms {
   maxRemovals?: string | undefined
 }
 
-/** What a file does to the animals. */
 export interface FileEffect {
-  /** Animals added. */
   imported: number
   /** The ids of new animals; undefined if there are none. */
   firstId: bigint | undefined

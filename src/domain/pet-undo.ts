@@ -8,7 +8,6 @@ export const MAX_CHANGED_SHOWN = 100
 
 /** What the undoing of an entry of the audit log does: animals that have not changed since return to their former state. */
 export interface UndoPreview {
-  /** The number of animals that return to their former state. */
   undone: number
   /** The number of animals that stay as they are, because they have changed since the entry. */
   kept: number

@@ -42,7 +42,6 @@ export interface Pet extends NewPet {
 
 export const MEMBER_NAMES = Object.keys(MEMBERS) as readonly MemberName[]
 
-/** The members in which two animals differ. */
 export function changedMembers(one: NewPet, other: NewPet): MemberName[] {
   return MEMBER_NAMES.filter(name => one[name] !== other[name])
 }

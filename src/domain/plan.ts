@@ -1,4 +1,4 @@
-import { UserError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { formatNumber } from './format-number.ts'
 
 /** How many calls an account has in each of its two windows. */
@@ -26,14 +26,13 @@ export const MAX_LIMIT = 1_000_000_000
 export function limitsOf(plan: Plan, own: Partial<Limits> = {}): Limits {
   if (plan !== 'enterprise') {
     if (own.perMinute !== undefined || own.perDay !== undefined) {
-      throw new UserError('invalid', `Plan ${plan} has fixed limits; only enterprise has custom limits.`, 'plan')
+      throw invalid(`Plan ${plan} has fixed limits; only enterprise has custom limits.`, 'plan')
     }
     return FIXED_PLANS[plan]
   }
   if (own.perMinute === undefined || own.perDay === undefined) {
     const missing = own.perMinute === undefined ? 'perMinute' : 'perDay'
-    const message = 'Plan enterprise needs both limits: requests per minute and requests per day.'
-    throw new UserError('invalid', message, missing)
+    throw invalid('Plan enterprise needs both limits: requests per minute and requests per day.', missing)
   }
   checkLimit(own.perMinute)
   checkLimit(own.perDay)
@@ -43,12 +42,12 @@ export function limitsOf(plan: Plan, own: Partial<Limits> = {}): Limits {
 /** @throws UserError when no account can have this limit */
 export function checkLimit(limit: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return
-  throw new UserError('invalid', `A limit must be a whole number from 1 to ${formatNumber(MAX_LIMIT)}.`)
+  throw invalid(`A limit must be a whole number from 1 to ${formatNumber(MAX_LIMIT)}.`)
 }
 
 /** @throws UserError */
 export function parsePlan(text: string): Plan {
   const plan = PLANS.find(name => name === text)
-  if (!plan) throw new UserError('invalid', `There is no plan "${text}"; choose one of ${PLANS.join(', ')}.`, 'plan')
+  if (!plan) throw invalid(`There is no plan "${text}"; choose one of ${PLANS.join(', ')}.`, 'plan')
   return plan
 }

@@ -13,7 +13,6 @@ export interface RefusedCall {
   path: string
   /** Of the response: 400 or more. */
   status: number
-  /** The code of the error. */
   code: string
   /** The network that it came from, as of `networkOf`. */
   calledFrom: string
@@ -25,7 +24,6 @@ export interface ListedRefusal extends Omit<RefusedCall, 'sequence'> {
   keyName: string | undefined
 }
 
-/** Whose refused calls to list. */
 export type RefusalQuery = { keyId: bigint } | { accountId: bigint }
 
 /** For each key, and in a list. */

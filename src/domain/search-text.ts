@@ -1,4 +1,4 @@
-import { UserError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { fold } from './fold.ts'
 
 /**
@@ -7,8 +7,5 @@ import { fold } from './fold.ts'
  */
 export function parseSearchText(text: string): string {
   if (fold(text) !== '') return text
-  throw new UserError(
-    'invalid',
-    'Searches ignore accents and invisible characters; the text must have at least one other character.',
-  )
+  throw invalid('Searches ignore accents and invisible characters; the text must have at least one other character.')
 }

@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Deployment } from './deployment.ts'
-import { UserError } from './errors.ts'
+import { invalid } from './errors.ts'
 
 /** A secret, such as an API key: a prefix that shows its purpose, a random part, and a checksum of both. */
 
@@ -69,6 +69,5 @@ export function secretState(
  * @throws UserError if it would already have expired
  */
 export function checkExpiry(expiresAt: number | undefined, now: number, what: string): void {
-  if (expiresAt !== undefined && expiresAt <= now)
-    throw new UserError('invalid', `${what} must expire in the future.`, 'expiresAt')
+  if (expiresAt !== undefined && expiresAt <= now) throw invalid(`${what} must expire in the future.`, 'expiresAt')
 }

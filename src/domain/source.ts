@@ -1,12 +1,11 @@
 import type { BadLineReason } from './bad-lines.ts'
-import { UserError } from './errors.ts'
+import { invalid, notFound, type UserError } from './errors.ts'
 import { formatNumber } from './format-number.ts'
 
 /** What happens to animals that are missing from the file. */
 export const MISSING_RULES = ['sold', 'delete', 'keep'] as const
 export type MissingRule = (typeof MISSING_RULES)[number]
 
-/** What operators choose for a source. */
 export interface SourceSettings {
   /** The column with the ids of the other software; found by its usual names if undefined. */
   keyColumn: string | undefined
@@ -21,7 +20,6 @@ export interface SourceSettings {
   newCategories: boolean
 }
 
-/** How the file of a source is read. */
 export type SourceReading = Pick<SourceSettings, 'keyColumn' | 'meanings' | 'newCategories'>
 
 /** Undefined settings stay; null is the default. */
@@ -88,19 +86,19 @@ export const MAX_REMOVALS_RULE = 'a number of animals such as 20, or a share suc
 export const MAX_PAUSE_SECONDS = 31_536_000
 
 export function noSuchSource(name: string): UserError {
-  return new UserError('not_found', `There is no source "${name}".`)
+  return notFound(`There is no source "${name}".`)
 }
 
 /** The name is part of addresses. @throws UserError */
 export function parseSourceName(text: string): string {
   if (new RegExp(SOURCE_NAME_PATTERN).test(text)) return text
-  throw new UserError('invalid', `The name of a source must be ${SOURCE_NAME_RULE}.`, 'name')
+  throw invalid(`The name of a source must be ${SOURCE_NAME_RULE}.`, 'name')
 }
 
 /** @throws UserError */
 export function parseMaxRemovals(text: string): string {
   if (new RegExp(MAX_REMOVALS_PATTERN).test(text)) return text
-  throw new UserError('invalid', `The most removals must be ${MAX_REMOVALS_RULE}.`, 'maxRemovals')
+  throw invalid(`The most removals must be ${MAX_REMOVALS_RULE}.`, 'maxRemovals')
 }
 
 /** Of small sources, a tenth would be less than one animal. */

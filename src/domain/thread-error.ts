@@ -1,7 +1,6 @@
 import { StoreBusy, StoreDamaged, StoreFull, StoreUnavailable, UserError } from './errors.ts'
 import { ActionRefused } from './permit.ts'
 
-/** What a thread posts: the result of some work, or its error. */
 export type ThreadOutcome<Result> = { result: Result } | { error: PackedError }
 
 /** An error in a form that can be posted between threads: of an error itself, only the message, the stack and the cause arrive. */

@@ -58,7 +58,6 @@ export interface UsageQuery {
   mostFirst?: boolean
   /** Only the sums after this one, if they are grouped by account, key and operation, in this order. */
   after?: Pick<UsageSum, 'accountId' | 'keyId' | 'operation'> | undefined
-  /** Maximum number of sums. */
   limit?: number
 }
 

@@ -1,4 +1,4 @@
-import { UserError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { parseInt64 } from './int64.ts'
 import { MEMBER_NAMES, MEMBERS, type MemberName } from './pet.ts'
 
@@ -24,16 +24,12 @@ export function parseMeaning(text: string): ValueMeaning {
   const [, name, word = '', meaning = ''] = /^([^:]*):(.*)=([^=]*)$/su.exec(text) ?? []
   const member = WORD_MEMBERS.find(one => one === name?.trim())
   if (!member || word.trim() === '' || meaning.trim() === '') {
-    throw new UserError('invalid', `${JSON.stringify(text)} is not a meaning; it must be ${MEANING_RULE}.`, 'meanings')
+    throw invalid(`${JSON.stringify(text)} is not a meaning; it must be ${MEANING_RULE}.`, 'meanings')
   }
   const known = MEMBERS[member]
   const value = wordKey(meaning)
   if (known.kind === 'word' && known.parse(value) === undefined) {
-    throw new UserError(
-      'invalid',
-      `"${meaning.trim()}" is not a ${member}, so "${word.trim()}" cannot mean it.`,
-      'meanings',
-    )
+    throw invalid(`"${meaning.trim()}" is not a ${member}, so "${word.trim()}" cannot mean it.`, 'meanings')
   }
   return { member, word: word.trim(), meaning: known.kind === 'word' ? value : meaning.trim() }
 }

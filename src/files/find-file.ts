@@ -1,5 +1,5 @@
 import { type Stats, statSync } from 'node:fs'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
 
 /**
@@ -10,6 +10,6 @@ export function findFile(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })
   } catch (error) {
-    throw new UserError('conflict', `The file ${file} cannot be read (${systemReason(error)}).`)
+    throw conflict(`The file ${file} cannot be read (${systemReason(error)}).`)
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
 import { partialFile } from './partial-file.ts'
 
@@ -17,8 +17,7 @@ export function probeDisk(folder: string): void {
   try {
     writeFileSync(probe, randomBytes(PROBE_BYTES), { mode: 0o600, flush: true })
   } catch (error) {
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `The disk of ${folder} cannot be written to (${systemReason(error)}); check whether it is full, read-only or broken.`,
     )
   } finally {

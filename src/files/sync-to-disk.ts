@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
 
 /**
@@ -24,7 +24,7 @@ function sync(path: string, flags: string): void {
   try {
     fsyncSync(opened)
   } catch (error) {
-    throw new UserError('conflict', `${path} could not be synced to disk (${systemReason(error)}).`)
+    throw conflict(`${path} could not be synced to disk (${systemReason(error)}).`)
   } finally {
     closeSync(opened)
   }

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { UserError } from '../domain/errors.ts'
+import { conflict, type UserError } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
 import { giveToOwner } from './give-to-owner.ts'
 import { nameCompleted, partialFile, removeAbandoned } from './partial-file.ts'
@@ -58,7 +58,7 @@ export async function writeAtomically<Result>(
 function findTarget(file: string, replace?: boolean): string {
   const found = find(file)
   if (!found) return resolve(file)
-  if (!found.isFile()) throw new UserError('conflict', `${file} is not a file; choose another name.`)
+  if (!found.isFile()) throw conflict(`${file} is not a file; choose another name.`)
   if (!replace) throw alreadyExists(file, replace)
   return realpathSync(file)
 }
@@ -70,17 +70,17 @@ function find(file: string): Stats | undefined {
   } catch (error) {
     throw toUserError(error, file)
   }
-  throw new UserError('conflict', `${file} is a broken link; choose another name.`)
+  throw conflict(`${file} is a broken link; choose another name.`)
 }
 
 function alreadyExists(file: string, replace?: boolean): UserError {
   const others = replace === undefined ? '' : ', or add --force'
-  return new UserError('conflict', `The file ${file} already exists; choose another name${others}.`)
+  return conflict(`The file ${file} already exists; choose another name${others}.`)
 }
 
 function toUserError(error: unknown, file: string, replace?: boolean): unknown {
   if ((error as NodeJS.ErrnoException).code === 'EEXIST') return alreadyExists(file, replace)
   const reason = systemReason(error)
   if (reason === undefined) return error
-  return new UserError('conflict', `The file ${file} cannot be written (${reason}); choose another path.`)
+  return conflict(`The file ${file} cannot be written (${reason}); choose another path.`)
 }

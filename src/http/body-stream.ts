@@ -5,7 +5,6 @@ import type { Call } from './call.ts'
 import { connectionOf } from './connection.ts'
 import { Refusal } from './refusal.ts'
 
-/** A body that is read as it arrives. */
 export interface BodyStream extends ContentType {
   /**
    * Its chunks, at the speed of the reader. The client must send something every 20 seconds, and 1 KiB per second on average; there is no

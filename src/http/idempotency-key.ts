@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal } from './refusal.ts'
 import { countHeader } from './request-headers.ts'
 
-/**
- * The `Idempotency-Key` of a request, if it has one.
- * @throws Refusal invalid_idempotency_key
- */
+/** @throws Refusal invalid_idempotency_key */
 export function readIdempotencyKey(request: IncomingMessage): string | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined

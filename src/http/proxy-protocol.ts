@@ -12,7 +12,6 @@ export interface ProxyHeader {
   address: string | undefined
 }
 
-/** Reads the header at the start of these bytes. */
 export function readProxyHeader(bytes: Buffer): ProxyHeader | 'incomplete' | 'malformed' {
   if (startsAlike(bytes, V2_SIGNATURE)) return readVersion2(bytes)
   if (startsAlike(bytes, V1_SIGNATURE)) return readVersion1(bytes)

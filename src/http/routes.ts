@@ -76,7 +76,6 @@ export function buildRoutes<Row extends { id: string; method: string; path: stri
   }))
 }
 
-/** The operation of a method on this path, if there is one. */
 export function operationOf<OwnCall extends Call>(
   { operations }: Route<OwnCall>,
   method: string,

@@ -23,10 +23,7 @@ import { isEncrypted } from './tls-handshakes.ts'
 /** The API behind a listener: the public one or the operators' one. */
 export interface Api<OwnCall extends Call> {
   readonly Call: new (...of: ConstructorParameters<typeof Call>) => OwnCall
-  /**
-   * Carries out a call.
-   * @throws Refusal
-   */
+  /** @throws Refusal */
   answer(call: OwnCall): Awaitable<Answer>
   /** The header lines of every answer. This module and the answer add their own. */
   linesOf(call: OwnCall): Awaitable<string>

@@ -10,7 +10,6 @@ export class NewBans {
   readonly #onFailure: (error: unknown) => void
   readonly #storing: { keyId: bigint; source: string; stored: Promise<Ban | undefined> }[] = []
 
-  /** @param onFailure called when a ban cannot be stored */
   constructor(store: AccountStore, policy: BanPolicy, onFailure: (error: unknown) => void) {
     this.#store = store
     this.#policy = policy

@@ -133,9 +133,6 @@ export class Metrics {
   readonly backupErrors = this.#counter('petstore_backup_errors_total', 'Failed attempts to write a scheduled backup.')
   readonly #stopMeasuring = measureEventLoopDelay(this.#registry)
 
-  /**
-   * @param droppedLogLines the number of lines that the output of the log has dropped
-   */
   constructor(droppedLogLines: () => number = () => 0) {
     for (const listener of ['public', 'operators']) this.certificateExpiry.set({ listener }, 0)
     for (const code of CONNECTION_CODES) this.#connectionsRefused.inc({ code }, 0)
@@ -161,7 +158,6 @@ export class Metrics {
     return this.#registry.contentType
   }
 
-  /** All metrics in the text format of Prometheus. */
   text(): Promise<string> {
     return this.#registry.metrics()
   }
@@ -210,7 +206,6 @@ export class Metrics {
     this.#countAnonymous(refusal)
   }
 
-  /** Counts one commit of the store. */
   committed(writes: number, milliseconds: number): void {
     this.#commitWrites.observe(writes)
     this.#commitDurations.observe(milliseconds / 1_000)

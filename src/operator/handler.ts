@@ -43,14 +43,12 @@ export const ENTRY_HEADER = 'Petstore-Entry-Id'
 export interface Request {
   call: Call
   context: AdminContext
-  /** Undefined for operations that anyone may call. */
   credentials: Credentials | undefined
   /** For the operation that signs in. */
   authentication: Authentication
   /** Counts the calls of the public API. */
   limiter: RateLimiter
   service: RunningService
-  /** Imports and exports files of animals. */
   files: PetFiles
   /** The creations with an idempotency key that are in progress. */
   running: RunningRequests

@@ -13,7 +13,6 @@ interface Dependencies {
 
 export type Health = Record<'livez' | 'readyz' | 'metrics', (call: Call) => Awaitable<Answer>>
 
-/** Liveness, readiness and metrics. */
 export function buildHealth({ service, metrics, isOperator }: Dependencies): Health {
   async function readyz(call: Call): Promise<Answer> {
     const problem = await service.checkReadiness()

@@ -20,7 +20,6 @@ import { noLongerPermitted } from './authenticate.ts'
 import { readRepeatable } from './create-once.ts'
 import { type Handler, type Request, Streamed, type WithBody, type WithQuery, type WithUpload } from './handler.ts'
 
-/** The admin API is below this path. */
 export const ADMIN_PATH = '/admin/v1'
 
 /** Who may call: operators with at least this role, or anyone (to sign in). */

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { SEARCHABLE_PATTERN } from '../domain/fold.ts'
 import { parseLabel } from '../domain/label.ts'
 import { parseNetworks } from '../domain/networks.ts'
@@ -95,6 +95,6 @@ export function parseInstant<Name extends string>(name: Name, body: { [member in
   try {
     return text === undefined ? undefined : Temporal.Instant.from(text).epochMilliseconds
   } catch {
-    throw new UserError('invalid', `${name} must be ${INSTANT}.`, name)
+    throw invalid(`${name} must be ${INSTANT}.`, name)
   }
 }

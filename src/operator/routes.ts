@@ -36,7 +36,6 @@ export const OPERATIONS = Object.values(OPERATIONS_BY_TAG).flat()
 /** GET /livez, /readyz and /metrics: for machines, without a token. */
 export const HEALTH_IDS = ['livez', 'readyz', 'metrics'] as const
 
-/** The methods that some path allows. */
 export const METHODS = methodsOf(OPERATIONS)
 
 /** What metrics and logs call the operations of the listener. */

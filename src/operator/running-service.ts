@@ -14,14 +14,12 @@ export interface RunningService {
   startedAt: number
   /** The public base address, with /v1; undefined until the public listener is open. */
   publicUrl(): string | undefined
-  /** How long a claim link works by default. */
   claimLinkSeconds: number
   settings(): SettingJson[]
   /** At least 1: this instance. */
   instances(): number
   /** Whole days until each listener's certificate expires. */
   certificateDays(): Readonly<Record<string, number>>
-  /** Runs the checks of the running service. */
   checkHealth(): Promise<CheckFinding[]>
   /** Why this instance should get no calls at the moment; undefined if it should. */
   checkReadiness(): Promise<CheckFinding | undefined>

@@ -21,7 +21,6 @@ interface Options {
   load(): Promise<Content>
   /** Whether browsers may cache it by its path alone, because the path identifies the content. */
   isKept?: boolean
-  /** Further headers. */
   headers?: readonly string[]
 }
 

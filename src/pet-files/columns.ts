@@ -1,5 +1,5 @@
 import { PROBLEM_COLUMN } from '../domain/describe-columns.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { ValueMeaning } from '../domain/value-meaning.ts'
@@ -64,7 +64,7 @@ export function readHeader(
     throw new UnknownColumns(`Unknown ${listed(unknown)}; ${hint}${rule} Other columns can be ignored.`, missing)
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
-  if (twice !== undefined) throw new UserError('conflict', `The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
+  if (twice !== undefined) throw conflict(`The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
   if (missing !== undefined) throw new UnknownColumns(`The column "${nameOf(missing)}" is missing; ${rule}`, missing)
   return { names, members, labelAt, meanings: meanings ?? [] }
 }
@@ -89,12 +89,11 @@ export function withoutTitles(records: readonly CsvRecord[], chosen: Names = {})
  */
 export function readNames(record: CsvRecord, delimiter: string | undefined, chosen: Names = {}): string[] {
   const { line } = record
-  if ('reason' in record) throw new UserError('conflict', `The header (line ${line}) cannot be read: ${record.reason}`)
+  if ('reason' in record) throw conflict(`The header (line ${line}) cannot be read: ${record.reason}`)
   const names = record.values.map(value => value.trim())
   const curly = names.find(name => /^[“”„‟«»]/.test(name))
   if (curly !== undefined) {
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `The header (line ${line}) has curly quotes around ${curly.slice(0, 100)}; replace them in the whole file with straight ones ("), or remove them.`,
     )
   }
@@ -102,10 +101,7 @@ export function readNames(record: CsvRecord, delimiter: string | undefined, chos
   if (header) {
     // A terminal does not show tabs.
     const shown = delimiter === '\t' ? `${header.join(' ')} (separated by tabs)` : header.join(delimiter ?? ', ')
-    throw new UserError(
-      'conflict',
-      `Line ${line} looks like an animal, not like names of columns; add this line before it: ${shown}`,
-    )
+    throw conflict(`Line ${line} looks like an animal, not like names of columns; add this line before it: ${shown}`)
   }
   return names
 }
@@ -165,7 +161,6 @@ export function suggestColumns(header: readonly string[], names: Names = {}, ids
   return Object.fromEntries(found.filter(([, column]) => column !== undefined)) as { [Member in PetMember]?: string }
 }
 
-/** Whether a text is the name of a column, by choice or usually. */
 export function isColumnName(text: string, chosen: Names): boolean {
   const name = plain(text)
   return (

@@ -1,6 +1,6 @@
 import type { BadLine, LineProblem } from '../domain/bad-lines.ts'
 import { PROBLEM_COLUMN } from '../domain/describe-columns.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { unguard } from '../domain/formula-guard.ts'
 import { type CsvDelimiter, type CsvReading, kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { WORD_MEMBERS } from '../domain/value-meaning.ts'
@@ -70,9 +70,7 @@ export async function* readRows(
     const rows = isFirst ? own.slice(1) : own
     yield { columns, delimiter, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
   }
-  if (!columns) {
-    throw new UserError('conflict', `The file is empty; it must start with the header ${PET_MEMBERS.join(',')}`)
-  }
+  if (!columns) throw conflict(`The file is empty; it must start with the header ${PET_MEMBERS.join(',')}`)
 }
 
 const NO_VALUES = 'it has a problem, but no values; fill them in, or remove the line.'

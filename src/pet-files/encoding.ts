@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict, type UserError } from '../domain/errors.ts'
 
 /** Enough to recognise UTF-16 without a byte order mark, and files of other kinds, for which FOREIGN_FILE_BYTES are enough. */
 const HEAD_BYTES = 4_096
@@ -93,8 +93,7 @@ function orNotValid(encoding: string, decode: () => string): string {
 }
 
 function notValid(encoding: string): UserError {
-  return new UserError(
-    'conflict',
+  return conflict(
     `The file is not valid in the encoding ${encoding}; choose another encoding, or save the file as CSV UTF-8.`,
   )
 }

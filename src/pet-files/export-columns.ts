@@ -2,7 +2,6 @@ import { kindOf, PET_MEMBERS } from '../domain/pet-files.ts'
 import type { ExportedPet } from '../domain/pet-transfer.ts'
 import { LABEL_COLUMN, ORIGIN_COLUMNS } from './columns.ts'
 
-/** A column of an exported table. */
 export interface ExportColumn {
   name: string
   kind: ReturnType<typeof kindOf>

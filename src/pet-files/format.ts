@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import type { CsvDelimiter, PetFileFormat } from '../domain/pet-files.ts'
 
 /** Stands for standard input or output. */
@@ -18,10 +18,7 @@ export function formatOfName(file: string): PetFileFormat {
   if (/\.(csv|tsv)$/i.test(file)) return 'csv'
   if (/\.xlsx$/i.test(file)) return 'xlsx'
   const name = file === STANDARD_STREAM ? 'A standard stream' : `The name "${file}"`
-  throw new UserError(
-    'invalid',
-    `${name} does not show the format; add --format ndjson, --format csv or --format xlsx.`,
-  )
+  throw invalid(`${name} does not show the format; add --format ndjson, --format csv or --format xlsx.`)
 }
 
 export function delimiterOfName(file: string): CsvDelimiter {

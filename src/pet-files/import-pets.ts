@@ -1,7 +1,7 @@
 import { entryOf } from '../domain/administration/context.ts'
 import { type BadLine, BadLines, refuseBadLines } from '../domain/bad-lines.ts'
 import { describeColumns } from '../domain/describe-columns.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import type { ImportOptions, ImportProgress, ImportReport } from '../domain/pet-files.ts'
 import { NOTHING_DONE, type Outcome, type PetSync, type PetTransfer, type Staged } from '../domain/pet-transfer.ts'
 import { parseMeanings } from '../domain/value-meaning.ts'
@@ -37,9 +37,7 @@ export async function* importPets(
   request: ImportRequest,
 ): AsyncGenerator<readonly BadLine[], ImportReport> {
   if (request.sync) {
-    if (request.format === 'ndjson') {
-      throw new UserError('invalid', 'The file of a source must be CSV with a header, or a workbook.')
-    }
+    if (request.format === 'ndjson') throw invalid('The file of a source must be CSV with a header, or a workbook.')
     const sync = await transfer.beginSync(request.sync)
     return yield* carryOut(sync, FEED_LINES, request, () => asOfSource(request, sync))
   }

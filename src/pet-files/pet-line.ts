@@ -11,9 +11,7 @@ export type Result<Good> = Good | BadLine
 
 type Members = Readonly<Record<string, unknown>>
 
-/** How the lines of a file are interpreted. */
 export interface Interpretation<Good> {
-  /** The members that each line must have. */
   required: readonly PetMember[]
   /** Whether ids are texts of other software. */
   isFeed?: boolean
@@ -23,7 +21,6 @@ export interface Interpretation<Good> {
   doubt(good: Good, bad: BadLine): Result<Good>
 }
 
-/** Each line is a new animal. */
 export const NEW_PETS: Interpretation<PetLine> = {
   required: ['name', 'categoryId'],
   parse: (line, members) => ({ line, id: checkId(members.id), ...checkNewPet(members) }),

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { type CsvPreview, type CsvReading, PREVIEW_BYTES } from '../domain/pet-files.ts'
 import { readNames, suggestColumns, withoutTitles } from './columns.ts'
 import { readCsvTable } from './csv.ts'
@@ -54,7 +54,7 @@ async function readFirst<Part extends { records: CsvRecord[] }>(
 
 function describe(records: readonly CsvRecord[], delimiter: string | undefined, reading: CsvReading) {
   const [first, ...others] = withoutTitles(records, reading.columns)
-  if (!first) throw new UserError('conflict', 'The file has no header.')
+  if (!first) throw conflict('The file has no header.')
   const header = withoutEmptyEnd(readNames(first, delimiter, reading.columns))
   const rows = others.flatMap(record => ('values' in record ? [withoutEmptyEnd(record.values, header.length)] : []))
   return { header, columns: columnsFor(header, rows, reading), rows }

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { recogniseForeignFile } from '../domain/foreign-files.ts'
 import type { PetFileFormat } from '../domain/pet-files.ts'
 import { joinHead } from './encoding.ts'
@@ -19,7 +19,7 @@ export async function* refuseForeign(chunks: AsyncIterable<Buffer>, format: PetF
   let isHead = true
   for await (const chunk of joinHead(chunks)) {
     const found = isHead ? recogniseForeignFile(chunk, format) : undefined
-    if (found !== undefined) throw new UserError('conflict', `The file is ${found}`)
+    if (found !== undefined) throw conflict(`The file is ${found}`)
     isHead = false
     yield chunk
   }

@@ -35,7 +35,6 @@ export async function foldUsage(pool: Queries, atLeast: number): Promise<boolean
   return Number(row?.folded) === FOLDED_AT_ONCE
 }
 
-/** Moves all added usage. */
 export async function foldAllUsage(pool: Queries): Promise<void> {
   while (await foldUsage(pool, 1));
 }

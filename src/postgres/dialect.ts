@@ -1,19 +1,14 @@
-import { record } from '../sql/audit.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { remember } from '../sql/operator-creations.ts'
-import { COLUMN_TYPES, COLUMNS, columnValues, eachColumn } from '../sql/pet-columns.ts'
+import { COLUMN_TYPES, COLUMNS, eachColumn } from '../sql/pet-columns.ts'
 import { PET } from '../sql/pets.ts'
 import { run } from '../sql/write.ts'
 import { KEY_ORIGIN_WITH_ADDED, KEY_USE_WITH_ADDED, withAddedUsage } from './added-usage.ts'
 
 export const POSTGRES: Dialect = {
   selectPet: PET,
-  *addPet(pet, entry) {
-    const [created] = yield* run<{ id: bigint }>(INSERT_PET, ...columnValues(pet))
-    const { id } = created as { id: bigint }
-    const added = { ...pet, id, entryId: yield* record(entry, id) }
-    yield* remember(entry, added)
-    return added
+  *insertPet(values) {
+    const [inserted] = yield* run<{ id: bigint }>(INSERT_PET, ...values)
+    return inserted?.id as bigint
   },
   setPet: eachColumn(column => `${column} = ?`),
   setPets: eachColumn(column => `${column} = coalesce(?, ${column})`),

@@ -43,9 +43,7 @@ export interface Database {
   denied: DeniedRight | undefined
 }
 
-/** The store in a database. */
 interface StoredStore extends StoreFacts {
-  /** How many ids of animals a connection draws at once. */
   idsDrawnAtOnce: number
   /** Whether instances of earlier releases may still use it, although it has the tables of this one. */
   isUpgradeUnfinished: boolean
@@ -53,7 +51,6 @@ interface StoredStore extends StoreFacts {
   keys: number
   /** The size of its tables and their indexes. */
   bytes: number
-  /** The number of service instances that use it. */
   instances: number
 }
 

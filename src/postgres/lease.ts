@@ -43,7 +43,6 @@ const COUNTING = 20
 const MIN_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000
 
-/** A connection and its state. */
 interface Session {
   client: Connection
   /** The row of this instance. */
@@ -134,10 +133,6 @@ export class Lease {
     return this.#revision
   }
 
-  /**
-   * See `Revisions`.
-   * @throws StoreUnavailable see `ensureSure`
-   */
   lastChangeOf(caller: CallerIds): number {
     const { callers } = this.revision()
     return this.#keptMs === Number.POSITIVE_INFINITY ? this.lastKnownChangeOf(caller) : callers

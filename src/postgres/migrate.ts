@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Client, DatabaseError } from 'pg'
 import { DEPLOYMENTS, type Deployment } from '../domain/deployment.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { nameOf } from './address.ts'
@@ -136,10 +136,10 @@ interface StoreRow {
 export async function findStore(client: Client, name: string): Promise<StoreRow | undefined> {
   const contents = (await client.query<SchemaContents>(READ_SCHEMA, [OWN_TABLES])).rows[0] as SchemaContents
   const obstacle = findObstacle(contents, name)
-  if (obstacle) throw new UserError('conflict', obstacle)
+  if (obstacle) throw conflict(obstacle)
   if (contents.things === 0n) return undefined
   const row = (await client.query(`SELECT deployment, version, ${SEEN_MIGRATIONS} AS migrations FROM store`)).rows[0]
-  if (!DEPLOYMENTS.includes(row?.deployment)) throw new UserError('conflict', notAStore(contents, name))
+  if (!DEPLOYMENTS.includes(row?.deployment)) throw conflict(notAStore(contents, name))
   ensureSupported(`The store in ${name}`, Number(row.version), MIGRATIONS.length)
   return { deployment: row.deployment, version: Number(row.migrations) }
 }
@@ -192,13 +192,10 @@ export function toUserError(error: unknown, name: string): unknown {
   if (error instanceof UserError || !(error instanceof Error)) return error
   const { code, message, path } = error as NodeJS.ErrnoException
   if (error instanceof DatabaseError && code === INSUFFICIENT_PRIVILEGE) {
-    return new UserError(
-      'conflict',
-      `The database ${name} cannot be used (${message}): grant its user the missing privileges.`,
-    )
+    return conflict(`The database ${name} cannot be used (${message}): grant its user the missing privileges.`)
   }
   const reason = reasonOf(error) || code
   // The file of a certificate that the URL names.
   const file = path === undefined ? '' : ` (${path})`
-  return new UserError('conflict', `The database ${name} cannot be used: ${reason}${file}.`)
+  return conflict(`The database ${name} cannot be used: ${reason}${file}.`)
 }

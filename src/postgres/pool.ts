@@ -82,12 +82,10 @@ export class Pool {
     this.#connections.on('release', (_error, client) => idle.add(connectionOf(client)))
   }
 
-  /** How many calls are waiting for a connection. */
   get waiting(): number {
     return this.#connections.waitingCount
   }
 
-  /** Runs one statement. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
     return this.#call(ask => ask<Row>(sql, values), isCollision)
   }
@@ -257,7 +255,6 @@ function isLoss(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection terminated unexpectedly'
 }
 
-/** Whether the disk of the database is full. */
 export function isFull(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === DISK_FULL
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import type { Connection } from './connection.ts'
 import { currentMoment, type Moment } from './elapsed-time.ts'
 import { DELETE_SILENT, type RenewalCounts, Renewals } from './renewals.ts'
@@ -42,7 +42,7 @@ export async function register(client: Connection, instances: Instances, former?
     const { row, conflicting } = await tryToRegister(client, instances, former)
     if (row) return { ...row, sentAt }
     for (const silent of renewals.findSilent(conflicting)) await client.ask({ text: DELETE_SILENT, values: silent })
-    if (performance.now() > deadline) throw new UserError('conflict', TAKEN[instances])
+    if (performance.now() > deadline) throw conflict(TAKEN[instances])
     await sleep(RETRY_AFTER_MS)
   }
 }

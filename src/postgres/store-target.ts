@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, UserError } from '../domain/errors.ts'
 import { formatTime } from '../domain/time.ts'
 import { auditStatement } from '../sql/audit.ts'
 import {
@@ -22,7 +22,6 @@ import { type Connection, connectForLong, statementOf } from './connection.ts'
 import { Lease } from './lease.ts'
 import { MOVE_TABLE, prepareDatabase, toUserError } from './migrate.ts'
 
-/** How much of a table has been written. */
 export interface Written {
   rows: number
   /** Undefined when no row has been written. */
@@ -82,7 +81,6 @@ export class StoreTarget {
     })
   }
 
-  /** Adds the next rows of a table, in the order of their keys. */
   async write(table: Table, rows: readonly TextRow[]): Promise<void> {
     const columns = Object.keys(table.columns).map((_, index) => rows.map(row => row[index]))
     const values = [...columns, rows.length, lastKeyOf(table, rows), table.name]
@@ -128,7 +126,7 @@ export class StoreTarget {
       this.#lease = await Lease.open(url, { instances: 'single', watch, settled: async () => {}, leave() {} })
     } catch (error) {
       if (!(error instanceof UserError)) throw error
-      throw new UserError('conflict', `A service or another move is running on ${this.#name}; stop it first.`)
+      throw conflict(`A service or another move is running on ${this.#name}; stop it first.`)
     }
   }
 
@@ -142,8 +140,7 @@ export class StoreTarget {
     const { is_used, moved_at } = rows[0]
     if (!is_used) return
     const origin = moved_at === null ? '' : `, which was moved there at ${formatTime(Number(moved_at))}`
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `The database ${this.#name} already holds a store${origin}; choose an empty database or a separate schema.`,
     )
   }
@@ -153,8 +150,7 @@ export class StoreTarget {
     const begun = new Map<string, Extent>(rows.map(row => [row.name, { ...row, rows: Number(row.rows) }]))
     const changed = TABLE_NAMES.filter(name => !isSame(begun.get(name), sent.get(name)))
     if (changed.length === 0) return
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `The interrupted move into ${this.#name} was of another store, or this store has changed since (${changed.join(', ')}). Empty the database and start over.`,
     )
   }
@@ -183,8 +179,7 @@ export class StoreTarget {
   async #ensureNoCreations(last: bigint): Promise<void> {
     const { rows } = await this.#orInterrupted(() => this.#client.query('SELECT lock_pet_ids() AS highest'))
     if ([0n, last].includes(rows[0].highest)) return
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `Another program created animals in ${this.#name} during the move. Empty the database and start over.`,
     )
   }
@@ -214,12 +209,9 @@ export class StoreTarget {
       if (error instanceof UserError) throw error
       const { message } = error as Error
       if (table && error instanceof DatabaseError && INVALID_ROW.test(error.code ?? '')) {
-        throw new UserError('conflict', `A row of the table ${table.name} cannot be moved: ${message}.`)
+        throw conflict(`A row of the table ${table.name} cannot be moved: ${message}.`)
       }
-      throw new UserError(
-        'conflict',
-        `The move into ${this.#name} was interrupted (${message}); run the same command again to resume.`,
-      )
+      throw conflict(`The move into ${this.#name} was interrupted (${message}); run the same command again to resume.`)
     }
   }
 }

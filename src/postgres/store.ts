@@ -142,12 +142,10 @@ export class PostgresStore extends SqlStore {
     return this.#parts.name
   }
 
-  /** How many instances use this store. */
   get instances(): number {
     return this.#parts.lease?.instances ?? 1
   }
 
-  /** Renews the lease immediately, because something may have changed. */
   renew(): void {
     this.#parts.lease?.renew()
   }

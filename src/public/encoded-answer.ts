@@ -27,7 +27,6 @@ export function plainAnswer(json: string, link: string | undefined): EncodedAnsw
   return encodedAnswer(etag, Buffer.byteLength(json), jsonAnswer(200, json, ['ETag', etag, ...shared]))
 }
 
-/** The same answer, compressed. */
 export function compressAnswer(plain: EncodedAnswer, coding: Coding): EncodedAnswer {
   const bytes = compress(Buffer.from(plain.body as string), coding)
   const ownTag = codedTag(plain.etag, coding)

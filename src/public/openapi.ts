@@ -98,7 +98,7 @@ function describeOperation(operation: PublicOperation): Json {
   }
 }
 
-/** The parameters of all operations, by name. An operation that shares one adds its examples. */
+/** By name. An operation that shares a parameter adds its examples. */
 function describeParameters(operations: readonly PublicOperation[]): [name: string, described: Json][] {
   const all = operations.flatMap(operation => parametersOf(operation).map(parameter => ({ ...parameter, operation })))
   return Object.entries(Object.groupBy(all, ({ name }) => name)).map(([name, uses = []]) => {

@@ -14,7 +14,6 @@ import { untilSunset } from './deprecation.ts'
 import type { Example } from './openapi/examples.ts'
 import type { PermittedWrite } from './permitted-write.ts'
 
-/** What an operation needs to run. */
 export interface Context {
   store: AnimalStore
   /** The public base address, with /v1, for links. */

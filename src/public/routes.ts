@@ -12,7 +12,6 @@ import { createPet, getPet, listPets } from './pets.ts'
  */
 export const OPERATIONS = withSharedParameters([listPets, createPet, getPet])
 
-/** The methods that at least one path allows. */
 export const METHODS = methodsOf(OPERATIONS)
 
 const V1 = '/v1'
@@ -26,7 +25,6 @@ export function isFree(path: string): boolean {
   return path.startsWith(CLIENTS_PATH)
 }
 
-/** Every path of the API. */
 export function publicRoutes(context: Context): Route<PublicCall>[] {
   const { baseUrl } = context
   const deprecated = new Set(OPERATIONS.flatMap(({ isDeprecated, path }) => (isDeprecated ? [V1 + path] : [])))

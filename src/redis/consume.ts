@@ -40,7 +40,6 @@ export const NO_KEY: KeyArgs = { id: '', ban: [0, 0, 0], after: 0, withinMs: 0 }
 export interface Reply {
   /** With "late" and "missing", only the clock is set. */
   outcome: (typeof OUTCOMES)[number]
-  /** The clock of Redis. */
   clock: number
   /** On the clock that times the windows. */
   decidedAt: number

@@ -7,7 +7,6 @@ const SENTINEL_TIMEOUT_MS = 1_000
 const PORT = 6_379
 const SENTINEL_PORT = 26_379
 
-/** How every connection is opened. */
 export const DRIVER_OPTIONS = {
   scripts: Object.fromEntries(Object.entries(SCRIPTS).map(([name, lua]) => [name, { lua, numberOfKeys: 1 }])),
   connectionName: 'petstore',
@@ -32,7 +31,6 @@ export function reconnectDelay(): number {
   return 50 + Math.floor(Math.random() * 100)
 }
 
-/** Whether these URLs are a server, the Sentinels that monitor one, or nodes of a cluster. */
 export function kindOf(urls: readonly string[]): 'server' | 'sentinels' | 'cluster' {
   const parameters = urls.map(url => new URL(url).searchParams)
   if (parameters.some(of => of.has('sentinel'))) return 'sentinels'

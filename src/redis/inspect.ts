@@ -8,7 +8,6 @@ export interface RedisServer {
   state: RedisState | undefined
 }
 
-/** What a Redis server reports about itself. */
 export type RedisState = Awaited<ReturnType<typeof readState>>
 
 const TIMEOUT_MS = 3_000

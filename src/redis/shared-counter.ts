@@ -12,7 +12,6 @@ export interface CounterOptions {
   /** Whether windows and bans follow that clock instead of the clock of Redis. */
   ownClock: boolean
   watch: NodesWatch & {
-    /** A call was decided in this process alone. */
     decidedAlone(): void
   }
 }

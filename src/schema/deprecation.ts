@@ -1,6 +1,5 @@
 /** The id of `GET /v1/pets/{petId}`. */
 export const DEPRECATED_OPERATION = 'getPet'
-/** When it was deprecated. */
 export const DEPRECATED_AT = Date.UTC(2025, 11, 5)
 /** From this date on, it returns 410. */
 export const SUNSET_AT = Date.UTC(2030, 11, 5)

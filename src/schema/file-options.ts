@@ -1,5 +1,5 @@
 import { ENCODING_RULE, parseEncoding } from '../domain/encoding.ts'
-import { UserError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
 import {
   type CsvReading,
@@ -91,7 +91,7 @@ const LAYOUT = {
     kinds: CSV,
     parse: (label: string) => {
       const encoding = parseEncoding(label)
-      if (encoding === undefined) throw new UserError('invalid', `It must be ${ENCODING_RULE}.`)
+      if (encoding === undefined) throw invalid(`It must be ${ENCODING_RULE}.`)
       return encoding
     },
   },
@@ -114,7 +114,7 @@ const COLUMNS: FileOption = {
     const member = PET_MEMBERS.find(name => name === given.slice(0, at))
     const column = given.slice(at + 1)
     if (member && column !== '') return { ...(earlier as object | undefined), [`${member}Column`]: column }
-    throw new UserError('invalid', `It must be MEMBER=COLUMN; MEMBER must be one of ${PET_MEMBERS.join(', ')}.`)
+    throw invalid(`It must be MEMBER=COLUMN; MEMBER must be one of ${PET_MEMBERS.join(', ')}.`)
   },
 }
 

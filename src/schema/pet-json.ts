@@ -8,8 +8,5 @@ import { buildCheck } from './validate.ts'
  */
 export const checkNewPet = buildCheck(NewPet, 'invalid_body')
 
-/**
- * Checks the changed members of an animal. Absent members stay undefined.
- * @throws InvalidInput invalid_body
- */
+/** Absent members stay undefined. @throws InvalidInput invalid_body */
 export const checkPetChange = buildCheck(Type.Object(PetChangeMembers), 'invalid_body')

@@ -80,7 +80,6 @@ export const Type = {
     const required = Object.keys(properties).filter(name => !isOptional(properties[name] as TSchema))
     return { type: 'object', ...(required.length > 0 && { required }), properties, ...options }
   },
-  /** A property that may be absent. */
   Optional: <Schema extends TSchema>(schema: Schema): TOptional<Schema> => ({ ...schema, [OPTIONAL]: true }),
   /** The same properties, each of which may be absent. */
   Partial: <Properties extends TProperties>(properties: Properties) =>

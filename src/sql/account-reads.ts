@@ -22,7 +22,6 @@ function accountWith(dialect: Usage): string {
   return `SELECT ${columnsOfAccount(dialect)} FROM account`
 }
 
-/** What operators can change about an account. */
 export const VERSION = {
   name: TEXT,
   plan: oneOf(PLANS),

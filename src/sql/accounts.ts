@@ -1,6 +1,6 @@
 import { type AccountVersion, isSameVersion } from '../domain/account.ts'
 import { withChange, withDetails } from '../domain/audit.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict, notFound, UserError } from '../domain/errors.ts'
 import type { AccountQuery } from '../domain/store/accounts.ts'
 import type { Store } from '../domain/store.ts'
 import { optionalIsoTime } from '../domain/time.ts'
@@ -43,11 +43,11 @@ function* isTaken(name: string, ownId = 0n): Write<boolean> {
 function* nameTaken(name: string, dialect: Dialect): Write<UserError> {
   const other = yield* read(accountByName(name, dialect))
   const reason = other && other.name !== name ? '; names are not case-sensitive' : ''
-  return new UserError('conflict', `An account named "${other?.name ?? name}" already exists${reason}.`, 'name')
+  return conflict(`An account named "${other?.name ?? name}" already exists${reason}.`, 'name')
 }
 
 export function accountGone(id: bigint): UserError {
-  return new UserError('not_found', `The account with id ${id} no longer exists.`)
+  return notFound(`The account with id ${id} no longer exists.`)
 }
 
 /** In an order in which no row refers to a deleted row. */

@@ -23,10 +23,7 @@ export function auditStatement(entry: NewAuditEntry, subjectId?: bigint): Statem
   }
 }
 
-/**
- * Returns the id of the entry.
- * @throws ActionRefused
- */
+/** Returns the id of the entry. @throws ActionRefused */
 export function* record(entry: NewAuditEntry, subjectId?: bigint): Write<bigint> {
   yield* ensurePermitted(entry)
   const [recorded] = yield auditStatement(entry, subjectId)

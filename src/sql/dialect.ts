@@ -1,13 +1,12 @@
-import type { NewAuditEntry } from '../domain/audit.ts'
-import type { NewPet } from '../domain/pet.ts'
-import type { AddedPet } from '../domain/store/animals.ts'
+import type { Value } from './statement.ts'
 import type { Write } from './write.ts'
 
 /** The parts of SQL that differ between the databases. */
 export interface Dialect {
   /** Selects animals, with their checksums if the database has none itself. */
   selectPet: string
-  addPet(pet: NewPet, entry: NewAuditEntry): Write<AddedPet>
+  /** Adds an animal with these values in its columns, and returns its id. */
+  insertPet(values: readonly Value[]): Write<bigint>
   /** Sets an animal's name, category and status: the assignments of an UPDATE. */
   setPet: string
   /** The same for many animals: null values do not change. */

@@ -6,7 +6,6 @@ import { REFUSAL_KEY } from './refusals.ts'
 import type { Value } from './statement.ts'
 import { USAGE_TABLES } from './usage.ts'
 
-/** Rows of one table to delete. */
 export interface RowsToDelete {
   table: string
   key: readonly string[]

@@ -5,7 +5,6 @@ import type { Value } from './statement.ts'
 /** The columns of an animal, without its id: one for each member, in the same order. */
 export const PET_COLUMNS = MEMBER_NAMES.map(columnOf)
 
-/** For a list of columns in SQL. */
 export const COLUMNS = PET_COLUMNS.join(', ')
 
 /** A list of what is made for each column, such as `old_name, old_status`. */

@@ -8,6 +8,7 @@ import { petsOfEntry } from './audit-list.ts'
 import { deletedPets, listAsDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
 import { correction, longRead, longReadInSteps, shortRead, writeOf } from './operation.ts'
+import { remember } from './operator-creations.ts'
 import { COLUMNS, columnValues, eachColumn } from './pet-columns.ts'
 import { petCounts } from './pet-counts.ts'
 import { formatIds, whereSelected } from './pet-filter.ts'
@@ -25,7 +26,7 @@ const RECORD_CHANGE = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, 
 const NONE_CHANGED: ManyChanged = { count: 0, entryId: undefined }
 
 export function petOperations(dialect: Dialect) {
-  const { addPet, setPet, setPets, idsIn } = dialect
+  const { insertPet, setPet, setPets, idsIn } = dialect
   const recordChanges = `INSERT INTO pet_change (${CHANGE_COLUMNS})
     SELECT id, CAST(? AS BIGINT), ${COLUMNS}`
   const ofThese = `FROM pet WHERE id IN ${idsIn}`
@@ -47,7 +48,12 @@ export function petOperations(dialect: Dialect) {
     previewPets: longReadInSteps((filter: PetFilter) => petPreview(filter, dialect)),
     listPetsOfEntry: longReadInSteps(petsOfEntry),
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
-    addPet: writeOf({ changes: 'no revision', isOfAnimals: true })<Store['addPet']>(addPet),
+    addPet: writeOf({ changes: 'no revision', isOfAnimals: true })<Store['addPet']>(function* (pet, entry) {
+      const id = yield* insertPet(columnValues(pet))
+      const added = { ...pet, id, entryId: yield* record(entry, id) }
+      yield* remember(entry, added)
+      return added
+    }),
     correctPet: correction<Store['correctPet']>(function* (expected, corrected, entry) {
       const { id } = expected
       const [oldValues, newValues] = [columnValues(expected), columnValues(corrected)]

@@ -96,7 +96,6 @@ type PlanCounts = Record<'added' | 'corrected' | 'returned' | 'removed' | 'marke
 
 const TWICE = 'SELECT external_id FROM sync_line GROUP BY external_id HAVING count(*) > 1'
 
-/** Makes the animals of a source as in its file. */
 export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
   readonly #terms: SyncTerms
   /** A line that cannot be read may be that of any animal: then none counts as missing. */

@@ -39,7 +39,6 @@ import { read } from './write.ts'
 
 const EXPORT_BATCH_SIZE = 1_000
 
-/** Import and export for every SQL store. */
 export class SqlPetTransfer implements PetTransfer {
   readonly #connect: () => Promise<TransferConnection>
 

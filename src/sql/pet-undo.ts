@@ -99,7 +99,6 @@ export function petUndoOperations(dialect: Dialect) {
 
 /** What an entry did to animals, as statements. They have the same parameters, `values`. */
 interface Change {
-  /** The number of animals that the entry changed. */
   animals: number
   values: readonly Value[]
   /** Counts the animals that are still as the entry left them. */

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { MISSING_RULES, RUNS_LEARNED_FROM, type Source, type SourceChange, type SourceRun } from '../domain/source.ts'
 import type { NewSource, PetOrigin, SourceQuery, SourceRunQuery } from '../domain/store/sources.ts'
 import type { Store } from '../domain/store.ts'
@@ -59,7 +59,7 @@ export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
     listSources: longReadInSteps(sourcesFound),
     createSource: plainWrite<Store['createSource']>(function* (source, entry) {
       const [taken] = yield* run(`SELECT id FROM source WHERE ${HAS_SOURCE_NAME}`, source.name)
-      if (taken) throw new UserError('conflict', `There is already a source "${source.name}".`, 'name')
+      if (taken) throw conflict(`There is already a source "${source.name}".`, 'name')
       const created = yield* addSource(source, entry.at)
       yield* record(entry, created.id)
       yield* remember(entry, created)

@@ -27,10 +27,7 @@ export function first<Result>(
   return { sql, values, resultOf: ([row]) => (row === undefined ? undefined : read(row)) }
 }
 
-/**
- * Queries the one row of a table.
- * @throws StoreDamaged when there is none
- */
+/** @throws StoreDamaged when the table is empty */
 export function only<Result>(table: string, sql: string, read: (row: Row) => Result): Query<Result> {
   const resultOf = ([row]: readonly Row[]) => {
     if (!row) throw new StoreDamaged(`The table ${table} is empty.`)

@@ -8,7 +8,6 @@ export interface StoreFacts {
   version: number
   /** The highest id ever given to an animal; 0 before the first. */
   newestPetId: bigint
-  /** Admin tokens that are currently valid. */
   usableAdminTokens: number
   /** The newest time recorded anywhere, in Unix milliseconds. */
   newestTime: number | undefined

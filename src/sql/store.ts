@@ -46,10 +46,8 @@ export abstract class SqlStore extends WithOperations {
 
   protected abstract read<Result>(query: Query<Result>): Promise<Result>
 
-  /** Runs a read that may take long, without delaying other calls. */
   protected abstract readLong(name: LongReadName, question: unknown, signal?: AbortSignal): Promise<unknown>
 
-  /** Runs a write in a transaction. */
   protected abstract write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>>
 
   /** Creates an animal, unless the same request has already done so. The request is not in progress elsewhere in this process. */
@@ -113,7 +111,6 @@ export abstract class SqlStore extends WithOperations {
   }
 }
 
-/** Repeats the work until it returns false or the time is up. */
 async function repeatFor(milliseconds: number, work: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + milliseconds
   while ((await work()) && performance.now() < deadline);

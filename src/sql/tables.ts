@@ -67,7 +67,6 @@ export type TextRow = readonly (string | null)[]
 /** In rows. Several batches of the largest rows fit into a small heap. */
 const BATCH_SIZE = 1_000
 
-/** What readTable needs of a store. */
 interface TableReader {
   /** Runs a statement with a question mark for each value. */
   query(sql: string, values: readonly (string | bigint)[]): Promise<readonly TextRow[]>
@@ -107,7 +106,6 @@ export async function* readTable(
   }
 }
 
-/** The key of the last of these rows; undefined when there are none. */
 export function lastKeyOf({ columns, key }: Table, rows: readonly TextRow[]): string[] | undefined {
   const names = Object.keys(columns)
   const last = rows.at(-1)

@@ -1,5 +1,5 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
-import { StoreUnavailable, UserError } from '../domain/errors.ts'
+import { conflict, StoreUnavailable } from '../domain/errors.ts'
 import { isRefusal } from '../domain/permit.ts'
 import type { NewPet } from '../domain/pet.ts'
 import type { Category } from '../domain/store/animals.ts'
@@ -38,7 +38,6 @@ export interface TransferConnection {
    * @param rows have values for the first columns; the others are null
    */
   stage(table: StagingTable, rows: readonly (readonly Value[])[]): Promise<number>
-  /** Changes these tables. */
   restage(sql: string, values?: readonly unknown[]): Promise<void>
   /**
    * Begins the last step. Until the end of the transaction, other operators cannot change animals.
@@ -78,11 +77,10 @@ export async function labelCategories(
 ): Promise<void> {
   for (const category of newCategories) {
     if (await runWrite(labelNew(category, entryId, entry), connection)) continue
-    throw new UserError('conflict', `Category ${category.id} was labelled while the file was read; import it again.`)
+    throw conflict(`Category ${category.id} was labelled while the file was read; import it again.`)
   }
 }
 
-/** Runs the statements of a write in the connection's transaction. */
 export function runWrite<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {
   return carryOut(write, ({ sql, values, holdsRows }) =>
     connection.query<Row>(holdsRows ? sql + connection.holdRows : sql, values),

@@ -96,7 +96,6 @@ function laterUse(one: Use, other: Use): Use {
   return { lastAt, lastFrom }
 }
 
-/** The last call of each key. */
 export function lastUses(usage: readonly KeyUsage[]): ({ keyId: bigint } & Use)[] {
   const uses = new Map<bigint, Use>()
   for (const one of usage) uses.set(one.keyId, laterUse(uses.get(one.keyId) ?? NEVER, one))

@@ -1,7 +1,5 @@
-import { record } from '../sql/audit.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { remember } from '../sql/operator-creations.ts'
-import { COLUMNS, columnValues, eachColumn, PET_COLUMNS } from '../sql/pet-columns.ts'
+import { COLUMNS, eachColumn, PET_COLUMNS } from '../sql/pet-columns.ts'
 import { PET_WITH_CHECKSUM } from '../sql/pets.ts'
 import type { Value } from '../sql/statement.ts'
 import type { Write } from '../sql/write.ts'
@@ -9,12 +7,7 @@ import type { Write } from '../sql/write.ts'
 /** SQLite has no built-in checksums. */
 export const SQLITE: Dialect = {
   selectPet: PET_WITH_CHECKSUM,
-  *addPet(pet, entry) {
-    const id = yield* insertPet(columnValues(pet))
-    const added = { ...pet, id, entryId: yield* record(entry, id) }
-    yield* remember(entry, added)
-    return added
-  },
+  insertPet,
   setPet: assign((_, index) => `?${index + 1}`),
   setPets: assign((column, index) => `coalesce(?${index + 1}, ${column})`),
   storedColumns: `${COLUMNS}, checksum, search_name`,
@@ -33,7 +26,6 @@ export const SQLITE: Dialect = {
   beforeAccountDeletion: 'DELETE FROM idempotent_creation WHERE account_id = ?',
 }
 
-/** Returns the new animal's id. */
 export function* insertPet(values: readonly Value[]): Write<bigint> {
   const [inserted] = yield { sql: INSERT_PET, values }
   return inserted?.lastInsertRowid as bigint

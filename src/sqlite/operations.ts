@@ -4,7 +4,6 @@ import { SQLITE } from './dialect.ts'
 import { orReadFailure } from './sqlite-errors.ts'
 import type { Statements } from './statements.ts'
 
-/** The operations that SQLite shares with other databases. */
 export const OPERATIONS = operationsOf(SQLITE)
 
 /** @throws StoreUnavailable */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
-import { StoreFull, UserError } from '../domain/errors.ts'
+import { conflict, StoreFull, type UserError } from '../domain/errors.ts'
 import { fold } from '../domain/fold.ts'
 import type { NewPet } from '../domain/pet.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
@@ -148,8 +148,7 @@ function orNoRoom(work: () => void): void {
 }
 
 function noRoom(error: unknown): UserError {
-  return new UserError(
-    'conflict',
+  return conflict(
     `The temporary file of the import cannot be written (${(error as Error).message}); set TMPDIR to a folder with enough room.`,
   )
 }

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
-import { UserError } from '../domain/errors.ts'
+import { conflict } from '../domain/errors.ts'
 import { nameCompleted, removeAbandoned } from '../files/partial-file.ts'
 import { ensureDeployment } from '../sql/migrations.ts'
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
@@ -90,8 +90,7 @@ function fillStore(part: string, deployment: Deployment, name: string): void {
 
 function ensureNotEmpty(file: string): void {
   if (statSync(file).size > 0) return
-  throw new UserError(
-    'conflict',
+  throw conflict(
     `The file ${file} is empty, so the store is gone. Restore a backup, or delete this file and ${file}.known to start with a new store.`,
   )
 }
@@ -142,8 +141,7 @@ function migrate(database: DatabaseSync, file: string, deployment: Deployment): 
   const version = readVersion(database, file)
   if (version === MIGRATIONS.length) return
   if (version > 0 && isServedByAnother(dirname(file))) {
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `A service of an older version is running on the store ${file}; stop it before this version changes its tables.`,
     )
   }

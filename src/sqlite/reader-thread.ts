@@ -5,7 +5,6 @@ import type { ReadCall } from './reader.ts'
 import { Statements } from './statements.ts'
 import { answerRequests } from './thread.ts'
 
-/** The thread for reads that may take long. */
 const statements = new Statements(connect(workerData))
 
 answerRequests(parentPort, (call: ReadCall) => readLong(statements, ...call))

@@ -4,7 +4,6 @@ import type { LongReadName } from '../sql/operations.ts'
 import { readFailure } from './sqlite-errors.ts'
 import { Thread } from './thread.ts'
 
-/** One read, as sent to the thread. */
 export type ReadCall = [name: LongReadName, question: unknown]
 
 /** The maximum number of running and queued reads. Each may take a second: the callers of more reads would disconnect before their turn. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { UserError } from '../domain/errors.ts'
+import { conflict, type UserError } from '../domain/errors.ts'
 import { explainOwnership } from '../files/explain-ownership.ts'
 import { findFile } from '../files/find-file.ts'
 import { createFile, createFolder } from './data-folder/create.ts'
@@ -32,10 +32,7 @@ export function lockForServing(folder: string, remedy = 'stop it, or set PETSTOR
   } catch (error) {
     lock.close()
     if (!isBusy(error)) throw cannotBeTaken(file, error)
-    throw new UserError(
-      'conflict',
-      `A service or petstore migrate-store is running on the folder ${folder}; ${remedy}.`,
-    )
+    throw conflict(`A service or petstore migrate-store is running on the folder ${folder}; ${remedy}.`)
   }
   // The process that held the lock may have removed the file meanwhile: a lock on that file keeps no other service out.
   if (!isFileAt(file, identity)) {
@@ -92,10 +89,9 @@ function openLock(file: string, { readOnly = false } = {}): DatabaseSync {
 
 function cannotBeTaken(file: string, error: unknown): UserError {
   const ownership = explainOwnership(file)
-  if (ownership !== undefined) return new UserError('conflict', ownership)
+  if (ownership !== undefined) return conflict(ownership)
   if (isFull(error)) return diskFull(file)
-  return new UserError(
-    'conflict',
+  return conflict(
     `The lock ${file} cannot be acquired (${(error as Error).message}); it must be a file that this user can write. If it is anything else, delete it.`,
   )
 }

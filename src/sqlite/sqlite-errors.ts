@@ -1,4 +1,4 @@
-import { StoreBusy, StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
+import { conflict, StoreBusy, StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
 import { explainOwnership } from '../files/explain-ownership.ts'
 import { notAStore } from './store-version.ts'
 
@@ -37,14 +37,12 @@ export function orStoreFull<Result>(work: () => Result): Result {
   }
 }
 
-/** The error of a write that failed. */
 export function writeFailure(cause: unknown): StoreUnavailable {
   if (isFull(cause)) return new StoreFull(cause)
   if (isBusy(cause)) return new StoreBusy(cause)
   return new StoreUnavailable('The store cannot be written right now.', { cause })
 }
 
-/** The error of a read that failed. */
 export function readFailure(cause: unknown): StoreUnavailable {
   // Either SQLite or this program has found damaged data.
   if (isUnreadable(cause) || cause instanceof StoreDamaged) return new StoreDamaged('The store is damaged.', { cause })
@@ -86,14 +84,14 @@ export function toUserError(file: string, error: unknown): unknown {
     case CORRUPT:
       return damaged(file, (error as Error).message)
     case BUSY:
-      return new UserError('conflict', `Another process has locked the store ${file}; try again when it has ended.`)
+      return conflict(`Another process has locked the store ${file}; try again when it has ended.`)
     default:
       return cannotBeOpened(file, error as Error)
   }
 }
 
 export function diskFull(file: string): UserError {
-  return new UserError('conflict', `The disk of ${file} is full.`)
+  return conflict(`The disk of ${file} is full.`)
 }
 
 /** With the log and its index, whichever belongs to another user. */
@@ -102,7 +100,7 @@ function cannotBeOpened(file: string, error: Error): UserError {
   const ownership = ['', '-wal', '-shm']
     .map(suffix => explainOwnership(file + suffix))
     .find(found => found !== undefined)
-  return new UserError('conflict', ownership ?? `The store ${file} cannot be opened or read: ${reason}.`)
+  return conflict(ownership ?? `The store ${file} cannot be opened or read: ${reason}.`)
 }
 
 export class DamagedStore extends UserError {}

@@ -24,7 +24,6 @@ export class Statements {
     return (statement.all(...values) as unknown as unknown[][]).map(row => rowOf(columns, row))
   }
 
-  /** Runs the statements of a read or a write, one by one. */
   carryOut<Result>(steps: Read<Result> | Write<Result>): Result {
     let step = steps.next([])
     while (!step.done) step = steps.next(this.run(step.value))

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { UserError } from '../domain/errors.ts'
+import { conflict, type UserError } from '../domain/errors.ts'
 import { ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { addFunctions } from './connection.ts'
 
@@ -50,5 +50,5 @@ export function runMigrations(database: DatabaseSync, from: number, to = MIGRATI
 }
 
 export function notAStore(file: string): UserError {
-  return new UserError('conflict', `The file ${file} is not a Petstore store.`)
+  return conflict(`The file ${file} is not a Petstore store.`)
 }

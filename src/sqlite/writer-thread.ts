@@ -5,7 +5,6 @@ import { answerRequests } from './thread.ts'
 import type { ThreadedOutcomes } from './threaded-batches.ts'
 import type { WriteCall } from './writes.ts'
 
-/** The thread that waits for the disk, so that readers do not have to. */
 const batches = new Batches(workerData)
 
 answerRequests(parentPort, (batch: readonly WriteCall[]): ThreadedOutcomes => {

@@ -82,7 +82,6 @@ export type WriteArgs<Name extends keyof SqliteWrites> = Parameters<SqliteWrites
 export type WriteResult<Name extends keyof SqliteWrites> =
   ReturnType<SqliteWrites[Name]> extends Write<infer Result> ? Result : never
 
-/** One write, as sent to the writer's thread: its name and its arguments. */
 export type WriteCall = [name: keyof SqliteWrites, ...args: unknown[]]
 
 /** The writes that add animals, and change nothing else that they read. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import { UserError } from '../domain/errors.ts'
+import { conflict, UserError } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
 import { LISTENER_SETTINGS } from './listener-settings.ts'
 
@@ -126,7 +126,7 @@ function hintAtFormat(text: string): string {
 }
 
 function problem({ setting, path }: PemFile, words: string): UserError {
-  return new UserError('conflict', `${setting}: ${path} ${words}.`)
+  return conflict(`${setting}: ${path} ${words}.`)
 }
 
 function reasonOf(error: unknown): string {

@@ -8,7 +8,6 @@ export interface Check {
   run(facts: Given): Promise<readonly Verdict[]>
 }
 
-/** The facts that a program has. */
 type Given = Partial<Facts> & Pick<Facts, 'now'>
 
 /**

@@ -39,7 +39,6 @@ function latestCredible(newestTime: number | undefined, confirmedAt: number | un
   return newestTime > confirmedAt + MAX_AHEAD_MS ? confirmedAt : Math.max(newestTime, confirmedAt)
 }
 
-/** Compares a server's clock with that of this machine. */
 export function compareClocks(server: string, aheadMs: number): Verdict {
   const apart = Math.abs(aheadMs)
   if (apart < MAX_APART_MS) return ok(`The clock of ${server} is within a second of this machine's.`)

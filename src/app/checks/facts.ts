@@ -14,7 +14,6 @@ export interface Facts {
   env: Environment
   /** All settings, if they are valid. */
   config: Config
-  /** What is wrong with the settings. */
   problems: readonly string[]
   /** Where the store is and where calls are counted, even if other settings are invalid. */
   places: Pick<Config, 'dataFolder' | 'databaseUrl' | 'redisUrls'>
@@ -30,13 +29,11 @@ export interface Facts {
   store: StoreFacts
   /** Whether the counts and the name index match the animals, and the commands or statements that rebuild them. */
   index: { isRight(): Awaitable<boolean>; remedy: string }
-  /** The feeds of the store. */
   sources: readonly Source[]
   clock: { newestTime?: number | undefined; clockConfirmedAt?: number | undefined; inDoubtSince?: number | undefined }
   service: ServiceState
 }
 
-/** The running service. */
 export interface ServiceState {
   config: Config
   checkStore(): Promise<Verdict>

@@ -8,7 +8,6 @@ import { check } from './check.ts'
 import type { Facts } from './facts.ts'
 import { fail, ok, type Verdict, warn } from './verdict.ts'
 
-/** The checks of a store of either kind. */
 export const STORE_CHECKS = [
   check('index', 'index', async ({ isRight, remedy }) => {
     try {

@@ -39,7 +39,6 @@ interface Place {
 
 const START = { isHelp: false, option: undefined, position: 0, isLiteral: false, used: [] }
 
-/** The place after one more word. */
 function stepOver(place: Place, word: string): Place {
   const { command, option, isLiteral, used } = place
   if (option) return { ...place, option: undefined }

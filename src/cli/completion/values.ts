@@ -12,7 +12,6 @@ import type { CategoryUse } from '../../domain/store/animals.ts'
 import type { Store } from '../../domain/store.ts'
 import { formatCount } from '../output/text.ts'
 
-/** Something that can be typed. */
 export interface Candidate {
   value: string
   description: string

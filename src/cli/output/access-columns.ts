@@ -39,7 +39,6 @@ export const BAN_COLUMNS: Columns<BanOfKey> = {
   ORDINAL: ({ ban }) => ban.ordinal,
 }
 
-/** All that is known about a key. */
 export function fieldsOfKey(key: ApiKey, now: number): Record<string, string> {
   return {
     Key: `${key.id} (ends in ${key.hint})`,

@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { systemReason } from '../../domain/system-error.ts'
 import { escapeUnseen } from '../../domain/untrusted-text.ts'
 import { formatJson } from '../../schema/exact-json.ts'
@@ -53,7 +53,7 @@ export async function printSecret(json: true | undefined, { name, secret, docume
     ? formatDocument(document)
     : formatText(secret, '', ...lines, 'It is shown only once: store it now.')
   process.stdout.write(`${text}\n`, error => {
-    if (error) reject(new UserError('conflict', `${name} was created but could not be shown; revoke it.`))
+    if (error) reject(conflict(`${name} was created but could not be shown; revoke it.`))
     else resolve()
   })
   return promise

@@ -1,6 +1,6 @@
 import { type Account, type AccountVersion, type AccountWithUsage, parseAccountName } from '../account.ts'
 import type { AuditAction } from '../audit.ts'
-import { UserError } from '../errors.ts'
+import { conflict, notFound, type UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { type Limits, limitsOf, parsePlan } from '../plan.ts'
 import type { AccountName, AccountOrder, AccountQuery, AccountStore } from '../store/accounts.ts'
@@ -70,7 +70,7 @@ async function setSuspended(
   const { id, name } = await findAccount(context.store, account)
   const entry = entryOf(context, action, { accountId: id, after: { suspendedAt: optionalIsoTime(at) ?? null } })
   if (await context.store.setSuspended(id, at, entry, expected)) return findAccount(context.store, String(id))
-  throw new UserError('conflict', `Account "${name}" is ${refusal} suspended.`)
+  throw conflict(`Account "${name}" is ${refusal} suspended.`)
 }
 
 /** Deletes an account, its keys and their bans. Its usage and its audit entries are kept. */
@@ -93,21 +93,14 @@ export async function deleteAccount(
 export async function listAccounts(store: AccountStore, query: AccountQuery): Promise<AccountWithUsage[]> {
   const { sort = 'oldest', afterId = 0n } = query
   if (!ORDERS_OF_IDS.includes(sort) && afterId > 0n && !(await store.findAccount(afterId))) {
-    throw new UserError(
-      'not_found',
-      `There is no account with id ${afterId}; start again from the first page.`,
-      'after',
-    )
+    throw notFound(`There is no account with id ${afterId}; start again from the first page.`, 'after')
   }
   return store.listAccounts(query)
 }
 
 const ORDERS_OF_IDS: readonly AccountOrder[] = ['oldest', 'newest']
 
-/**
- * Finds an account by its id or its name.
- * @throws UserError that suggests similar names
- */
+/** @throws UserError that suggests similar names */
 export async function findAccount(store: AccountStore, nameOrId: string): Promise<Account> {
   const id = parseInt64(nameOrId)
   const account = await (id === undefined ? store.findAccountByName(nameOrId.trim()) : store.findAccount(id))
@@ -118,5 +111,5 @@ export async function findAccount(store: AccountStore, nameOrId: string): Promis
 function unknownAccount(nameOrId: string, similar: readonly AccountName[] = []): UserError {
   const meant = similar.map(({ id, name }) => `"${name}" (id ${id})`)
   const suggestion = meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`
-  return new UserError('not_found', `There is no account "${nameOrId}"${suggestion}`)
+  return notFound(`There is no account "${nameOrId}"${suggestion}`)
 }

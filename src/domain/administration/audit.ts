@@ -1,5 +1,5 @@
 import type { AuditQuery, ListedEntry, PetOfEntry } from '../audit.ts'
-import { UserError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import type { AnimalStore } from '../store/animals.ts'
 import type { OperatorStore } from '../store/operators.ts'
@@ -7,7 +7,6 @@ import type { Page } from '../store/page.ts'
 import { DAY_MS } from '../time.ts'
 import { findById } from './context.ts'
 
-/** An operator and a period, as typed by the user. */
 interface Typed {
   /** The id or the name of a token, or a user of the command line. */
   operator?: string | undefined
@@ -27,7 +26,7 @@ export function parseAuditFilter(
   const fromTime = from === undefined ? undefined : parseSpan(from, 'from', nameOf).start
   const beforeTime = to === undefined ? undefined : parseSpan(to, 'to', nameOf).end
   if (fromTime !== undefined && beforeTime !== undefined && fromTime > beforeTime) {
-    throw new UserError('invalid', `${nameOf('from')} must not be later than ${nameOf('to')}.`, 'from')
+    throw invalid(`${nameOf('from')} must not be later than ${nameOf('to')}.`, 'from')
   }
   const tokenId = operator === undefined ? undefined : parseInt64(operator)
   return { tokenId, operatorName: tokenId === undefined ? operator : undefined, fromTime, beforeTime }
@@ -41,14 +40,11 @@ function parseSpan(text: string, parameter: string, nameOf: NameOf): { start: nu
     return { start, end: isDay ? start + DAY_MS : start }
   } catch {
     const rule = 'a UTC day such as 2030-12-31, or a date and time with a time zone such as 2030-12-31T18:00:00Z'
-    throw new UserError('invalid', `${nameOf(parameter)} must be ${rule}.`, parameter)
+    throw invalid(`${nameOf(parameter)} must be ${rule}.`, parameter)
   }
 }
 
-/**
- * The animals that an entry of the audit log changed.
- * @throws UserError if there is no such entry
- */
+/** @throws UserError if there is no such entry */
 export function petsOfEntry(
   store: AnimalStore,
   entryId: string,

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../api-key.ts'
 import { type Ban, isInForce } from '../ban.ts'
-import { UserError } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { matchesNetwork } from '../networks.ts'
 import type { AccountStore, BanQuery } from '../store/accounts.ts'
@@ -33,9 +33,9 @@ export async function liftBan(context: AdminContext, banId: string): Promise<Ban
   const id = parseInt64(banId)
   const ban = id === undefined ? undefined : await context.store.findBan(id)
   const key = ban && (await context.store.findKey(ban.keyId))
-  if (!key) throw new UserError('not_found', `There is no ban with id "${banId}".`)
+  if (!key) throw notFound(`There is no ban with id "${banId}".`)
   const lifted = await lift(context, ban, key)
-  if (!lifted) throw new UserError('conflict', `Ban ${banId} is not in force.`)
+  if (!lifted) throw conflict(`Ban ${banId} is not in force.`)
   return lifted
 }
 
@@ -59,7 +59,7 @@ export async function liftBansOfKey(
   const [newest, ...others] = lifted
   if (newest) return [newest, ...others]
   const where = source === undefined ? '' : ` for ${source}`
-  throw new UserError('conflict', `Key ${key.id} is not banned${where}.`)
+  throw conflict(`Key ${key.id} is not banned${where}.`)
 }
 
 function isOf(given: string, source: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { notFound, UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
 import type { NewPet, Pet } from '../pet.ts'
@@ -27,7 +27,7 @@ export async function unlabelCategory(context: AdminContext, categoryId: string)
   const [category] = await context.store.findCategories([id])
   const entry = entryOf(context, 'category.unlabel')
   if (!category || !(await context.store.unlabelCategory(category.id, entry))) {
-    throw new UserError('not_found', `Category ${categoryId} has no label.`)
+    throw notFound(`Category ${categoryId} has no label.`)
   }
   return category
 }

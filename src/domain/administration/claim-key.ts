@@ -6,7 +6,6 @@ import type { ClaimLinkStore } from '../store/claim-links.ts'
 import { entryOf } from './context.ts'
 import type { IssuedKey } from './keys.ts'
 
-/** Who uses a link, when, and on which store. */
 export interface Claimant {
   store: ClaimLinkStore
   deployment: Deployment

@@ -1,6 +1,6 @@
 import { describeTerms } from '../api-key.ts'
 import { type ClaimLink, claimLinkState, generateClaimSecret } from '../claim-link.ts'
-import { UserError } from '../errors.ts'
+import { conflict, invalid } from '../errors.ts'
 import { hashSecret } from '../secret.ts'
 import type { AccountStore } from '../store/accounts.ts'
 import type { ClaimLinkQuery, ClaimLinkStore } from '../store/claim-links.ts'
@@ -39,7 +39,6 @@ export async function createClaimLink(
   return { ...(await store.createClaimLink(link, entry)), secret }
 }
 
-/** Revokes a link that has not been claimed. This cannot be undone. */
 export async function revokeClaimLink(context: AdminContext, linkId: string): Promise<ClaimLink> {
   const { store, now } = context
   const link = await findClaimLink(store, linkId)
@@ -50,7 +49,7 @@ export async function revokeClaimLink(context: AdminContext, linkId: string): Pr
     after: { revokedAt: isoTime(now) },
   })
   if (!(await store.revokeClaimLink(link.id, entry))) {
-    throw new UserError('conflict', describeEnd(await findClaimLink(store, linkId), now))
+    throw conflict(describeEnd(await findClaimLink(store, linkId), now))
   }
   return { ...link, revokedAt: now }
 }
@@ -72,8 +71,7 @@ export function findClaimLink(store: ClaimLinkStore, linkId: string): Promise<Cl
 /** The key must expire after the link, or it could already have expired when it is claimed. */
 function checkKeyExpiry(keyExpiresAt: number | undefined, linkExpiresAt: number): void {
   if (keyExpiresAt === undefined || keyExpiresAt > linkExpiresAt) return
-  const message = `The key must expire after its link, which works until ${isoTime(linkExpiresAt)}.`
-  throw new UserError('invalid', message, 'keyExpiresAt')
+  throw invalid(`The key must expire after its link, which works until ${isoTime(linkExpiresAt)}.`, 'keyExpiresAt')
 }
 
 function describeEnd(link: ClaimLink, now: number): string {

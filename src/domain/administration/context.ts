@@ -7,7 +7,7 @@ import {
   withDetails,
 } from '../audit.ts'
 import type { Deployment } from '../deployment.ts'
-import { UserError } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import type { RepeatableRequest } from '../repeatable-request.ts'
 import type { Store } from '../store.ts'
@@ -63,6 +63,6 @@ export async function findById<Found>(
 ): Promise<Found> {
   const id = parseInt64(given)
   const found = id === undefined ? undefined : await find(id)
-  if (found === undefined) throw new UserError('not_found', `There is no ${what} with id "${given}".`)
+  if (found === undefined) throw notFound(`There is no ${what} with id "${given}".`)
   return found
 }

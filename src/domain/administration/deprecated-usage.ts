@@ -5,7 +5,6 @@ import type { UsageRange } from '../usage.ts'
 export interface DeprecatedUsage {
   operation: string
   range: UsageRange
-  /** How many accounts called it. */
   accounts: number
   /** Admitted calls of all these accounts. */
   calls: number

@@ -1,7 +1,7 @@
 import { type ApiKey, isWellFormedKey } from '../api-key.ts'
 import { CLAIM_LINK_STATES, type ClaimLink, claimLinkState, isWellFormedClaimSecret } from '../claim-link.ts'
 import { DEPLOYMENTS, type Deployment } from '../deployment.ts'
-import { UserError } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { isWellFormedToken, type OperatorToken } from '../operator.ts'
 import { hashSecret, SECRET_STATES, secretState } from '../secret.ts'
 import { kindOfSecret, randomPartIn, type SecretKind, secretsIn } from '../secret-forms.ts'
@@ -51,12 +51,10 @@ export async function findSecret(finder: Finder, text: string): Promise<FoundSec
 /** Includes the prefix, even if the text does not have it: the checksum shows which one is missing. */
 function onlySecretIn(text: string): string {
   const [secret, other] = secretsIn(text)
-  if (other !== undefined)
-    throw new UserError('invalid', 'There is more than one secret. Send one at a time.', 'secret')
+  if (other !== undefined) throw invalid('There is more than one secret. Send one at a time.', 'secret')
   const random = secret ?? randomPartIn(text)
   if (random === undefined) {
-    const message = 'This is not an API key, an operator token, a link or the secret of a session.'
-    throw new UserError('not_found', message)
+    throw notFound('This is not an API key, an operator token, a link or the secret of a session.')
   }
   return secret ?? PREFIXES.map(prefix => prefix + random).find(isWellFormed) ?? random
 }

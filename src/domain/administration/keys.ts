@@ -1,5 +1,5 @@
 import { type ApiKey, describeTerms, generateKey, type KeyScope, type KeyTerms } from '../api-key.ts'
-import { UserError } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import { parseLabel } from '../label.ts'
 import { parseNetworks } from '../networks.ts'
 import { checkExpiry, hashSecret, hintOf, secretState } from '../secret.ts'
@@ -31,16 +31,12 @@ export async function issueKey(
   return { ...(await store.createKey({ accountId: id, ...secretOf(key), ...terms }, entry)), key }
 }
 
-/**
- * Changes the name, scope or networks of a key, effective from its next call.
- * @returns the changed key
- */
+/** Effective from the next call of the key. */
 export async function changeKey(context: AdminContext, keyId: string, given: KeyChange): Promise<ApiKey> {
   const { store, now } = context
   const key = await findKey(store, keyId)
   const state = secretState(key, now)
-  if (state !== 'active')
-    throw new UserError('conflict', `Key ${key.id} is ${state}; only an active key can be changed.`)
+  if (state !== 'active') throw conflict(`Key ${key.id} is ${state}; only an active key can be changed.`)
   const change = {
     ...given,
     name: typeof given.name === 'string' ? parseName(given.name) : given.name,
@@ -51,7 +47,7 @@ export async function changeKey(context: AdminContext, keyId: string, given: Key
     details: { name: key.name, hint: key.hint },
   })
   const changed = await store.changeKey(key.id, change, entry)
-  if (!changed) throw new UserError('conflict', `Key ${key.id} has just been revoked by someone else.`)
+  if (!changed) throw conflict(`Key ${key.id} has just been revoked by someone else.`)
   return changed
 }
 
@@ -63,11 +59,9 @@ export async function rotateKey(
   const { store, deployment, now } = context
   const old = await findKey(store, keyId)
   const state = secretState(old, now)
-  if (state !== 'active') {
-    throw new UserError('conflict', `Key ${old.id} is ${state}; only an active key can be rotated.`)
-  }
+  if (state !== 'active') throw conflict(`Key ${old.id} is ${state}; only an active key can be rotated.`)
   if (old.replacedBy !== undefined) {
-    throw new UserError('conflict', `Key ${old.id} has already been rotated; its successor is key ${old.replacedBy}.`)
+    throw conflict(`Key ${old.id} has already been rotated; its successor is key ${old.replacedBy}.`)
   }
   const key = generateKey(deployment)
   const expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * 1_000)
@@ -78,7 +72,7 @@ export async function rotateKey(
     unstored: { key },
   })
   const successor = await store.replaceKey(old.id, expiresAt, secretOf(key), entry)
-  if (!successor) throw new UserError('conflict', `Key ${old.id} has just been rotated or revoked by someone else.`)
+  if (!successor) throw conflict(`Key ${old.id} has just been rotated or revoked by someone else.`)
   return { issued: { ...successor, key }, old: { ...old, expiresAt, replacedBy: successor.id } }
 }
 
@@ -92,7 +86,7 @@ export async function revokeKey(context: AdminContext, keyId: string): Promise<A
     before: { revokedAt: null },
     after: { revokedAt: isoTime(now) },
   })
-  if (!(await store.revokeKey(key.id, entry))) throw new UserError('conflict', `Key ${key.id} is already revoked.`)
+  if (!(await store.revokeKey(key.id, entry))) throw conflict(`Key ${key.id} is already revoked.`)
   return { ...key, revokedAt: now }
 }
 

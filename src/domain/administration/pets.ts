@@ -1,5 +1,5 @@
 import type { AuditValues } from '../audit.ts'
-import { UserError } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
 import { INT64_MAX, parseInt64 } from '../int64.ts'
 import { changedMembers, MEMBER_NAMES, type NewPet, type Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
@@ -7,7 +7,6 @@ import type { AddedPet, AnimalStore, PetHistoryQuery } from '../store/animals.ts
 import { findLabel, type LabelledPet } from './categories.ts'
 import { type AdminContext, entryOf, findById } from './context.ts'
 
-/** An animal after an action on it. */
 export interface PetAfterAction extends Pet {
   /** The id of the action's audit entry. Undefined if the animal was already like this. */
   entryId: bigint | undefined
@@ -83,14 +82,14 @@ export async function restorePet(
 async function findPastState(store: AnimalStore, petId: string, { entryId, side }: PastState): Promise<NewPet> {
   const beforeId = entryId < INT64_MAX ? entryId + 1n : undefined
   const [event] = await listPetHistory(store, petId, { beforeId, limit: 1 })
-  if (event?.id !== entryId) throw new UserError('not_found', `Entry ${entryId} did not change animal ${petId}.`)
+  if (event?.id !== entryId) throw notFound(`Entry ${entryId} did not change animal ${petId}.`)
   const state = event[side]
   if (state) return state
   const reason =
     side === 'after' && event.action === 'pet.import'
       ? 'the history does not have its values. Choose the state before its next change'
       : 'it did not exist'
-  throw new UserError('conflict', `Animal ${petId} cannot return to its state ${side} entry ${entryId}: ${reason}.`)
+  throw conflict(`Animal ${petId} cannot return to its state ${side} entry ${entryId}: ${reason}.`)
 }
 
 export function findPet(store: AnimalStore, petId: string): Promise<Pet> {
@@ -114,7 +113,7 @@ export async function listPetHistory(
 }
 
 function refuseChanged(id: bigint): never {
-  throw new UserError('conflict', `Animal ${id} has just been changed or deleted by someone else; read it again.`)
+  throw conflict(`Animal ${id} has just been changed or deleted by someone else; read it again.`)
 }
 
 function valuesOf(pet: NewPet, members = MEMBER_NAMES): AuditValues {

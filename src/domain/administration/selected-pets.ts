@@ -1,5 +1,5 @@
 import type { GivenValues } from '../audit.ts'
-import { UserError } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
 import { MAX_PETS_CHANGED, type PetFilter, type PetPreview } from '../pet-selection.ts'
 import type { AnimalStore, ManyChanged, PetChange } from '../store/animals.ts'
@@ -7,7 +7,6 @@ import type { SourceStore } from '../store/sources.ts'
 import { type LabelledPet, labelPets } from './categories.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** The animals that a change would affect. */
 export interface SelectionPreview extends Omit<PetPreview, 'version' | 'sample'> {
   /** Required by `correctPets` and `deletePets`; undefined if these animals cannot be changed in one step. */
   version: string | undefined
@@ -30,17 +29,12 @@ export async function previewPets(
   }
 }
 
-/**
- * Returns the version of a preview.
- * @throws UserError if its animals cannot be changed
- */
+/** @throws UserError if its animals cannot be changed */
 export function requireVersion({ count, version, missingIds }: SelectionPreview): string {
   if (version !== undefined) return version
-  if (missingIds.length > 0) {
-    throw new UserError('not_found', `There is no animal with id ${missingIds.slice(0, 10).join(', ')}.`)
-  }
+  if (missingIds.length > 0) throw notFound(`There is no animal with id ${missingIds.slice(0, 10).join(', ')}.`)
   const [selected, max] = [count, MAX_PETS_CHANGED].map(formatNumber)
-  throw new UserError('conflict', `${selected} animals are selected; at most ${max} can be changed at once.`)
+  throw conflict(`${selected} animals are selected; at most ${max} can be changed at once.`)
 }
 
 export async function correctPets(
@@ -65,8 +59,7 @@ async function countPets(store: AnimalStore, filter: PetFilter, signal: AbortSig
 }
 
 function refuse(): never {
-  throw new UserError(
-    'conflict',
+  throw conflict(
     'Nothing was changed: the selected animals are not those of the preview with this version; preview them again.',
   )
 }

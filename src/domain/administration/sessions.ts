@@ -49,7 +49,6 @@ function signInEntry(context: AdminContext, by?: string): NewAuditEntry {
   return entryOf(context, 'session.sign-in', { details: { by } })
 }
 
-/** The session with this secret, unless it has ended. */
 export async function findUsableSession(
   { store, now }: Pick<AdminContext, 'store' | 'now'>,
   secret: string,

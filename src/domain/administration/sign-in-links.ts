@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import { parseLabel } from '../label.ts'
 import { isUsable, type OperatorToken, type Role } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
@@ -18,7 +18,6 @@ export interface NewSignInLink {
 interface Wanted {
   name: string
   role: Role
-  /** How long the link works. */
   validForSeconds?: number | undefined
 }
 
@@ -50,10 +49,8 @@ export async function createLinkOfToken(
 ): Promise<IssuedSignInLink> {
   const { store, actor, now } = context
   const token = await findToken(store, tokenId)
-  if (token.role === 'feed') {
-    throw new UserError('conflict', `Token ${token.id} can only send the file of a source; it cannot sign in.`)
-  }
-  if (!isUsable(token, now)) throw new UserError('conflict', `Token ${token.id} ${endOf(token)}; create a new one.`)
+  if (token.role === 'feed') throw conflict(`Token ${token.id} can only send the file of a source; it cannot sign in.`)
+  if (!isUsable(token, now)) throw conflict(`Token ${token.id} ${endOf(token)}; create a new one.`)
   const own = actor.permit && (await store.findToken(actor.permit.tokenId))
   return { tokenId: token.id, ...(await issueLink(context, token, validForSeconds, own?.expiresAt)) }
 }
@@ -72,7 +69,6 @@ async function issueLink(
   return { expiresAt, secret }
 }
 
-/** The link with this secret, if it can still be used. */
 export async function findUsableSignInLink(
   { store, deployment, now }: Pick<AdminContext, 'store' | 'deployment' | 'now'>,
   secret: string,

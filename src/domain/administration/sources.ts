@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import {
   DEFAULT_SOURCE,
   noSuchSource,
@@ -50,5 +50,5 @@ export async function findSource(store: Pick<SourceStore, 'listSources'>, name: 
 
 function check({ keyColumn, meanings }: SourceChange): void {
   parseMeanings(meanings ?? '')
-  if (keyColumn?.trim() === '') throw new UserError('invalid', 'The key column must have a name.', 'keyColumn')
+  if (keyColumn?.trim() === '') throw invalid('The key column must have a name.', 'keyColumn')
 }

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
 import type { UsageStore } from '../store/usage.ts'
 import {
@@ -77,14 +77,13 @@ export async function sumUsage(
 function ensureWithin(limit: number, count: number): void {
   if (count <= limit) return
   const advice = 'choose a shorter time, or group by less'
-  throw new UserError('invalid', `The result has more than ${formatNumber(limit)} sums; ${advice}.`)
+  throw invalid(`The result has more than ${formatNumber(limit)} sums; ${advice}.`)
 }
 
 function callsOf({ admitted, refused, banned }: UsageRow): number {
   return admitted + refused + banned
 }
 
-/** A row for each way in which the calls ended. */
 export function splitByStatus({ lastAt: _, ...sum }: UsageRow): UsageRow[] {
   const { status2xx, status3xx, status4xx, status5xx, refused, banned } = sum
   const admitted = (status: CallStatus, count: number, counted: Partial<UsageCounts> = {}) =>

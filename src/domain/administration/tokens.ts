@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { conflict, invalid } from '../errors.ts'
 import { parseLabel } from '../label.ts'
 import { generateToken, isUsable, isWellFormedToken, type OperatorToken, parseRole, ROLES } from '../operator.ts'
 import { checkExpiry, hashSecret, hintOf } from '../secret.ts'
@@ -27,7 +27,7 @@ export async function createToken(context: AdminContext, { expiresAt, ...given }
   const { store, deployment, actor, now } = context
   const name = parseLabel(given.name, 'A token name')
   if (given.role !== undefined && given.source !== undefined) {
-    throw new UserError('invalid', 'A token has a role or a source, not both.', 'source')
+    throw invalid('A token has a role or a source, not both.', 'source')
   }
   const source = given.source === undefined ? undefined : (await findSource(store, given.source)).name
   const role = source === undefined ? parseRole(given.role ?? '') : 'feed'
@@ -48,15 +48,11 @@ export async function createToken(context: AdminContext, { expiresAt, ...given }
 /** @throws UserError when a token would exceed the one of the operator who creates it */
 function ensureWithin(own: OperatorToken, wanted: Pick<OperatorToken, 'role' | 'expiresAt'>): void {
   if (ROLES.indexOf(wanted.role) > ROLES.indexOf(own.role)) {
-    throw new UserError(
-      'invalid',
-      `A token of the role ${own.role} cannot create one of the role ${wanted.role}.`,
-      'role',
-    )
+    throw invalid(`A token of the role ${own.role} cannot create one of the role ${wanted.role}.`, 'role')
   }
   if (own.expiresAt !== undefined && (wanted.expiresAt ?? Number.POSITIVE_INFINITY) > own.expiresAt) {
     const end = formatTime(own.expiresAt)
-    throw new UserError('invalid', `Your own token expires on ${end}; a new one must not outlast it.`, 'expiresAt')
+    throw invalid(`Your own token expires on ${end}; a new one must not outlast it.`, 'expiresAt')
   }
 }
 
@@ -69,9 +65,7 @@ export async function revokeToken(context: AdminContext, tokenId: string): Promi
     before: { revokedAt: null },
     after: { revokedAt: isoTime(now) },
   })
-  if (!(await store.revokeToken(token.id, entry))) {
-    throw new UserError('conflict', `Token ${token.id} is already revoked.`)
-  }
+  if (!(await store.revokeToken(token.id, entry))) throw conflict(`Token ${token.id} is already revoked.`)
   return { ...token, revokedAt: now }
 }
 

@@ -1,14 +1,11 @@
-import { UserError } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
 import { parseInt64 } from '../int64.ts'
 import { MAX_PETS_UNDONE, type Undo, type UndoPreview, type UndoRefusal } from '../pet-undo.ts'
 import type { AnimalStore } from '../store/animals.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/**
- * What undoing an entry of the audit log would do.
- * @throws UserError if it cannot be undone
- */
+/** @throws UserError if it cannot be undone */
 export async function previewUndo(store: AnimalStore, entryId: string, signal?: AbortSignal): Promise<UndoPreview> {
   return orRefuse(entryId, await store.previewUndo(parseEntryId(entryId), signal))
 }
@@ -31,8 +28,8 @@ function isRefusal(outcome: object): outcome is UndoRefusal {
 }
 
 function refuse(entryId: string, refusal: UndoRefusal['refusal']): never {
-  if (refusal === 'unknown') throw new UserError('not_found', `The audit log has no entry with id "${entryId}".`)
-  throw new UserError('conflict', `Entry ${entryId} cannot be undone: ${REASONS[refusal]}`)
+  if (refusal === 'unknown') throw notFound(`The audit log has no entry with id "${entryId}".`)
+  throw conflict(`Entry ${entryId} cannot be undone: ${REASONS[refusal]}`)
 }
 
 const REASONS = {

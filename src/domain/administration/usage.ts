@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import type { AccountStore } from '../store/accounts.ts'
 import { DAY_HOURS, dayOf, daysFrom, formatDay, HOURLY_USAGE_DAYS, hourOf, type UsageRange } from '../usage.ts'
@@ -39,7 +39,7 @@ export function parseUsageRange(
   const fromDay = from === undefined ? toDay - (time.days ?? DEFAULT_USAGE_DAYS) + 1 : parseDay(nameOf('from'), from)
   if (fromDay > toDay) {
     const last = to === undefined ? 'today' : nameOf('to')
-    throw new UserError('invalid', `${nameOf('from')} must not be later than ${last}.`, 'from')
+    throw invalid(`${nameOf('from')} must not be later than ${last}.`, 'from')
   }
   const isWithoutDays = from === undefined && time.days === undefined
   const hours = time.hours ?? (isWithoutDays ? DEFAULT_USAGE_HOURS : Number.POSITIVE_INFINITY)
@@ -58,7 +58,7 @@ export function parseGroups(text: string, nameOf: NameOf = unchanged): UsageGrou
   const known = names.flatMap(name => USAGE_GROUPS.filter(group => group === name))
   if (known.length < names.length) {
     const all = USAGE_GROUPS.join(', ')
-    throw new UserError('invalid', `${nameOf('by')} must be one or more of ${all}, separated by commas.`, 'by')
+    throw invalid(`${nameOf('by')} must be one or more of ${all}, separated by commas.`, 'by')
   }
   return [...new Set(known)]
 }
@@ -68,7 +68,6 @@ export function defaultGroups({ account, key }: { account?: unknown; key?: unkno
   return [account === undefined && key === undefined ? 'account' : 'day']
 }
 
-/** The account or the key that usage is limited to. */
 export interface UsageScope {
   accountId?: bigint | undefined
   /** Absent for an account that was deleted. */
@@ -107,7 +106,7 @@ export async function findPastAccount(store: AccountStore, nameOrId: string): Pr
 function parseDay(name: string, text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   if (Number.isNaN(time) || formatDay(dayOf(time)) !== text) {
-    throw new UserError('invalid', `${name} must be a UTC day such as 2030-12-31.`, name)
+    throw invalid(`${name} must be a UTC day such as 2030-12-31.`, name)
   }
   return dayOf(time)
 }

@@ -101,13 +101,11 @@ export type PetCounts = Record<PetStatus, number>
 /** The new values of an animal; undefined members do not change. */
 export type PetChange = { [Member in keyof NewPet]?: NewPet[Member] | undefined }
 
-/** An animal, and the id of the audit entry that says who added it. */
 export interface AddedPet extends Pet {
   entryId: bigint
 }
 
 export interface ManyChanged {
-  /** The number of animals that have changed. */
   count: number
   /** The id of the entry. Undefined if no animal has changed. */
   entryId: bigint | undefined

@@ -1,5 +1,5 @@
 import * as selected from '../../domain/administration/selected-pets.ts'
-import { UserError } from '../../domain/errors.ts'
+import { invalid } from '../../domain/errors.ts'
 import { MEMBER_NAMES, PET_STATUSES } from '../../domain/pet.ts'
 import { MAX_SELECTED_IDS, type PetFilter } from '../../domain/pet-selection.ts'
 import { parseSearchText } from '../../domain/search-text.ts'
@@ -139,7 +139,7 @@ function parseSelection({ filter, ids }: Static<typeof PetSelection>): PetFilter
     return { name, statuses: status, categoryId, afterId: after, beforeId: before }
   }
   if (ids && !filter) return { ids }
-  throw new UserError('invalid', 'Send either filter or ids, not both.', filter ? 'ids' : 'filter')
+  throw invalid('Send either filter or ids, not both.', filter ? 'ids' : 'filter')
 }
 
 export const SELECTED_PETS = { previewPets, correctPets, deletePets }

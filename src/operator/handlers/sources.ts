@@ -1,6 +1,6 @@
 import * as sources from '../../domain/administration/sources.ts'
 import { withExample } from '../../domain/bad-lines.ts'
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { MAX_PAUSE_SECONDS } from '../../domain/source.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { SOURCE_OPTIONS, schemasOf } from '../../schema/file-options.ts'
@@ -182,8 +182,7 @@ const syncSource = feed('PUT', '/sources/{name}/file', {
     const sync = { source, mayCreate: false, keyColumn, missing, maxRemovals }
     const options = { ...parseImport(reading, upload.type, upload.charset, context.actor), sync }
     const report = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call))
-    if (report.refusal !== undefined && !options.dryRun)
-      throw new UserError('conflict', withExample(report.refusal, report.reasons))
+    if (report.refusal !== undefined && !options.dryRun) throw conflict(withExample(report.refusal, report.reasons))
     return syncReportJson(report, options)
   },
 })

@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/errors.ts'
+import { notFound, UserError } from '../../domain/errors.ts'
 import type { CsvRecord } from '../csv-records.ts'
 import { LINE_TOO_LONG, MAX_LINE_BYTES } from '../lines.ts'
 import { type Cell, Cells } from './cells.ts'
@@ -62,7 +62,7 @@ function chooseSheet({ sheets }: Parts, wanted: string | undefined): Sheet {
   const found = wanted === undefined ? sheets[0] : sheets.find(({ name }) => name.trim() === wanted.trim())
   if (found) return found
   const names = sheets.map(({ name }) => `"${name}"`).join(', ')
-  throw new UserError('not_found', `The workbook has no sheet "${wanted}"; it has ${names}.`)
+  throw notFound(`The workbook has no sheet "${wanted}"; it has ${names}.`)
 }
 
 function fill(values: string[], width: number): void {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import yazl from 'yazl'
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import type { ExportedPet } from '../../domain/pet-transfer.ts'
 import type { ExportColumn } from '../export-columns.ts'
 import { encodeCharacters } from './characters.ts'
@@ -39,8 +39,7 @@ export async function* writeWorkbook(
   columns: readonly ExportColumn[],
 ): AsyncIterable<Uint8Array> {
   if (count >= MAX_ROWS) {
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `A sheet of a workbook can have ${MAX_ROWS - 1} animals, but there are ${count}. Export fewer of them, or CSV.`,
     )
   }

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../../domain/deployment.ts'
-import { UserError } from '../../domain/errors.ts'
+import { conflict, notFound } from '../../domain/errors.ts'
 import { findFile } from '../../files/find-file.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { ensureDeployment } from '../../sql/migrations.ts'
@@ -62,7 +62,7 @@ export async function backupStore(
 
 function ensureIsStore(folder: string, original: string): void {
   if (findFile(original)) return
-  throw new UserError('not_found', `There is no store in ${folder}; set PETSTORE_DATA to the folder of one.`)
+  throw notFound(`There is no store in ${folder}; set PETSTORE_DATA to the folder of one.`)
 }
 
 /** A connection that may write removes the log if it is the last one to close. This URL never creates a missing file. */
@@ -78,5 +78,5 @@ const COMPANION_SUFFIXES = ['-wal', '-journal']
 function ensureNothingBeside(target: string): void {
   const companion = COMPANION_SUFFIXES.map(suffix => target + suffix).find(name => existsSync(name))
   if (!companion) return
-  throw new UserError('conflict', `${companion} would be read as part of the backup; move it away.`)
+  throw conflict(`${companion} would be read as part of the backup; move it away.`)
 }

@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { open } from '../connection.ts'
 import { createWhole } from '../data-folder/create-whole.ts'
 import { DamagedStore, isFull } from '../sqlite-errors.ts'
@@ -22,11 +22,9 @@ export function backUpBeforeUpgrade(file: string, version: number): void {
       ensureSoundStore(part, file)
     })
   } catch (error) {
-    if (error instanceof DamagedStore)
-      throw new UserError('conflict', `${error.message} It is not upgraded; restore a backup.`)
+    if (error instanceof DamagedStore) throw conflict(`${error.message} It is not upgraded; restore a backup.`)
     if (!isFull(error)) throw error
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `The disk of ${file} has no room for the backup made before the upgrade; free as much space as the store takes.`,
     )
   }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { UserError } from '../../domain/errors.ts'
+import { conflict, type UserError } from '../../domain/errors.ts'
 import { COLUMNS } from '../../sql/pet-columns.ts'
 import { damaged } from '../sqlite-errors.ts'
 import { createEmptyStore } from '../store-version.ts'
@@ -63,8 +63,7 @@ function ensureOwnSchema(database: DatabaseSync, name: string, version: number):
 /** Not damage: restoring a backup would lose data for no reason, and the backup may have the same part. */
 function hasForeignPart(name: string, { type, name: part }: SchemaEntry): UserError {
   const statement = `DROP ${type.toUpperCase()} "${part.replaceAll('"', '""')}"`
-  return new UserError(
-    'conflict',
+  return conflict(
     `The store ${name} has a foreign ${type} (${part}), which another program created. Stop that program, and remove the ${type} with the SQL statement ${statement}.`,
   )
 }

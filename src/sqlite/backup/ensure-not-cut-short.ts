@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { findFile } from '../../files/find-file.ts'
 import { DamagedStore, damaged, toUserError } from '../sqlite-errors.ts'
 import { openReadOnly } from './inspect.ts'
@@ -22,6 +22,6 @@ export function ensureNotCutShort(file: string): void {
   } catch (error) {
     const userError = toUserError(file, error)
     if (!(userError instanceof DamagedStore)) throw userError
-    throw new UserError('conflict', `${userError.message} It may have been cut short; restore a backup.`)
+    throw conflict(`${userError.message} It may have been cut short; restore a backup.`)
   }
 }

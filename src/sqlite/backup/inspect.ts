@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../../domain/deployment.ts'
-import { UserError } from '../../domain/errors.ts'
+import { conflict, notFound } from '../../domain/errors.ts'
 import type { Source } from '../../domain/source.ts'
 import { findFile } from '../../files/find-file.ts'
 import { isIndexRight } from '../../sql/pet-check.ts'
@@ -21,7 +21,6 @@ import { Statements } from '../statements.ts'
 import { notAStore, readVersion } from '../store-version.ts'
 import { ensureSound } from './check-integrity.ts'
 
-/** The store in a file. */
 export interface Holdings extends StoreFacts {
   counts: Counts
 }
@@ -155,7 +154,7 @@ function read<Result>(file: string, name: string, work: (database: DatabaseSync)
 
 function ensureIsFile(file: string): void {
   const found = findFile(file)
-  if (!found) throw new UserError('not_found', `There is no file ${file}.`)
+  if (!found) throw notFound(`There is no file ${file}.`)
   if (!found.isFile()) throw notAStore(file)
 }
 
@@ -163,7 +162,7 @@ function identify(database: DatabaseSync, name: string): Identity {
   const version = readVersion(database, name)
   if (version === 0) throw notAStore(name)
   const store = database.prepare('SELECT deployment FROM store').get() as { deployment: Deployment } | undefined
-  if (!store) throw new UserError('conflict', `The store ${name} does not record its deployment.`)
+  if (!store) throw conflict(`The store ${name} does not record its deployment.`)
   return { deployment: store.deployment, version }
 }
 

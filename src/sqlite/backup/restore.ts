@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { entryOf } from '../../domain/administration/context.ts'
 import type { Actor } from '../../domain/audit.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { formatTime } from '../../domain/time.ts'
 import { giveFolderToOwner } from '../../files/give-to-owner.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
@@ -70,7 +70,7 @@ export async function restoreStore(
   ensureNotMoved(folder)
   const target = databaseFile(folder)
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
-    throw new UserError('conflict', `The file ${file} is the store of ${folder} itself; name a backup.`)
+    throw conflict(`The file ${file} is the store of ${folder} itself; name a backup.`)
   }
   // A restore that refuses leaves nothing behind.
   let isRestored = false
@@ -120,7 +120,7 @@ function removeIfEmpty(folder: string): void {
 
 function ensureMayReplace(target: string, force: boolean): void {
   if (force || !existsSync(target)) return
-  throw new UserError('conflict', `The store ${target} already exists; add --force to set it aside.`)
+  throw conflict(`The store ${target} already exists; add --force to set it aside.`)
 }
 
 /** Replaces the store with the copy, and sets the complete store aside. The folder has a store at any moment. */
@@ -176,7 +176,7 @@ function lockDatabase(target: string): DatabaseSync | undefined {
     database.close()
     if (isUnreadable(error)) return undefined
     if (!isBusy(error)) throw toUserError(target, error)
-    throw new UserError('conflict', `Another process has the store ${target} open; try again when it has ended.`)
+    throw conflict(`Another process has the store ${target} open; try again when it has ended.`)
   }
 }
 

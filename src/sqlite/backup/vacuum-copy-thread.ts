@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import { type NewAuditEntry, withDetails } from '../../domain/audit.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { syncFile } from '../../files/sync-to-disk.ts'
 import { auditStatement } from '../../sql/audit.ts'
 import { BUSY_TIMEOUT_MS, connect, finishFile } from '../connection.ts'
@@ -44,7 +44,7 @@ function copy({ source, sourceName, target, targetName, now, prepareForService }
   } catch (error) {
     const isFailure = isDiskFailure(error)
     if (isFailure && !isFull(error)) {
-      throw new UserError('conflict', `${sourceName} cannot be copied to ${targetName} (${(error as Error).message}).`)
+      throw conflict(`${sourceName} cannot be copied to ${targetName} (${(error as Error).message}).`)
     }
     // A full disk is a failure only where the index of the log has no room, which is beside the original.
     throw toUserError(isFull(error) && !isFailure ? targetName : sourceName, error)

@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { UserError } from '../../domain/errors.ts'
+import { conflict, UserError } from '../../domain/errors.ts'
 import { systemReason } from '../../domain/system-error.ts'
 import { giveFolderToOwner, giveToOwner } from '../../files/give-to-owner.ts'
 
@@ -11,8 +11,7 @@ import { giveFolderToOwner, giveToOwner } from '../../files/give-to-owner.ts'
 export function createFolder(folder: string): void {
   try {
     createPath(resolve(folder))
-    if (!statSync(folder).isDirectory())
-      throw new UserError('conflict', `${folder} is not a folder; set PETSTORE_DATA.`)
+    if (!statSync(folder).isDirectory()) throw conflict(`${folder} is not a folder; set PETSTORE_DATA.`)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw cannotBeWritten(`folder ${folder}`, error)
@@ -52,5 +51,5 @@ export function createFile(file: string): void {
 
 function cannotBeWritten(what: string, error: unknown): UserError {
   if (error instanceof UserError) return error
-  return new UserError('conflict', `The ${what} cannot be written (${systemReason(error)}); set PETSTORE_DATA.`)
+  return conflict(`The ${what} cannot be written (${systemReason(error)}); set PETSTORE_DATA.`)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
 import { createWhole } from './create-whole.ts'
 
@@ -16,7 +16,6 @@ export interface StoreState {
   audit: bigint
 }
 
-/** @param database a store of any version */
 export function stateOf(database: DatabaseSync): StoreState {
   const { secret } = database.prepare('SELECT cursor_secret AS secret FROM store').get() as { secret: Uint8Array }
   const newest = database.prepare('SELECT max(seq) AS id FROM sqlite_sequence WHERE name = ?')
@@ -39,15 +38,13 @@ export function ensureLastStore(file: string, readState: () => StoreState | unde
   if (!state) {
     // A store is recorded once it has its name, so another process has just created this one.
     if (existsSync(file)) return
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `The store ${file} is missing. Put it back, or restore a backup. To start with a new store, delete ${recordOf(file)}.`,
     )
   }
   if (state.store === last.store && !isBehind(state, last)) return
   const finding = state.store === last.store ? 'is older than the store' : 'is not the store'
-  throw new UserError(
-    'conflict',
+  throw conflict(
     `The store ${file} ${finding} last used here: the file was replaced. Put the right file back, or restore a backup with petstore restore. To use this file anyway, delete ${recordOf(file)}.`,
   )
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { formatTime } from '../../domain/time.ts'
 import { createWhole } from './create-whole.ts'
 import { databaseFile } from './store-files.ts'
@@ -14,8 +14,7 @@ export function markMoved(folder: string, now: number): void {
 export function ensureNotMoved(folder: string): void {
   const marker = markerOf(folder)
   if (!existsSync(marker)) return
-  throw new UserError(
-    'conflict',
+  throw conflict(
     `The store in ${folder} must not be used: ${readMarker(marker)} Set PETSTORE_DATABASE_URL. To go back to this store and lose every change since the move, delete ${marker}.`,
   )
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { findLasting } from '../pause.ts'
 import { isServedByAnother } from '../serving-lock.ts'
 import { databaseFile, logFile } from './store-files.ts'
@@ -13,7 +13,7 @@ const LOST_AFTER_MS = 2_000
  */
 export function ensureServedFiles(folder: string): void {
   const lost = findLostFile(folder)
-  if (lost) throw new UserError('conflict', `A service is running on the folder ${folder}, but ${lost}.`)
+  if (lost) throw conflict(`A service is running on the folder ${folder}, but ${lost}.`)
 }
 
 /** Describes a missing file of a running service. While a service starts or stops, its files are missing for a moment. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 
 /** The database: the file in a data folder that contains everything. */
 export function databaseFile(folder: string): string {
@@ -39,7 +39,7 @@ export function ensureNotStoreFile(folder: string, file: string): void {
   const target = existsSync(file) ? realpathSync(file) : resolve(file)
   const isInFolder = existsSync(dirname(target)) && realpathSync(dirname(target)) === realpathSync(folder)
   if ((isInFolder && STORE_FILES.test(basename(target))) || isHardLink(folder, file)) {
-    throw new UserError('conflict', `The file ${file} belongs to the store; choose another name.`)
+    throw conflict(`The file ${file} belongs to the store; choose another name.`)
   }
 }
 

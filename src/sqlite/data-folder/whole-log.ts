@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
-import { UserError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { findLasting } from '../pause.ts'
 import { isServedByAnother } from '../serving-lock.ts'
 import { databaseFile, indexFile, logFile } from './store-files.ts'
@@ -29,8 +29,7 @@ export function ensureWholeLog(folder: string): void {
     return part && !isServedByAnother(folder) ? part : undefined
   })
   if (missing) {
-    throw new UserError(
-      'conflict',
+    throw conflict(
       `The file ${logFile(file)} ${missing}, so the last changes are lost. Put the right file back, or restore a backup. To use the store without these changes, delete ${indexFile(file)}.`,
     )
   }
