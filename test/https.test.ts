@@ -28,7 +28,7 @@ const PUBLIC_URL = 'https://petstore.example/v1'
 const authority = makeAuthority()
 const REFUSED = 'the new certificate cannot be used; the previous one stays in use'
 
-test('both listeners speak TLS 1.2 and 1.3 and nothing older, HTTP/1.1 alone, and name their whole chain', async t => {
+test('both listeners speak TLS 1.2 and 1.3 and nothing older, HTTP/1.1 and 1.0 alone, and name their whole chain', async t => {
   const { service } = await start(t)
   for (const port of [service.port, service.operatorPort]) {
     for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
@@ -39,6 +39,10 @@ test('both listeners speak TLS 1.2 and 1.3 and nothing older, HTTP/1.1 alone, an
       assert.match(socket.getCipher().name, /GCM|CHACHA20/)
       socket.destroy()
     }
+    // As curl --http1.0 does.
+    const simple = await handshake(port, { ALPNProtocols: ['http/1.0'] })
+    assert.equal(simple.alpnProtocol, 'http/1.0')
+    simple.destroy()
     const old = { maxVersion: 'TLSv1.1', minVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const
     await assert.rejects(handshake(port, old), /alert|ECONNRESET|hang up|disconnected/)
     await assert.rejects(handshake(port, { ALPNProtocols: ['h2'] }), /alert|ECONNRESET|hang up|disconnected/)

@@ -172,6 +172,32 @@ test('each refusal of an instance that has lost its database ends its connection
   await server.start()
 })
 
+test('a file that cannot be brought or fetched because of an outage gets 503, which its sender retries', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startPostgres([`max_connections=${MAX_CONNECTIONS}`])
+  const service = await startOperatorService(t, { config: { databaseUrl: server.url } })
+  const others: Client[] = []
+  t.after(async () => {
+    await Promise.all(others.map(client => client.end()))
+    await server.close()
+  })
+  // The service knows its caller from connections that are open already. Each file needs a new one.
+  for (;;) {
+    const client = new Client({ connectionString: server.url })
+    try {
+      await client.connect()
+    } catch {
+      break
+    }
+    others.push(client)
+  }
+  const file = { type: 'text/csv', body: 'name,categoryId\nRex,1\n' }
+  for (const answer of [await service.call('GET', '/pets/export'), await service.call('POST', '/pets/import', file)]) {
+    assert.equal(answer.status, 503, answer.text)
+    assert.equal(answer.json.code, 'service_unavailable')
+  }
+})
+
 /** Lets a fault come and go while clients call. */
 async function endure(
   t: TestContext,

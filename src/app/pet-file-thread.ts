@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import type { ExportOptions, ImportOptions } from '../domain/pet-files.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { packError } from '../domain/thread-error.ts'
@@ -66,12 +67,17 @@ async function runExport(transfer: PetTransfer, options: ExportOptions): Promise
   }
 }
 
+/** The service has already opened this store. */
+function refuseAsOutage(error: unknown): never {
+  throw error instanceof UserError ? new StoreUnavailable(error.message) : error
+}
+
 try {
   if ('preview' in work) {
     const { previewWorkbook } = await import('../pet-files/preview.ts')
     tell({ done: true, preview: await previewWorkbook(source(), work.preview) })
   } else {
-    const transfer = await openPetTransfer(config)
+    const transfer = await openPetTransfer(config).catch(refuseAsOutage)
     if ('import' in work) await runImport(transfer, work.import)
     else if ('listBad' in work) await runListBad(transfer, work.listBad)
     else await runExport(transfer, work.export)

@@ -81,10 +81,11 @@ function parseLength(text: string): { count: number; unit: (typeof UNITS)[keyof 
   return count === undefined ? undefined : { count: Number(count), unit: UNITS[letter as keyof typeof UNITS] }
 }
 
-/** Reads the address of a listener, with or without a path prefix. */
+/** Reads the address of a listener, with or without a path prefix. That of its console is accepted, too. */
 export function parseListenerUrl(text: string): string {
   const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
-  if (url && !/[?#]/.test(text) && url.username === '' && url.password === '') return url.href
+  if (url && !/[?#]/.test(text) && url.username === '' && url.password === '')
+    return url.href.replace(/\/console\/?$/, '/')
   throw new InvalidArgumentError('It must be an http or https URL such as https://operators.example.com.')
 }
 

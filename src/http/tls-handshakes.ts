@@ -38,7 +38,7 @@ export class TlsHandshakes {
 
   constructor(credentials: Credentials, { timeoutMs, onFailed }: HandshakeOptions) {
     this.#timeoutMs = timeoutMs
-    this.#server = createServer({ ...LISTENER_SETTINGS, ...credentials, ALPNProtocols: ['http/1.1'] })
+    this.#server = createServer({ ...LISTENER_SETTINGS, ...credentials, ALPNProtocols: ['http/1.1', 'http/1.0'] })
     this.#server.on('secureConnection', secured => this.#underway.get(rawSocketOf(secured))?.(secured))
     this.#server.on('tlsClientError', (error, secured) => {
       onFailed(error)

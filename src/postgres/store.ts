@@ -249,7 +249,10 @@ export class PostgresStore extends SqlStore {
     return result
   }
 
-  /** A write that changes the revision ends when no instance acts on the state before it, unless it found nothing to change. */
+  /**
+   * A write that changes the revision ends when no instance acts on the state before it. If it found nothing to change, the write that did may have
+   * been committed just now, and its answer lost.
+   */
   protected async write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>> {
     const { animalsPool, operatorsPool, callMs } = this.#parts
     const deadline = performance.now() + callMs
@@ -262,10 +265,7 @@ export class PostgresStore extends SqlStore {
       isInBackground ? '' : turn,
       isLong ? LONG_WRITE_MS : undefined,
     )
-    const hasChanged = result !== undefined && result !== false
-    if (changes !== 'no revision' && hasChanged) {
-      await this.#propagate(isInCall ? deadline - performance.now() : undefined)
-    }
+    if (changes !== 'no revision') await this.#propagate(isInCall ? deadline - performance.now() : undefined)
     return result as WriteResult<Name>
   }
 

@@ -93,6 +93,8 @@ test('with --url, the link leads to a proxy, and no service needs to listen here
   for (const [given, shown] of [
     ['https://operators.example.com', 'https://operators.example.com/console/sign-in#'],
     ['https://example.com/petstore/', 'https://example.com/petstore/console/sign-in#'],
+    ['https://example.com/petstore/console/', 'https://example.com/petstore/console/sign-in#'],
+    ['https://operators.example.com/console', 'https://operators.example.com/console/sign-in#'],
   ] as const) {
     const { url } = await store.json('console', '--url', given)
     assert.ok(url.startsWith(shown), url)

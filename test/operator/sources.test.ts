@@ -36,6 +36,14 @@ async function statusesOf(source: string) {
   return own.map(({ name, status, origin }: Shown) => [origin.externalId, name, status])
 }
 
+test('part of a file is refused: what it lacks is not missing', async () => {
+  const source = await newSource({ newCategories: true })
+  const headers = { 'Content-Range': 'bytes 0-45/200' }
+  const sent = await service.call('PUT', `/sources/${source}/file`, { body: PETFINDER, type: 'text/csv', headers })
+  assert.deepEqual([sent.status, sent.value.code], [400, 'malformed_request'])
+  assert.deepEqual(await statusesOf(source), [])
+})
+
 test('the files for Petfinder and for RescueGroups are read as they are', async () => {
   const petfinder = await newSource()
   const first = await send(petfinder, PETFINDER, '?newCategories=true')

@@ -84,7 +84,7 @@ test('lines are counted as dropped when their reader has ended', async () => {
   }
 })
 
-test('a log in a file continues once its disk has room again', async t => {
+test('a log in a file continues on a new line once its disk has room again', async t => {
   const file = join(await temporaryFolder(t), 'service.log')
   const script = `
     import { createInterface } from 'node:readline'
@@ -114,11 +114,11 @@ test('a log in a file continues once its disk has room again', async t => {
   assert.equal(await after('first'), '0')
   assert.equal(await after('x'.repeat(2_000)), '1')
   assert.equal(await after('still full'), '2')
-  await truncate(file)
+  await truncate(file, 'first\nxx'.length)
   assert.equal(await after('last'), '2 were dropped')
   child.stdin.end()
   await once(child, 'exit')
-  assert.equal(await readFile(file, 'utf8'), 'last\n')
+  assert.equal(await readFile(file, 'utf8'), 'first\nxx\nlast\n')
 })
 
 test('no line is lost in silence when the reader of a pipe stalls', async () => {

@@ -1,6 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 
+const LINE_FEED = 0x0a
+
 /** What `LogLines` needs of the stream that it writes to. */
 export type LogOutput = Pick<Writable, 'writable' | 'writableLength'> & {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown
@@ -17,6 +19,8 @@ class LogFile implements LogOutput {
   readonly writable = true
   readonly writableLength = 0
   readonly #fd: number
+  /** The last line was cut off by a failed write. */
+  #isCutOff = false
 
   constructor(fd: number) {
     this.#fd = fd
@@ -25,7 +29,11 @@ class LogFile implements LogOutput {
   /** Calls `done` later, as streams do. */
   write(bytes: Uint8Array, done: (error?: Error) => void): void {
     try {
-      for (let written = 0; written < bytes.length; ) written += writeSync(this.#fd, bytes, written)
+      if (this.#isCutOff) writeSync(this.#fd, '\n')
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(this.#fd, bytes, written)
+        this.#isCutOff = bytes[written - 1] !== LINE_FEED
+      }
       process.nextTick(done)
     } catch (error) {
       process.nextTick(done, error)

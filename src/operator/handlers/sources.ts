@@ -174,6 +174,8 @@ const syncSource = feed('PUT', '/sources/{name}/file', {
     },
   },
   async handle({ call, context, credentials, files, upload, query, id }) {
+    if (call.request.headers['content-range'] !== undefined)
+      throw new Refusal('malformed_request', 'The file must be sent as a whole, without Content-Range.')
     const { keyColumn, missing, maxRemovals, ...reading } = query
     // Otherwise, a stolen token for one file could delete all animals of its source.
     if (credentials?.operator.role === 'feed' && (keyColumn ?? missing ?? maxRemovals) !== undefined)
