@@ -90,13 +90,11 @@ function SendFile({ source }: { source: Source }) {
           if (file) void send(file)
         }}
       />
-      <p role="status">
-        {check.isPending && (
-          <>
-            Checking <bdi>{file?.name}</bdi> …
-          </>
-        )}
-      </p>
+      {check.isPending && (
+        <p role="status">
+          Checking <bdi>{file?.name}</bdi> …
+        </p>
+      )}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {file && report && <Checked file={file} report={report} />}
       {file && report && report.unknownValues.length > 0 && (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Source } from '../../api/schema.ts'
-import { sourcesQuery, useCreateSource } from '../../data/sources.ts'
+import { type NewSource, sourcesQuery, useCreateSource } from '../../data/sources.ts'
 import { fieldOf } from '../../lib/forms.ts'
 import { useOpened } from '../../lib/search.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
@@ -82,7 +82,7 @@ function SourceState({ source: { isLate, lastRun } }: { source: Source }) {
 
 function CreateDialog({ onClose }: { onClose(): void }) {
   const create = useCreateSource()
-  const form = useForm({ defaultValues: { name: '', missing: 'sold' } })
+  const form = useForm<NewSource>({ defaultValues: { name: '', missing: 'sold' } })
   return (
     <FormDialog
       title="Create a source"
