@@ -122,11 +122,20 @@ test('screens that take long to load say so', IN_BROWSER, async t => {
   await page.getByText('Loading …').waitFor({ state: 'detached' })
 })
 
-test('a drawer and the parts of the usage screen that take long to load say so', IN_BROWSER, async t => {
+test('drawers, dialogs and the parts of the usage screen that take long to load say so', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts')
-  await page.route(/admin\/v1\/(pets\/1|usage)\b/, () => {})
+  await page.route(/admin\/v1\/(pets\/1|pets\/bulk\/preview|categories|keys\/1|usage)\b/, () => {})
   await page.goto(`${service.operatorUrl}/console/animals?open=1`)
   await page.getByRole('region', { name: 'Animal 1' }).getByText('Loading …').waitFor()
+  await page.goto(`${service.operatorUrl}/console/bans?key=1`)
+  await page.getByRole('dialog', { name: 'Key 1' }).getByText('Loading …').waitFor()
+  await page.goto(`${service.operatorUrl}/console/animals`)
+  await page.getByRole('button', { name: 'Categories' }).click()
+  await page.getByRole('dialog', { name: 'Categories' }).getByText('Loading …').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Select Rex 130', { exact: true }).check()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('dialog', { name: 'Delete animals' }).getByText('Loading …').waitFor()
   await page.goto(`${service.operatorUrl}/console/usage`)
   for (const name of ['Calls by hour', 'Top accounts', 'Top keys', 'Calls that will be removed']) {
     await page.getByRole('region', { name }).getByText('Loading …').waitFor()
