@@ -14,9 +14,9 @@ addEventListener('focusin', ({ target }) => {
   focused = target as Element
   places = placesAround(focused)
 })
-// A click on nothing takes the focus away; any other moves it.
-addEventListener('mousedown', () => {
-  focused = undefined
+// A click elsewhere takes the focus away, or moves it.
+addEventListener('mousedown', ({ target }) => {
+  if (!focused?.contains(target as Node)) focused = undefined
 })
 
 new MutationObserver(() => {

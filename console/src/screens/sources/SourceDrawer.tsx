@@ -16,6 +16,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { sentence } from '../../ui/sentence.ts'
 import { Notice } from '../../ui/states.tsx'
 import { SettingsDialog } from './SettingsDialog.tsx'
 import { MISSING, summaryOf } from './words.ts'
@@ -74,7 +75,7 @@ function SendFile({ source }: { source: Source }) {
   const carryOut = async (file: File) => {
     const report = await sync.mutateAsync({ name, file, isDryRun: false })
     check.reset()
-    offerUndo(`The animals are as in ${file.name}: ${summaryOf(report)}.`, report.entryId)
+    offerUndo(sentence`The animals are as in ${file.name}: ${summaryOf(report)}.`, report.entryId)
   }
   const error = check.error ?? sync.error
   return (
