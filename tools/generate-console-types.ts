@@ -32,7 +32,9 @@ export async function generateConsoleTypes(): Promise<string> {
   parts.push(
     `/** The members that are 64-bit integers. */\nexport const INT64_MEMBERS: ReadonlySet<string> = new Set([${names.join(', ')}])\n`,
   )
-  return parts.join('\n').replaceAll(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */')
+  const described = parts.join('\n').replaceAll(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */')
+  // What each member is, only the document says.
+  return described.replaceAll(/^ +\/\*\* .* \*\/\n/gm, '')
 }
 
 /** Names the types of int64 values and of objects with any members; the description of a list says what is in it. */

@@ -18,6 +18,7 @@ import { titleOf } from './shell/places.ts'
 import { SignedIn } from './shell/SignedIn.tsx'
 import { Button } from './ui/Button.tsx'
 import './shell/message.css'
+import './styles/forced-colors.css'
 
 const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound })
 

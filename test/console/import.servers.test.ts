@@ -260,6 +260,14 @@ test('animals are corrected by their ids', IN_BROWSER, async t => {
   assert.equal((await service.call('GET', `/pets/${rex.id}`)).value.name, 'Rex')
 })
 
+test('a number that was given before is refused as the number of the animal, not as its id', IN_BROWSER, async t => {
+  const { value: rex } = await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+  const page = await visit(t, service, '/import')
+  await choose(page, `name,category,id\nBella,1,${rex.id}\n`)
+  await button(page, 'Check the file').click()
+  await badLine(page, `Number ${rex.id} may have been given before`).waitFor()
+})
+
 test('200,000 lines of NDJSON with 37 bad ones are checked, listed and downloaded', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import')
   const before = await countAnimals()

@@ -85,6 +85,21 @@ test('where the row or the button of a dialog is gone, the focus goes to the lis
   await list.and(page.locator(':focus')).waitFor()
 })
 
+test('where a colleague takes the row of a button away, the focus goes to the list', IN_BROWSER, async t => {
+  const own = await startOperatorService(t)
+  for (const name of ['Rex', 'Bella', 'Tom']) await own.call('POST', '/pets', { body: { name, categoryId: 1 } })
+  const { version } = (await own.call('POST', '/pets/bulk/preview', { body: { filter: {} } })).value
+  const { entryId } = (await own.call('POST', '/pets/bulk/delete', { body: { filter: {}, version } })).value
+  const page = await visit(t, own, '/animals?status=deleted')
+  const button = page.getByRole('button', { name: 'Restore Bella' })
+  await button.focus()
+  await own.call('POST', '/pets/2/restore', { body: { entryId, state: 'before' } })
+  await button.waitFor({ state: 'detached' })
+  await page.getByRole('region', { name: 'Deleted animals' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('j', BY_HAND)
+  await page.locator('tr:focus').waitFor()
+})
+
 test('an operator does the work of a day without a mouse', IN_BROWSER, async t => {
   const own = await startOperatorService(t, { now: Date.now() })
   for (const name of ['Ganymede', 'Callisto']) {

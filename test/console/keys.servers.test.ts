@@ -56,7 +56,9 @@ test('a key is issued, shown once in the same dialog, copied, and stays until it
   await dialog.getByLabel('The key expires').selectOption({ label: '30 days' })
   await dialog.getByRole('button', { name: 'Issue the key' }).click()
 
-  await page.getByRole('dialog', { name: 'The new key of “Acme Pets”' }).waitFor()
+  const shown = page.getByRole('dialog', { name: 'The new key of “Acme Pets”' })
+  await shown.waitFor()
+  await shown.and(page.locator(':focus-within')).waitFor()
   const secret = (await secretIn(page)) ?? ''
   assert.equal(await statusOf(secret), 200)
   assert.equal(await secretIn(page, 'As an environment variable'), `export PETSTORE_API_KEY=${secret}`)
@@ -250,6 +252,14 @@ test('staff see whose a leaked key is, and ask an admin to revoke it', IN_BROWSE
   const dialog = page.getByRole('dialog', { name: 'Whose is this?' })
   await dialog.getByText('Ask an admin to revoke or replace it.').waitFor()
   assert.equal(await dialog.getByRole('button', { name: 'Revoke' }).count(), 0)
+})
+
+test('an address opens a key, and nothing else of the API', IN_BROWSER, async t => {
+  const { id } = await issue({ name: 'Not an account' })
+  const page = await visitKey(t, '/keys?key=..%2Faccounts%2F1', { mayComplain: /404/ })
+  await page.getByRole('dialog', { name: 'Key ../accounts/1' }).getByText('is not a valid id').waitFor()
+  await page.goto(`${service.operatorUrl}/console/accounts/..%2Fkeys%2F${id}`)
+  await page.getByRole('heading', { name: 'This account does not exist' }).waitFor()
 })
 
 test('keys are found by name, state, last use and expiry', IN_BROWSER, async t => {

@@ -44,6 +44,49 @@ test('searches on a phone have room', IN_BROWSER, async t => {
   }
 })
 
+test('zoomed to 200 %, the search of a long list has room', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/', { viewport: { width: 720, height: 450 } })
+  await page.route('**/admin/v1/pets/totals', route =>
+    route.fulfill({ json: { total: 320_065, available: 106_709, pending: 106_679, sold: 106_677 } }),
+  )
+  await page.goto(`${service.operatorUrl}/console/animals`)
+  await page.getByText('320,065').waitFor()
+  const box = await page.getByRole('searchbox').boundingBox()
+  assert.ok(box && box.width >= 180, `${box?.width}`)
+})
+
+test(
+  'on a narrow phone, the bar has room for its buttons, however long the name of the operator is',
+  IN_BROWSER,
+  async t => {
+    const { token } = await service.createToken('admin', { name: 'Wilhelmina Lindqvist' })
+    const page = await visit(t, service, '/health', { token, viewport: { width: 320, height: 640 } })
+    await page.getByRole('banner').getByText('Production').waitFor()
+    await assertFits(page)
+    for (const name of ['Menu', 'Search or go to…', 'Wilhelmina Lindqvist']) {
+      const box = await page.getByRole('button', { name }).boundingBox()
+      assert.ok(box && box.width >= 24 && box.x + box.width <= 320, `${name}: ${JSON.stringify(box)}`)
+    }
+  },
+)
+
+/** For a page to evaluate: which of its links of the navigation, tabs and rows have an outline. */
+const OUTLINED = `[...document.querySelectorAll('.nav-link, .tab, tbody tr')]
+  .filter(element => getComputedStyle(element).outlineStyle === 'solid')
+  .map(({ tagName }) => tagName)`
+
+test('in forced colours, what is chosen has an outline, and a select its arrow', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/animals?open=130', { forcedColors: 'active' })
+  await page.locator('tr[aria-current]').waitFor()
+  assert.deepEqual(await page.evaluate(OUTLINED), ['A', 'BUTTON', 'TR'])
+  const appearance = `getComputedStyle(document.querySelector('.select')).appearance`
+  assert.equal(await page.evaluate(appearance), 'auto')
+  await page.keyboard.press('Control+k')
+  const option = page.getByRole('dialog').getByRole('option', { selected: true })
+  await option.waitFor()
+  assert.equal(await option.evaluate(one => getComputedStyle(one).outlineStyle), 'solid')
+})
+
 test('on a narrow phone, no word of a figure is broken', IN_BROWSER, async t => {
   const page = await visit(t, service, '/', { viewport: { width: 320, height: 640 } })
   await page.getByText('Answered', { exact: true }).waitFor()
@@ -79,11 +122,20 @@ test('screens that take long to load say so', IN_BROWSER, async t => {
   await page.getByText('Loading …').waitFor({ state: 'detached' })
 })
 
-test('a drawer and the parts of the usage screen that take long to load say so', IN_BROWSER, async t => {
+test('drawers, dialogs and the parts of the usage screen that take long to load say so', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts')
-  await page.route(/admin\/v1\/(pets\/1|usage)\b/, () => {})
+  await page.route(/admin\/v1\/(pets\/1|pets\/bulk\/preview|categories|keys\/1|usage)\b/, () => {})
   await page.goto(`${service.operatorUrl}/console/animals?open=1`)
   await page.getByRole('region', { name: 'Animal 1' }).getByText('Loading …').waitFor()
+  await page.goto(`${service.operatorUrl}/console/bans?key=1`)
+  await page.getByRole('dialog', { name: 'Key 1' }).getByText('Loading …').waitFor()
+  await page.goto(`${service.operatorUrl}/console/animals`)
+  await page.getByRole('button', { name: 'Categories' }).click()
+  await page.getByRole('dialog', { name: 'Categories' }).getByText('Loading …').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Select Rex 130', { exact: true }).check()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('dialog', { name: 'Delete animals' }).getByText('Loading …').waitFor()
   await page.goto(`${service.operatorUrl}/console/usage`)
   for (const name of ['Calls by hour', 'Top accounts', 'Top keys', 'Calls that will be removed']) {
     await page.getByRole('region', { name }).getByText('Loading …').waitFor()

@@ -23,6 +23,7 @@ for (const width of [390, 1440]) {
     const overlay = page.getByRole('dialog', { name: 'Your session has ended' })
     await overlay.waitFor()
     assert.equal(await overlay.count(), 1)
+    await overlay.getByLabel('Operator token').and(page.locator(':focus')).waitFor()
     await assertAccessible(page, 'session has ended')
     await assertFits(page)
     await page.keyboard.press('Escape')

@@ -110,6 +110,37 @@ test('settings of a source are changed, and an admin creates the token for its f
   await issued.getByRole('button', { name: 'I have stored it' }).click()
 })
 
+test('a file that takes long to check says so', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  await service.call('POST', '/sources', { body: { name: 'Zoo' } })
+  const page = await visit(t, service, '/sources')
+  const answered = Promise.withResolvers<void>()
+  await page.route('**/admin/v1/sources/Zoo/file?*', async route => {
+    await answered.promise
+    await route.continue()
+  })
+  await page.getByRole('row', { name: /Zoo/ }).click()
+  const file = { name: 'night.csv', mimeType: 'text/csv', buffer: Buffer.from(FIRST) }
+  await page.getByLabel('Send a file by hand').setInputFiles(file)
+  await page.getByRole('status').getByText('Checking night.csv …').waitFor()
+  answered.resolve()
+  await page.getByText('3 lines are invalid').waitFor()
+  await page.getByText('Checking night.csv …').waitFor({ state: 'detached' })
+})
+
+test('a source that does not exist is reported, and its address leads back to the list', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  await service.call('POST', '/sources', { body: { name: 'Zoo' } })
+  const page = await visit(t, service, '/')
+  await page.goto(`${service.operatorUrl}/console/sources?open=Nowhere`)
+  const drawer = page.getByRole('dialog', { name: 'Nowhere' })
+  await drawer.getByText('There is no source with this name.').waitFor()
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /Zoo/ }).waitFor()
+  assert.equal(new URL(page.url()).search, '')
+})
+
 test('staff see that an administrator creates the token of a source', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   await service.call('POST', '/sources', { body: { name: 'Zoo' } })

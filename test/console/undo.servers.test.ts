@@ -74,6 +74,20 @@ test('the message that many animals were deleted offers to undo it', IN_BROWSER,
   assert.deepEqual(await statuses(service), ['Rex available', 'Bella available', 'Tom available'])
 })
 
+test('undoing that did not reach the service can be tried again', IN_BROWSER, async t => {
+  const service = await startWith(t, ['Rex'])
+  const page = await visit(t, service, '/animals', { mayComplain: /ERR_/ })
+  await page.getByRole('row').filter({ hasText: 'Rex' }).focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Delete animal' }).click()
+  await page.route('**/admin/v1/audit/*/undo', route => route.abort(), { times: 1 })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('It was not undone').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Undone for 1 animal').waitFor()
+  assert.deepEqual(await statuses(service), ['Rex available'])
+})
+
 test('a double click on a message undoes once', IN_BROWSER, async t => {
   const service = await startWith(t, ['Rex'])
   const page = await visit(t, service, '/animals')

@@ -20,7 +20,7 @@ export function accountPages({ name, plan, state, sort }: AccountFilter) {
 }
 
 export function accountQuery(id: string) {
-  return valueQuery<Account>(`/accounts/${id}`)
+  return valueQuery<Account>(`/accounts/${encodeURIComponent(id)}`)
 }
 
 const GAUGE_INTERVAL_MS = 3_000

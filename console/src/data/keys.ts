@@ -23,7 +23,7 @@ export function keyPages(filter: KeyFilter) {
 }
 
 export function keyQuery(id: string) {
-  return valueQuery<Key>(`/keys/${id}`)
+  return valueQuery<Key>(`/keys/${encodeURIComponent(id)}`)
 }
 
 export function keyBanPages(id: string) {

@@ -61,7 +61,7 @@ export function useIsAdmin(): boolean {
   return useSession().operator.role === 'admin'
 }
 
-/** Signs in with a token, or with the secret of a link that works once. Other tabs notice it. */
+/** Starts a session, with a token or with the secret of a link that works once. Other tabs notice it. */
 async function start(credentials: { token: string } | { link: string }): Promise<Session> {
   const started = await fetchValue<Session>('POST', '/session', { body: credentials })
   markSignedIn()

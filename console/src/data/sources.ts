@@ -3,20 +3,12 @@ import type { Source, SourceRun, SyncReport } from '../api/schema.ts'
 import { pagesOf, valueQuery } from './query.ts'
 import { refresh, refreshAnimals, useCreate, useWrite } from './write.ts'
 
-interface NewSource {
-  name: string
-  missing: string
-}
+export type NewSource = Pick<Source, 'name' | 'missing'>
 
 /** Null is the default. */
-interface SourceChange {
-  missing?: string
-  maxRemovals?: string | null
-  keyColumn?: string | null
-  pauseSeconds?: number | null
-  meanings?: string | null
-  newCategories?: boolean
-}
+type SourceChange = Partial<
+  Pick<Source, 'missing' | 'maxRemovals' | 'keyColumn' | 'pauseSeconds' | 'meanings' | 'newCategories'>
+>
 
 interface SourceFile {
   name: string

@@ -26,7 +26,8 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
     await rest.onSave(values)
     if (!('issued' in props)) onClose()
   }
-  if (issued) return <Secret {...issued} onClose={onClose} />
+  // Not a component: the dialog stays the same, and keeps the focus.
+  if (issued) return secretDialog(issued, onClose)
   return (
     <Dialog
       onClose={onClose}
@@ -95,7 +96,7 @@ interface Issued {
 }
 
 /** Shows a secret that is never shown again. Its dialog is guarded: leaving the page needs confirmation. */
-function Secret({ title, warning, lines, onClose }: Issued & { onClose(): void }) {
+function secretDialog({ title, warning, lines }: Issued, onClose: () => void) {
   const stored = (
     <Button kind="primary" onClick={onClose}>
       I have stored it
@@ -103,7 +104,7 @@ function Secret({ title, warning, lines, onClose }: Issued & { onClose(): void }
   )
   return (
     <Dialog onClose={onClose} title={title} isGuarded actions={stored}>
-      <div className="dialog-text stack" tabIndex={-1} ref={focus}>
+      <div className="dialog-text stack">
         <Notice tone="change">{warning}</Notice>
         {lines.map(({ label, text }) => (
           <section key={label} className="secret-line" aria-label={label}>
@@ -115,11 +116,6 @@ function Secret({ title, warning, lines, onClose }: Issued & { onClose(): void }
       </div>
     </Dialog>
   )
-}
-
-/** The button that had the focus is gone with the form. */
-function focus(element: HTMLElement | null): void {
-  element?.focus()
 }
 
 const TICK_MS = 2_000

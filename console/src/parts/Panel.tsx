@@ -39,7 +39,7 @@ export function Figures({ label, figures }: { label: string; figures: readonly F
     <dl className="figures" aria-label={label}>
       {figures.map(({ name, value, hint }) => (
         <div key={name} className="figure box">
-          <dt>{name}</dt>
+          <dt className="muted">{name}</dt>
           <dd className="figure-value number">{value === undefined ? '–' : formatCount(value)}</dd>
           {hint && <dd className="hint">{hint}</dd>}
         </div>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { describeLabels } from '../../../src/domain/undone-label.ts'
+import { isUndecided } from '../api/call.ts'
 import type { Undo } from '../api/schema.ts'
 import { useUndoEntry } from '../data/undo.ts'
 import { formatCounted } from '../lib/numbers.ts'
@@ -19,10 +20,20 @@ function reportUndone({ undone, kept, labels }: Undo): void {
   addToast({ title: `Undone for ${formatCounted(undone, 'animal')}`, description })
 }
 
-/** Undoes at once, without a dialog. */
+/** Undoes at once, without a dialog. Unless the service has refused it, it can be tried again. */
 export function useUndoNow() {
   const undo = useUndo()
-  return (entryId: bigint) => undo(entryId).catch(error => addFailure('It was not undone', error))
+  return async function undoNow(entryId: bigint): Promise<void> {
+    try {
+      await undo(entryId)
+    } catch (error) {
+      const again = {
+        timeout: OFFERED_MS,
+        actionProps: { children: 'Try again', onClick: () => void undoNow(entryId) },
+      }
+      addFailure('It was not undone', error as Error, isUndecided(error) ? again : {})
+    }
+  }
 }
 
 /** Reports an action on animals, and offers to undo its entry if it has one. */

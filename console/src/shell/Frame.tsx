@@ -9,6 +9,7 @@ import { listenToKeys } from '../shortcuts/listen.ts'
 import { useVisits } from '../shortcuts/visits.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Navigation } from './Navigation.tsx'
+import './bar.css'
 import './frame.css'
 
 /** The frame around every screen: the navigation, the deployment, and the signed-in operator. */

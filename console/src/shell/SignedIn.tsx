@@ -11,6 +11,7 @@ import { useZone } from '../lib/use-preferences.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { addToast } from '../ui/toasts.ts'
 import { Frame } from './Frame.tsx'
+import '../lib/lost-focus.ts'
 import './banner.css'
 
 const Warnings = lazyChunk(() => import('./Warnings.tsx'), 'Warnings')

@@ -75,7 +75,6 @@ export function DialogFrame(props: DialogFrameProps) {
   const popup = useRef<HTMLDivElement>(null)
   // The focus arrives a moment after the dialog.
   useLayoutEffect(expectOverlay, [])
-  useEffect(() => () => void requestAnimationFrame(focusAgain), [])
   return (
     <Base.Root open onOpenChange={open => !open && onClose()} disablePointerDismissal={isGuarded}>
       <Base.Portal>
@@ -100,14 +99,6 @@ export function DialogFrame(props: DialogFrameProps) {
       {above}
     </Base.Root>
   )
-}
-
-/** What had the focus before the dialog may be gone, such as the row of a deleted animal. */
-function focusAgain(): void {
-  if (document.activeElement !== document.body) return
-  const places = ['[role="dialog"] .dialog-title', '.table-scroller', 'h1']
-  const next = places.map(place => document.querySelector<HTMLElement>(place)).find(element => element !== null)
-  next?.focus({ preventScroll: true })
 }
 
 interface BesideProps extends Omit<DialogFrameProps, 'isDrawer' | 'isGuarded' | 'above'> {

@@ -14,8 +14,8 @@ export function addToast(toast: Toast): void {
 }
 
 /** Reports what failed outside of a dialog, which would show the error. */
-export function addFailure(title: ReactNode, { message }: Error): void {
-  addToast({ title, description: message, type: 'error' })
+export function addFailure(title: ReactNode, { message }: Error, more: Toast = {}): void {
+  addToast({ title, description: message, type: 'error', ...more })
 }
 
 /**

@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
+import { Loading } from '../Loading.tsx'
 import { Facts } from '../Panel.tsx'
 import { RowList } from '../RowList.tsx'
 import { RefusalTable } from '../refusals/RefusalTable.tsx'
@@ -34,6 +35,7 @@ export function KeyDrawer({ keyId, known, onClose }: KeyDrawerProps) {
   return (
     <Dialog onClose={onClose} title={apiKey?.name ?? `Key ${keyId}`} isDrawer>
       {error && <Notice tone="danger">{error.message}</Notice>}
+      {!apiKey && !error && <Loading />}
       {apiKey && (
         <>
           {isAdmin && <KeyActions apiKey={apiKey} />}

@@ -20,7 +20,7 @@ export function reasonInWords({ member, value, reason }: BadLine['problems'][num
   return reason.startsWith(`${member} `) ? nameOfMember(member) + reason.slice(member.length) : reason
 }
 
-/** The same for a reason that many lines share: it begins with the member. */
+/** The same for the reason of a whole line, or of many: it may begin with the member. */
 export function sharedReasonInWords(reason: string): string {
   const [member = ''] = reason.split(' ', 1)
   return reasonInWords({ member, value: null, reason })

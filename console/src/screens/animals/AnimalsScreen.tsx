@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
-import { animalsQuery, deletedAnimalsQuery } from '../../data/animals.ts'
+import { animalsQuery, deletedAnimalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
 import { totalsQuery } from '../../data/overview.ts'
 import { useRows } from '../../data/rows.ts'
 import { useOpened } from '../../lib/search.ts'
@@ -117,7 +117,8 @@ function AnimalsTable({ correct }: { correct: Correct }) {
     correct({ animal, change: { status } }).catch(error => reportUnchanged(animal, error))
   }
   const clear = () => change({ q: undefined, status: undefined, category: undefined })
-  const columns = columnsOf({ editing, correct, onEdit: setEditing, onStop: stop })
+  const unanswered = useUnansweredCorrections()
+  const columns = columnsOf({ editing, unanswered, correct, onEdit: setEditing, onStop: stop })
 
   return (
     <>

@@ -6,6 +6,7 @@ import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '.
 import { categoryName, categoryOptionsQuery, useCategoryName } from '../../data/categories.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { Change } from '../../parts/animal-changes.tsx'
+import { Loading } from '../../parts/Loading.tsx'
 import { STATUSES, StatusBadge, statusName } from '../../parts/statuses.tsx'
 import { useOfferUndo } from '../../parts/undo.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -93,6 +94,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       )}
       {action.error && <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>}
       {error && <Notice tone="danger">{error.message}</Notice>}
+      {!preview && !error && <Loading />}
       {preview && <BulkPreview preview={preview} selected={left} change={change} onLeaveOut={setLeft} />}
     </Dialog>
   )

@@ -4,6 +4,7 @@ import { ApiError } from '../../api/call.ts'
 import type { CategoryUse } from '../../api/schema.ts'
 import { categoriesQuery, useLabelCategory } from '../../data/categories.ts'
 import { formatCounted } from '../../lib/numbers.ts'
+import { Loading } from '../../parts/Loading.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -18,6 +19,7 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
       actions={<Button onClick={onClose}>Close</Button>}
     >
       {error && <p className="field-error">{error.message}</p>}
+      {!data && !error && <Loading />}
       {data?.length === 0 && <p className="muted">No category is in use yet. Add an animal to create one.</p>}
       <ul className="stack">
         {data

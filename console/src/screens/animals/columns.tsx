@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
-import { useUnansweredCorrections } from '../../data/animals.ts'
+import type { Correction } from '../../data/animals.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
 import { isOwnMove } from '../../lib/own-move.ts'
 import type { Column } from '../../parts/DataTable.tsx'
@@ -17,6 +17,8 @@ export interface Editing {
 
 interface CellContext {
   editing: Editing | undefined
+  /** Corrections that the service has not answered yet. */
+  unanswered: readonly Correction[]
   correct: Correct
   onEdit(editing: Editing): void
   onStop(animal: Pet): void
@@ -45,7 +47,7 @@ function NameCell({ animal, editing, correct, onEdit, onStop }: CellContext & { 
   }
   return (
     <span className="name-cell">
-      <bdi className="name-text" title={animal.name}>
+      <bdi className="name-text one-line" title={animal.name}>
         {animal.name}
       </bdi>
       <button
@@ -67,8 +69,8 @@ export function CategoryCell({ categoryId, categoryLabel }: Pick<Pet, 'categoryI
   return <bdi title={categoryLabel}>{categoryLabel}</bdi>
 }
 
-function StatusCell({ animal, onEdit }: CellContext & { animal: Pet }) {
-  const wanted = useUnansweredCorrections().find(correction => correction.animal.id === animal.id)?.change.status
+function StatusCell({ animal, unanswered, onEdit }: CellContext & { animal: Pet }) {
+  const wanted = unanswered.find(correction => correction.animal.id === animal.id)?.change.status
   return (
     <button
       type="button"

@@ -4,7 +4,7 @@ import type { BadLine as Bad } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { beginningOf } from '../../data/imports.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
-import { nameOfMember, reasonInWords } from '../../parts/words/members.ts'
+import { nameOfMember, reasonInWords, sharedReasonInWords } from '../../parts/words/members.ts'
 import { Reasons } from '../../parts/words/Reasons.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -76,12 +76,12 @@ function BadLine({ bad: { line, reason, problems } }: { bad: Bad }) {
           <bdi>{first?.value ?? ''}</bdi>
         </span>
         <span className="bad-line-reason" dir="auto">
-          {first ? reasonInWords(first) : reason}
+          {first ? reasonInWords(first) : sharedReasonInWords(reason)}
         </span>
         {more > 0 && <span className="bad-line-more muted">and {formatCounted(more, 'more problem')}</span>}
       </summary>
       <div className="bad-line-all">
-        {problems.length === 0 ? <p dir="auto">{reason}</p> : <Problems problems={problems} />}
+        {problems.length === 0 ? <p dir="auto">{sharedReasonInWords(reason)}</p> : <Problems problems={problems} />}
       </div>
     </details>
   )

@@ -89,6 +89,8 @@ export function SessionEnded({ name }: { name: string }) {
   useEffect(() => {
     const { current } = dialog
     current?.showModal()
+    // It would be the name, which is only for password managers.
+    current?.querySelector<HTMLElement>('[name="token"]')?.focus()
     // Esc would also close the dialogs below this one.
     const stop = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return

@@ -16,6 +16,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { sentence } from '../../ui/sentence.ts'
 import { Notice } from '../../ui/states.tsx'
 import { SettingsDialog } from './SettingsDialog.tsx'
 import { MISSING, summaryOf } from './words.ts'
@@ -62,18 +63,21 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
 /** A file is checked first; then the operator sees what it would do. */
 function SendFile({ source }: { source: Source }) {
   const { name } = source
+  const check = useSyncSource()
   const sync = useSyncSource()
   const offerUndo = useOfferUndo()
-  const [checked, setChecked] = useState<{ file: File; report: SyncReport }>()
-  const check = async (file: File) => {
-    setChecked(undefined)
-    setChecked({ file, report: await sync.mutateAsync({ name, file, isDryRun: true }) })
+  const { variables, data: report } = check
+  const file = variables?.file
+  const send = (file: File) => {
+    sync.reset()
+    return check.mutateAsync({ name, file, isDryRun: true }).catch(shown)
   }
   const carryOut = async (file: File) => {
     const report = await sync.mutateAsync({ name, file, isDryRun: false })
-    setChecked(undefined)
-    offerUndo(`The animals are as in ${file.name}: ${summaryOf(report)}.`, report.entryId)
+    check.reset()
+    offerUndo(sentence`The animals are as in ${file.name}: ${summaryOf(report)}.`, report.entryId)
   }
+  const error = check.error ?? sync.error
   return (
     <section className="panel stack">
       <Field
@@ -84,21 +88,21 @@ function SendFile({ source }: { source: Source }) {
           const [file] = target.files ?? []
           // The same file can be chosen again once it has been changed.
           target.value = ''
-          if (file) check(file).catch(shown)
+          if (file) void send(file)
         }}
       />
-      {sync.error && <Notice tone="danger">{sync.error.message}</Notice>}
-      {checked && <Checked file={checked.file} report={checked.report} />}
-      {checked && checked.report.unknownValues.length > 0 && (
-        <UnknownWords
-          key={checked.file.name}
-          source={source}
-          unknown={checked.report.unknownValues}
-          onKept={() => check(checked.file).catch(shown)}
-        />
+      {check.isPending && (
+        <p role="status">
+          Checking <bdi>{file?.name}</bdi> …
+        </p>
       )}
-      {checked && checked.report.refusal === null && (
-        <Button kind="primary" isBusy={sync.isPending} onClick={() => carryOut(checked.file).catch(shown)}>
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {file && report && <Checked file={file} report={report} />}
+      {file && report && report.unknownValues.length > 0 && (
+        <UnknownWords key={file.name} source={source} unknown={report.unknownValues} onKept={() => send(file)} />
+      )}
+      {file && report?.refusal === null && (
+        <Button kind="primary" isBusy={sync.isPending} onClick={() => carryOut(file).catch(shown)}>
           Sync now
         </Button>
       )}
@@ -130,7 +134,7 @@ function Checked({ file, report }: { file: File; report: SyncReport }) {
 interface UnknownWordsProps {
   source: Source
   unknown: SyncReport['unknownValues']
-  onKept(): Promise<void>
+  onKept(): Promise<unknown>
 }
 
 /** Asks what words mean, and keeps the answers for this file and all later ones. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Source } from '../../api/schema.ts'
-import { sourcesQuery, useCreateSource } from '../../data/sources.ts'
+import { type NewSource, sourcesQuery, useCreateSource } from '../../data/sources.ts'
 import { fieldOf } from '../../lib/forms.ts'
 import { useOpened } from '../../lib/search.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
@@ -10,8 +10,9 @@ import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
-import { Badge } from '../../ui/states.tsx'
+import { Badge, Notice } from '../../ui/states.tsx'
 import { SourceDrawer } from './SourceDrawer.tsx'
 import { MISSING_OPTIONS, summaryOf } from './words.ts'
 
@@ -20,6 +21,7 @@ export function SourcesScreen() {
   const { opened: name, open, close } = useOpened('open')
   const { data: rows = [], error, isPending } = useQuery(sourcesQuery)
   const opened = rows.find(source => source.name === name)
+  const isUnknown = name !== undefined && !opened && !isPending && !error
   return (
     <Screen
       title="Sources"
@@ -45,6 +47,11 @@ export function SourcesScreen() {
       />
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
       {opened && <SourceDrawer source={opened} onClose={close} />}
+      {isUnknown && (
+        <Dialog onClose={close} title={<span dir="auto">{name}</span>} isDrawer>
+          <Notice>There is no source with this name.</Notice>
+        </Dialog>
+      )}
     </Screen>
   )
 }
@@ -75,7 +82,7 @@ function SourceState({ source: { isLate, lastRun } }: { source: Source }) {
 
 function CreateDialog({ onClose }: { onClose(): void }) {
   const create = useCreateSource()
-  const form = useForm({ defaultValues: { name: '', missing: 'sold' } })
+  const form = useForm<NewSource>({ defaultValues: { name: '', missing: 'sold' } })
   return (
     <FormDialog
       title="Create a source"
