@@ -44,8 +44,11 @@ COPY --from=built /petstore/console/dist ./console/dist
 COPY --from=built /petstore/site/dist ./site/dist
 # For `docker exec`.
 RUN ln -s /petstore/bin/petstore.js /usr/local/bin/petstore
+RUN install --directory --owner=1000 --group=1000 node_modules/.cache/petstore
 # Numeric ids, so that Kubernetes can verify that the user is not root.
 USER 1000:1000
+# Each user has its own compile cache. Without one, every start and every command takes half a second and 35 MB more.
+RUN node bin/compile.js
 EXPOSE 8080 8081
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "deploy/live.js"]

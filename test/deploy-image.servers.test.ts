@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { ROOT } from '../release/repository.ts'
 import { imageEnvironment } from './support/dockerfile.ts'
@@ -16,6 +18,17 @@ import { noRedis, sharedRedisUrl } from './support/servers/redis.ts'
 test('the container starts, is healthy, serves calls, and stops cleanly', { timeout: 300_000 }, async t => {
   if (!needs(t, 'npm')) return
   const container = buildContainer(t, 'Dockerfile', { folder: ROOT, files: contextFiles() })
+
+  await t.test('with all its code compiled', async () => {
+    const env = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+    const { stderr } = container.run(['petstore', 'version'], env, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const uses = (await text(stderr as Readable)).split('\n').filter(line => line.includes('/src/'))
+    assert.ok(uses.some(line => line.includes('was accepted')))
+    assert.deepEqual(
+      uses.filter(line => /no transpile cache|was rejected/.test(line)),
+      [],
+    )
+  })
 
   await t.test('with the embedded store, in a folder of its own', async t => {
     const before = listing(container.root)

@@ -108,11 +108,8 @@ export function buildContainer(t: TestContext, dockerfile: string, context: Cont
     const name = / AS (\w+)$/.exec(stage[0]?.text ?? '')?.[1]
     if (name) roots.set(name, root)
   }
-  // The Node of the base image.
   const node = join(root, PROGRAMS, 'node')
-  copyFileSync(process.execPath, node)
-  const [uid = 0, gid = 0] = imageText('USER').split(':').map(Number)
-  const user = process.getuid?.() === 0 ? { uid, gid } : {}
+  const user = userOf(imageText('USER'))
   const workdir = join(root, imageText('WORKDIR'))
   execFileSync('chmod', ['-R', 'a-w', workdir, join(root, 'usr')])
   const run = ([program, ...args]: readonly string[], env: Record<string, string>, options: SpawnOptions = {}) => {
@@ -134,7 +131,10 @@ function buildStage(
   context: Context,
 ): void {
   let workdir = root
+  let user = {}
   mkdirSync(join(root, PROGRAMS), { recursive: true })
+  // The Node of the base image.
+  copyFileSync(process.execPath, join(root, PROGRAMS, 'node'))
   for (const { word, text } of stage) {
     if (word === 'WORKDIR') {
       workdir = join(root, text)
@@ -149,7 +149,8 @@ function buildStage(
           verbatimSymlinks: true,
         })
       } else copyContext(words, workdir, context)
-    } else if (word === 'RUN') run(text, root, workdir)
+    } else if (word === 'USER') user = userOf(text)
+    else if (word === 'RUN') run(text, root, workdir, user)
   }
 }
 
@@ -168,10 +169,22 @@ function copyContext(words: readonly string[], workdir: string, { folder, files 
 }
 
 /** Runs a command of the build: where it names a path of the image, that of the folder; owners it gives only where it may. */
-function run(text: string, root: string, workdir: string): void {
+function run(text: string, root: string, workdir: string, user: object): void {
   const isRoot = process.getuid?.() === 0
   const words = text.split(' ').filter(word => isRoot || !/^--(owner|group)=/.test(word))
   const [program = '', ...args] = words.map(word => (word.startsWith('/') ? join(root, word) : word))
-  const env = { ...process.env, npm_config_prefer_offline: 'true', npm_config_update_notifier: 'false' }
-  execFileSync(program, args, { cwd: workdir, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const { NODE_COMPILE_CACHE: _, PATH, ...inherited } = process.env
+  const env = {
+    ...inherited,
+    PATH: `${join(root, PROGRAMS)}:${PATH}`,
+    npm_config_prefer_offline: 'true',
+    npm_config_update_notifier: 'false',
+  }
+  execFileSync(program, args, { cwd: workdir, env, stdio: ['ignore', 'ignore', 'pipe'], ...user })
+}
+
+/** Only root can run something as another user. */
+function userOf(text: string): object {
+  const [uid, gid] = text.split(':').map(Number)
+  return process.getuid?.() === 0 ? { uid, gid } : {}
 }
