@@ -4,7 +4,7 @@ import { COMMAND } from '../app/command-name.ts'
 import { type Config, loadConfig } from '../app/config.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { type Actor, COMMAND_LINE } from '../domain/audit.ts'
-import { notFound } from '../domain/errors.ts'
+import { notFound, UserError } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
 import { plainLine } from './output/text.ts'
 
@@ -30,6 +30,9 @@ export async function withStore<Result>(
   try {
     if (isNew) reportNewStore(config)
     return await work(store, config)
+  } catch (error) {
+    if (error instanceof UserError) await store.settleChanges()
+    throw error
   } finally {
     await store.close()
   }

@@ -30,6 +30,11 @@ export interface Store
    * before `firstUsageDay`, hourly usage of days that are `HOURLY_USAGE_DAYS` or more in the past, and refused calls as of `firstRefusalKept`.
    */
   deleteExpired(now: number, firstUsageDay: number): Promise<void>
+  /**
+   * Resolves when no instance acts on a state before a change that has been committed. A write that changes something does that itself; one that
+   * finds nothing to change may repeat one that was committed just now, and whose answer was lost. Never rejects.
+   */
+  settleChanges(): Promise<void>
   close(): Promise<void>
 }
 

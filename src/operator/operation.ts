@@ -117,6 +117,7 @@ function operationsFor(role: Access) {
         const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload)
         return answerOf({ ...description, status, edges }, request, value)
       } catch (error) {
+        if (method !== 'GET' && error instanceof UserError) await known.context.store.settleChanges()
         throw refusalOf(error, known.context.actor)
       }
     }

@@ -249,10 +249,7 @@ export class PostgresStore extends SqlStore {
     return result
   }
 
-  /**
-   * A write that changes the revision ends when no instance acts on the state before it. If it found nothing to change, the write that did may have
-   * been committed just now, and its answer lost.
-   */
+  /** A write that changes the revision ends when no instance acts on the state before it, unless it found nothing to change. */
   protected async write<Name extends WriteName>(name: Name, ...args: WriteArgs<Name>): Promise<WriteResult<Name>> {
     const { animalsPool, operatorsPool, callMs } = this.#parts
     const deadline = performance.now() + callMs
@@ -265,7 +262,10 @@ export class PostgresStore extends SqlStore {
       isInBackground ? '' : turn,
       isLong ? LONG_WRITE_MS : undefined,
     )
-    if (changes !== 'no revision') await this.#propagate(isInCall ? deadline - performance.now() : undefined)
+    const hasChanged = result !== undefined && result !== false
+    if (changes !== 'no revision' && hasChanged) {
+      await this.settleChanges(isInCall ? deadline - performance.now() : undefined)
+    }
     return result as WriteResult<Name>
   }
 
@@ -274,7 +274,7 @@ export class PostgresStore extends SqlStore {
     return this.#parts.creations.create(...wish)
   }
 
-  async #propagate(maxMs?: number): Promise<void> {
+  async settleChanges(maxMs?: number): Promise<void> {
     const { pool, changed } = this.#parts
     this.renew()
     changed()

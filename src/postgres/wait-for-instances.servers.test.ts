@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
-import { createAccount, createKey, entry, NOW } from '../domain/store-contract/fixtures.contract.ts'
+import { createAccount, createKey, NOW } from '../domain/store-contract/fixtures.contract.ts'
 import { LEASE_MS } from './renewals.ts'
 
 test('a write that waited for its turn waits for an instance that hangs only as long as a call may take', async t => {
@@ -42,17 +42,4 @@ test('a command waits once for an instance that was killed, also if no other one
   assert.deepEqual(await place.run('SELECT FROM instance'), [])
   await createAccount(command, 'second')
   assert.ok(performance.now() - startedAt - firstMs < LEASE_MS / 4)
-})
-
-test('a write that finds its change already made waits for the instances that do not know it yet', async t => {
-  const place = await makePostgresPlace(t)
-  if (!place) return
-  const command = await place.open()
-  const account = await createAccount(command, 'Acme')
-  const { key } = await createKey(command, account.id)
-  await place.run('INSERT INTO instance (seen, counts_alone) SELECT callers + corrections, false FROM revision')
-  // A revocation whose answer was lost, so that it is sent again.
-  await place.run(`UPDATE api_key SET revoked_at = ${NOW}`)
-  assert.equal(await command.revokeKey(key.id, entry('key.revoke')), false)
-  assert.deepEqual(await place.run('SELECT FROM instance'), [], 'the instance can no longer act on the key')
 })

@@ -22,7 +22,7 @@ export interface WriteOperation<Args extends unknown[], Result> extends WriteRul
 }
 
 interface WriteRules {
-  /** The number of the revision that it changes, unless it finds nothing to change. The write ends when all instances have seen that. */
+  /** The number of the revision that it changes, unless it finds nothing to change: the write ends when all instances have seen that. */
   readonly changes: 'callers' | 'corrections' | 'no revision'
   /** Writes about animals run one after another, and so do all others. On PostgreSQL, neither kind waits for the other. */
   readonly isOfAnimals?: boolean

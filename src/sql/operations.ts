@@ -41,6 +41,7 @@ export type OwnMethods =
   | 'findCreation'
   | 'check'
   | 'deleteExpired'
+  | 'settleChanges'
   | 'close'
 
 export type StoreOperations = ReturnType<typeof operationsOf>

@@ -63,6 +63,7 @@ export abstract class SqlStore extends WithOperations {
   abstract override addRefusals(calls: readonly RefusedCall[]): Promise<void>
   abstract override check(): Promise<void>
   abstract override deleteExpired(now: number, firstUsageDay: number): Promise<void>
+  abstract override settleChanges(): Promise<void>
   abstract override close(): Promise<void>
 
   override createPet(pet: NewPet, now: number, request?: IdempotentRequest, terms?: WriteTerms): Promise<Creation> {

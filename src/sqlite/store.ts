@@ -143,6 +143,9 @@ export class SqliteStore extends SqlStore {
     while (await this.#writer.write('deleteExpired', now, firstUsageDay));
   }
 
+  /** Every process reads what has changed before it acts. */
+  async settleChanges(): Promise<void> {}
+
   /** Records the state of the store in its folder. Only for a service: it holds the folder's lock, so no restore is running. */
   remember(): void {
     recordLastStore(this.#file, () => stateOf(this.#database))
