@@ -160,6 +160,7 @@ test('every call ends in time while the server hangs, and works again when it co
     'revision',
     'settledPetId',
     'lastChangeOf',
+    'settleChanges',
     ...parts,
   ]
   const written = [PostgresStore, SqlStore].flatMap(one => Object.getOwnPropertyNames(one.prototype))

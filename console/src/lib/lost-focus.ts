@@ -1,3 +1,5 @@
+import { isOverlayExpected } from './type-ahead.ts'
+
 /**
  * Where an element had the focus and is gone, such as a button in a row that someone else has deleted, the focus moves to what is around it, or to the
  * list or the title in that. Otherwise, keys would do nothing, and a screen reader would begin again at the top.
@@ -27,7 +29,7 @@ new MutationObserver(() => {
 }).observe(document.documentElement, { childList: true, subtree: true })
 
 function findFocus(): void {
-  if (document.activeElement !== document.body) return
+  if (document.activeElement !== document.body || isOverlayExpected()) return
   const dialog = [...document.querySelectorAll('[role="dialog"]:not(.toast)')].at(-1)
   const place = places.find(one => one.isConnected) ?? dialog ?? document.body
   const target = TARGETS.map(name => place.querySelector<HTMLElement>(name)).find(one => one !== null) ?? place

@@ -32,6 +32,11 @@ export function holdKeys(onEscape?: () => void): () => void {
   }
 }
 
+/** Whether an overlay is about to take the focus. */
+export function isOverlayExpected(): boolean {
+  return holders.size > 0
+}
+
 /** Holds the keys for an overlay that is about to open. */
 export function expectOverlay(): () => void {
   const end = holdKeys()
