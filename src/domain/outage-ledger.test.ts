@@ -124,6 +124,23 @@ test('the next outage divides what is left then', () => {
   assert.deepEqual(remaining(ledger, FREE, 3), [5, 100])
 })
 
+test('a share lasts for its whole outage', () => {
+  const ledger = ledgerOf(known(30, 400))
+  assert.equal(ledger.isSharing, false)
+  ledger.admit(FREE, 3, NOON)
+  ledger.during(1)
+  assert.deepEqual([ledger.isSharing, remaining(ledger, FREE, 3)], [true, [9, 199]])
+  ledger.during(2)
+  assert.deepEqual([ledger.isSharing, remaining(ledger, FREE, 3)], [false, [9, 199]])
+})
+
+test('an answer about another window replaces what was known of the one before', () => {
+  const ledger = ledgerOf(known(30, 400))
+  const next = { minute: { used: 2, resetsAt: NOON + 50_000 }, day: { used: 402, resetsAt: MIDNIGHT } }
+  ledger.confirm(next, NOON)
+  assert.deepEqual(ledger.counts(NOON), next)
+})
+
 test('calls admitted alone are handed over once, whether an answer comes or not', () => {
   const ledger = ledgerOf(known(30, 400))
   for (let call = 0; call < 2; call += 1) ledger.admit(FREE, 3, NOON)
@@ -172,6 +189,14 @@ test('counts loaded late make a share smaller, never larger', () => {
   ledger.learn(known(20, 300), NOON)
   assert.deepEqual(remaining(ledger, FREE, 3), [9, 199])
   assert.deepEqual(ledger.send(), asked([30, 1], [400, 1]), 'they belong to the window of the others')
+})
+
+test('counts loaded before the first call alone are its start', () => {
+  const ledger = ledgerOf({})
+  assert.deepEqual(ledger.send().minute, { known: 0, alone: 0, resetsAt: 0 })
+  ledger.learn(known(30, 400), NOON)
+  ledger.learn(known(31, 400), NOON)
+  assert.deepEqual(remaining(ledger, FREE, 3), [9, 200])
 })
 
 test('counts saved for another window do not replace those that all instances share', () => {

@@ -177,10 +177,10 @@ test('of two counts of the same window, the higher one wins, and of two windows,
   assert.deepEqual(maxCounts(one, other, NOON), both)
   assert.deepEqual(maxCounts(other, one, NOON), both)
   assert.deepEqual(maxCounts(one, {}, NOON), one)
-  assert.deepEqual(maxCounts({ minute: count(1, NOON + 200) }, one, NOON), {
-    minute: count(1, NOON + 200),
-    day: count(70, MIDNIGHT),
-  })
+  const later = { minute: count(1, NOON + 200) }
+  const withLater = { minute: count(1, NOON + 200), day: count(70, MIDNIGHT) }
+  assert.deepEqual(maxCounts(later, one, NOON), withLater)
+  assert.deepEqual(maxCounts(one, later, NOON), withLater)
   assert.deepEqual(
     maxCounts(one, other, NOON + 100),
     { day: count(70, MIDNIGHT) },
