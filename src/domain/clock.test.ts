@@ -53,6 +53,11 @@ test('a clock that is not in doubt is recorded once an hour, at the second check
   assert.deepEqual([recent.at(0), recent.at(59), recent.at(60)], [false, false, true])
 })
 
+test('a clock that has kept pace for hours is recorded once an hour, too', () => {
+  const { at } = start(NOW)
+  assert.deepEqual([at(0), at(60), at(61), at(119), at(120)], [false, true, false, false, true])
+})
+
 test('the clock of a new store is recorded at the first check, unless it differs from that of the database', () => {
   assert.equal(start(undefined).at(0), true)
   assert.equal(start(undefined, 30_000).at(0), true)
@@ -77,13 +82,16 @@ test('the doubt is described with both times and the remedy', () => {
   )
 })
 
-/** A clock that starts at NOW; `at` checks it after some minutes, with the clock set forward or back by `step`. */
-function start(confirmedAt: number | undefined, serverApart?: number) {
+/** A clock that starts at NOW; `at` checks it after some minutes, with the clock set forward or back by `step`, and records it if confirmed. */
+function start(recordedAt: number | undefined, serverApart?: number) {
   const watch = new ClockWatch()
+  let confirmedAt = recordedAt
   const at = (minute: number, step = 0) => {
     const wall = NOW + minute * MINUTE_MS + step
     const serverTime = serverApart === undefined ? undefined : wall + serverApart
-    return watch.confirms({ wall, steady: 5_000 + minute * MINUTE_MS }, { confirmedAt, serverTime })
+    const isConfirmed = watch.confirms({ wall, steady: 5_000 + minute * MINUTE_MS }, { confirmedAt, serverTime })
+    if (isConfirmed) confirmedAt = wall
+    return isConfirmed
   }
   return { at }
 }

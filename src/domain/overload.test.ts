@@ -29,6 +29,15 @@ test('an overload is over when the queue is empty, and not because refusals have
   assert.equal(overload.admits(90, 1_560), true)
 })
 
+test('an overload begins once, however long it lasts, and the next one counts its own refusals', () => {
+  const { overload, events } = open()
+  for (const start of [0, 10_000]) {
+    for (let now = start; now <= start + 3_000; now += 10) if (!overload.admits(300, now)) overload.refused()
+    overload.emptied(start + 5_000)
+  }
+  assert.deepEqual(events, ['began', 'ended, 201 refused', 'began', 'ended, 201 refused'])
+})
+
 test('a short wait, or a moment without any work, restarts the second', () => {
   for (const rest of [
     (overload: Overload) => overload.admits(100, 900),
