@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BadLine, BadLines, MAX_BAD_LINES_KEPT, MAX_REASONS, OTHER_REASONS, withExample } from './bad-lines.ts'
+import {
+  type BadLine,
+  BadLines,
+  MAX_BAD_LINES_KEPT,
+  MAX_REASONS,
+  MAX_UNKNOWN_VALUES,
+  OTHER_REASONS,
+  withExample,
+} from './bad-lines.ts'
 
 function counted(...lines: BadLine[]): [string, number, number[]][] {
   const all = new BadLines()
@@ -75,4 +83,15 @@ test('words that are not known are counted by member, whatever their case, the m
     { member: 'status', value: 'Adopted', count: 3, firstLines: [3, 4, 5] },
     { member: 'status', value: 'Foster', count: 1, firstLines: [2] },
   ])
+})
+
+test('however many unknown words there are, only the first are listed, and these are still counted', () => {
+  const all = new BadLines()
+  const unknown = (value: string) => ({ member: 'status', value, isUnknown: true, reason: 'it is unknown.' })
+  for (const value of [...Array(MAX_UNKNOWN_VALUES + 1).keys(), 0, MAX_UNKNOWN_VALUES].map(String)) {
+    all.add([{ line: 1, reason: 'it is unknown.', problems: [unknown(value)] }])
+  }
+  const [most, ...others] = all.unknownValues
+  assert.deepEqual([most?.value, most?.count, others.length], ['0', 2, MAX_UNKNOWN_VALUES - 1])
+  assert.ok(others.every(({ count }) => count === 1))
 })

@@ -68,4 +68,7 @@ test('a path and its query are logged as they were sent, unless that would be lo
 test('text in a log has a maximum length', () => {
   for (const unit of ['a.', '\x1b', '🐕', '\u202e ']) assert.ok(forLog(unit.repeat(8_000)).length <= 201)
   assert.ok(forLog('.🐕'.repeat(200)).isWellFormed())
+  assert.equal(forLog('half '.repeat(200), 7), 'half ha…')
+  // Shown are only whole words of what is searched, which becomes shorter when words are withheld.
+  assert.equal(forLog(`${'x'.repeat(37)} `.repeat(20)), `${'(withheld) '.repeat(10)}…`)
 })
