@@ -85,8 +85,8 @@ function introduction(cookie: string): string {
 Manage Petstore without the command line. The admin API does not accept API keys and is not served on the public port.
 
 Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` creates the first one. The role \`staff\` can manage
-animals and read everything; \`admin\` can do everything; \`feed\` can send the file of one source. To sign in, a browser calls \`POST /session\` with a token, or with the secret of
-the link that \`petstore console\` prints. It then sends the session cookie, \`${cookie}\`. Every change must also have the session's
+animals and read everything except tokens; \`admin\` can do everything; \`feed\` can send the file of one source. To sign in, a browser calls
+\`POST /session\` with a token, or with the secret of the link that \`petstore console\` prints. It then sends the session cookie, \`${cookie}\`. Every change must also have the session's
 \`X-CSRF-Token\`.
 
 Every error is \`{"code","message","status"}\`. If body members or query parameters are invalid, \`errors\` lists all of

@@ -286,7 +286,7 @@ export const SETTINGS = {
       name: 'PETSTORE_LOG_FORMAT',
       default: 'auto',
       meaning:
-        'json: one JSON document per line; text: human-readable lines, in color on a terminal unless NO_COLOR is set; auto: text on a terminal, json elsewhere.',
+        'json: one JSON document per line; text: human-readable lines, in colour on a terminal unless NO_COLOR is set; auto: text on a terminal, json elsewhere.',
       parse: oneOf(LOG_FORMATS),
     },
   }),

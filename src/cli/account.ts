@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
-import { ACCOUNT_STATES, type AccountState, accountState, usedPercent } from '../domain/account.ts'
+import { ACCOUNT_STATES, type AccountState, accountState, parseAccountName, usedPercent } from '../domain/account.ts'
 import {
   createAccount,
   deleteAccount,
@@ -34,8 +34,9 @@ export function addAccountCommands(program: Command): void {
     .argument('<name>', 'name of the account; must be unique')
     .json('print the account as JSON', CREATE_HELP)
     .action(async (name: string, { json, ...options }: PlanOptions & JsonOption) => {
-      const plan = chosenPlan(options)
-      const created = await withAdminContext(context => createAccount(context, { name, ...plan }), { create: true })
+      // Checked before a store is created for it.
+      const choice = { ...chosenPlan(options), name: parseAccountName(name) }
+      const created = await withAdminContext(context => createAccount(context, choice), { create: true })
       print(
         json,
         accountJson(created),

@@ -25,8 +25,8 @@ export function addConfirmClockCommand(program: Command): void {
 const HELP = `
 If the clock is more than a day ahead of the last time at which it was known to
 be right, a service deletes nothing for its age: no idempotency keys, no usage
-and no old copies. It confirms the clock itself after an hour in which the clock
-runs steadily. This command confirms it at once. A running service deletes
+and no old backups. It confirms the clock itself after an hour in which the
+clock runs steadily. This command confirms it at once. A running service deletes
 expired data again within a minute.
 
 Examples:

@@ -93,11 +93,12 @@ const COLUMNS = {
 }
 
 const UNDO_HELP = `
-Undoes what add, correct, delete, correct-many, delete-many, import, restore or
-undo has done, or the same in the console. Animals that have not changed since
-return to their former state, in one step; deleted ones come back under their
-own ids. The others stay as they are, and are listed. A category that got its
-label from --new-categories loses it, unless animals still have the category.
+Undoes what add, correct, delete, correct-many, delete-many, import, sync,
+restore or undo has done, or the same in the console. Animals that have not
+changed since return to their former state, in one step; deleted ones come back
+under their own ids. The others stay as they are, and are listed. A category
+that got its label from --new-categories loses it, unless animals still have the
+category.
 
 Examples:
   $ petstore pet undo 12 --dry-run

@@ -81,9 +81,9 @@ function describeRole({ role, source }: OperatorToken): string {
 }
 
 const CREATE_HELP = `
-The role staff can manage animals and read everything; admin can do everything.
-With --source instead, the token can only send the file of that source, which
-must exist.
+The role staff can manage animals and read everything except tokens; admin can
+do everything. With --source instead, the token can only send the file of that
+source, which must exist.
 ${EXPIRY_HELP}
 
 Examples:

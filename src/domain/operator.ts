@@ -1,7 +1,7 @@
 import { invalid } from './errors.ts'
 import { secretState, secretsOf } from './secret.ts'
 
-/** The roles of people. `staff` can manage animals and read everything; `admin` can do everything. */
+/** The roles of people. `staff` can manage animals and read everything except tokens; `admin` can do everything. */
 export const PEOPLE = ['staff', 'admin'] as const
 
 /** Each role includes the roles before it. `feed` can send the file of one source, and nothing else. */

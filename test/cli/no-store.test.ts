@@ -51,6 +51,14 @@ test('petstore account create creates a missing store, and says so with its full
   assert.equal((await there.run('account', 'create', 'zoo', '--plan', 'free')).stderr, '')
 })
 
+test('an account name that is refused creates no store', async t => {
+  const { folder, ...store } = await makeStore(t)
+  const there = store.with({ PETSTORE_DATA: join(folder, 'new') })
+  const { code, stderr } = await there.run('account', 'create', '123', '--plan', 'free')
+  assert.deepEqual([code, stderr], [2, 'error: An account name must not be a number; numbers are read as ids.\n'])
+  assert.ok(!existsSync(join(folder, 'new')))
+})
+
 test('petstore restore and petstore serve say so, too', async t => {
   const { folder, ...store } = await makeStore(t)
   await store.issueKey()

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../src/operator/routes.ts'
 import { assertRefused, startOperatorService } from '../support/operator.ts'
 import { actionOf, exampleOf } from '../support/operator-examples.ts'
 
-// `staff` can manage animals and read everything; `admin` can do everything.
+// `staff` can manage animals and read everything except tokens; `admin` can do everything.
 
 const service = await startOperatorService({ after })
 

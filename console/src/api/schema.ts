@@ -552,7 +552,7 @@ export interface BadLine {
   }[]
 }
 
-/** `feed` can send the file of one source, and nothing else; `staff` can manage animals and read everything; `admin` can do everything. */
+/** `feed` can send the file of one source, and nothing else; `staff` can manage animals and read everything except tokens; `admin` can do everything. */
 export type Role = 'feed' | 'staff' | 'admin'
 
 /** The health of one part. */

@@ -10,10 +10,13 @@ export const RoleName = Type.Named(
   'Role',
   oneOf(
     ROLES,
-    '`feed` can send the file of one source, and nothing else; `staff` can manage animals and read everything; `admin` can do everything.',
+    '`feed` can send the file of one source, and nothing else; `staff` can manage animals and read everything except tokens; `admin` can do everything.',
   ),
 )
-export const RoleOfPeople = oneOf(PEOPLE, '`staff` can manage animals and read everything; `admin` can do everything.')
+export const RoleOfPeople = oneOf(
+  PEOPLE,
+  '`staff` can manage animals and read everything except tokens; `admin` can do everything.',
+)
 
 export const TokenJson = named('Token', 'An operator token. The token itself is not stored.', {
   id: id('Identifier of the token.'),
