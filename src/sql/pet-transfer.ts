@@ -210,39 +210,12 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
   #corrections: bigint | undefined
 
   protected async add(changes: readonly PetChangeLine[]): Promise<BadLine[]> {
-    const missing = await this.#findMissing(changes)
-    const badNames = await this.#findBadNames(changes)
-    const good = changes.filter(change => !missing.has(change.id) && !badNames.has(change))
-    const twice = await this.stageOnce(UPDATE_LINE, good, ({ change }) => columnValues(change))
-    const unknown = changes.filter(({ id }) => missing.has(id))
-    return [...badNames.values(), ...unknown.map(({ line, id }) => ({ line, reason: noSuchAnimal(id) })), ...twice]
-  }
-
-  async #findMissing(changes: readonly PetChangeLine[]): Promise<ReadonlySet<bigint>> {
-    const sql = `SELECT value AS id FROM ${this.connection.dialect.idsIn} AS given
-      WHERE NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = value)`
-    const rows = await this.query<{ id: bigint }>(sql, [formatIds(changes.map(({ id }) => id))])
-    return new Set(rows.map(({ id }) => id))
-  }
-
-  /** The lines whose name is in doubt, or a damaged form of the stored one. Only suspicious names are looked up, for speed. */
-  async #findBadNames(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<PetChangeLine, BadLine>> {
-    const suspicious = changes.filter(
-      ({ change: { name }, doubt }) => doubt || (name !== undefined && mayBeMisread(name)),
-    )
-    if (suspicious.length === 0) return new Map()
     const sql = `SELECT id, name FROM pet WHERE id IN ${this.connection.dialect.idsIn}`
-    const rows = await this.query<{ id: bigint; name: string }>(sql, [formatIds(suspicious.map(({ id }) => id))])
-    const stored = new Map(rows.map(({ id, name }) => [id, name]))
-    return new Map(
-      suspicious.flatMap(one => {
-        const [given, name] = [one.change.name, stored.get(one.id)]
-        if (given === undefined || name === undefined || given === name) return []
-        const reason = explainMisread(given, name)
-        const bad = reason === undefined ? one.doubt : badName(one, reason)
-        return bad ? [[one, bad] as const] : []
-      }),
-    )
+    const rows = await this.query<{ id: bigint; name: string }>(sql, [formatIds(changes.map(({ id }) => id))])
+    const names = new Map(rows.map(({ id, name }) => [id, name]))
+    const bad = new Map(changes.flatMap(one => badLineOf(one, names.get(one.id)).map(found => [one, found] as const)))
+    const good = changes.filter(change => !bad.has(change))
+    return [...bad.values(), ...(await this.stageOnce(UPDATE_LINE, good, ({ change }) => columnValues(change)))]
   }
 
   protected async foresee(options: CommitOptions): Promise<Outcome> {
@@ -308,8 +281,13 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
   }
 }
 
-function badName({ line, change: { name } }: PetChangeLine, reason: string): BadLine {
-  return { line, reason, problems: [{ member: 'name', value: name, reason }] }
+/** Whether there is no such animal, or the name in the line is in doubt, or a damaged form of the stored one. */
+function badLineOf({ line, id, change: { name }, doubt }: PetChangeLine, stored: string | undefined): BadLine[] {
+  if (stored === undefined) return [{ line, reason: noSuchAnimal(id) }]
+  if (name === undefined || name === stored) return []
+  const reason = doubt || mayBeMisread(name) ? explainMisread(name, stored) : undefined
+  if (reason !== undefined) return [{ line, reason, problems: [{ member: 'name', value: name, reason }] }]
+  return doubt ? [doubt] : []
 }
 
 async function beginExport(
