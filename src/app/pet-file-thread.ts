@@ -44,7 +44,7 @@ async function runExport(transfer: PetTransfer, options: ExportOptions): Promise
   const { exportPets } = await import('../pet-files/export-pets.ts')
   const run = await transfer.beginExport(options.filter, options.externalIds)
   try {
-    await write(exportPets(run, { ...options, onProgress: () => {} }))
+    await write(exportPets(run, options))
   } finally {
     await run.close()
   }
