@@ -56,6 +56,12 @@ export function formatTable(figures: readonly Figure[]): string {
   return markdownTable(['', 'median', 'min', 'max', 'unit', 'target', ''], rows, [1, 2, 3])
 }
 
+/** A table of the same figures of several runs, with a column for each run. */
+export function formatRuns(head: readonly string[], runs: readonly Readonly<Record<string, number>>[]): string {
+  const rows = Object.keys(runs[0] ?? {}).map(name => [name, ...runs.map(one => formatNumber(one[name] as number))])
+  return markdownTable(head, rows, [...head.keys()].slice(1))
+}
+
 /** @param numbers the columns to align right */
 export function markdownTable(
   head: readonly string[],

@@ -11,7 +11,7 @@ import { connect } from '../src/sqlite/connection.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { openSqliteTransfer } from '../src/sqlite/pet-transfer.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
-import { formatNumber, markdownTable, summarize } from './figure.ts'
+import { formatRuns, summarize } from './figure.ts'
 import { sample } from './load.ts'
 import { memoryOf } from './process-figures.ts'
 import { startPetstore } from './program.ts'
@@ -54,18 +54,7 @@ for (const count of numbersOfKeys) byKeys.push(await measureKeys(count))
 print('keys', numbersOfKeys, byKeys)
 
 function print(what: string, heads: readonly number[], figures: readonly Figures[]): void {
-  const rows = Object.keys(figures[0] ?? {}).map(name => [
-    name,
-    ...figures.map(one => formatNumber(one[name] as number)),
-  ])
-  const head = [`by ${what}`, ...heads.map(count => count.toLocaleString('en'))]
-  console.log(
-    `${markdownTable(
-      head,
-      rows,
-      [...heads.keys()].map(index => index + 1),
-    )}\n`,
-  )
+  console.log(`${formatRuns([`by ${what}`, ...heads.map(count => count.toLocaleString('en'))], figures)}\n`)
 }
 
 /** Fills the store in the folder to this size, and measures it. */

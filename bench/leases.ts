@@ -7,7 +7,7 @@ import { COMMAND_LINE } from '../src/domain/audit.ts'
 import { Lease } from '../src/postgres/lease.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
 import { type PostgresServer, startPostgres } from '../test/support/servers/postgres.ts'
-import { formatNumber, markdownTable, summarize } from './figure.ts'
+import { formatRuns, summarize } from './figure.ts'
 import { cpuSeconds } from './process-figures.ts'
 
 /**
@@ -31,15 +31,7 @@ const OPENED_AT_ONCE = 20
 const counts = values.instances.split(',').map(Number)
 const columns: Figures[] = []
 for (const count of counts) columns.push(await measure(count, Number(values.seconds) * 1_000))
-const rows = Object.keys(columns[0] ?? {}).map(name => [name, ...columns.map(one => formatNumber(one[name] as number))])
-const head = ['', ...counts.map(count => `${count.toLocaleString('en')} instances`)]
-console.log(
-  markdownTable(
-    head,
-    rows,
-    counts.map((_, index) => index + 1),
-  ),
-)
+console.log(formatRuns(['', ...counts.map(count => `${count.toLocaleString('en')} instances`)], columns))
 
 async function measure(count: number, milliseconds: number): Promise<Figures> {
   const server = await startPostgres([`max_connections=${count + 50}`])
@@ -55,13 +47,7 @@ async function measure(count: number, milliseconds: number): Promise<Figures> {
       instances: 'many',
       watch: { ...watch, changed },
     })
-    const open = () =>
-      Lease.open(server.url, {
-        instances: 'many',
-        watch,
-        settled: async () => {},
-        leave() {},
-      })
+    const open = () => Lease.open(server.url, { instances: 'many', watch, settled: async () => {}, leave() {} })
     while (leases.length < count - 1) {
       const group = Array.from({ length: Math.min(OPENED_AT_ONCE, count - 1 - leases.length) }, open)
       leases.push(...(await Promise.all(group)))

@@ -51,8 +51,7 @@ async function renderSite(): Promise<Files> {
     ['shared', SHARED_FILES],
     ['public', Object.entries(renderPublicPages(clients))],
     ['operator', OPERATOR_FILES],
-    ['operator-production', Object.entries(renderOperatorPages('production'))],
-    ['operator-staging', Object.entries(renderOperatorPages('staging'))],
+    ['operator', Object.entries(renderOperatorPages())],
   ]
   const pages = parts.flatMap(([part, files]) => [...files].map(([path, content]) => pack(part, path, content)))
   const downloads = Object.values(clients).map(

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import type { Deployment } from '../src/domain/deployment.ts'
 import { COOKIE_NAMES } from '../src/operator/cookie.ts'
 import { ENTRY_HEADER, type Example } from '../src/operator/handler.ts'
 import { ADMIN_PATH, type AdminOperation } from '../src/operator/operation.ts'
@@ -44,14 +43,14 @@ const ANYWHERE: readonly ErrorCode[] = [
 ]
 
 /** The OpenAPI 3.1 document of the admin API, made from its operations. */
-export function buildOpenApi(deployment: Deployment): Json {
+export function buildOpenApi(): Json {
   return {
     openapi: '3.1.1',
     info: {
       title: 'Petstore admin API',
       version: '1.0.0',
       summary: 'Manage animals, accounts and keys; read usage and the audit log.',
-      description: introduction(COOKIE_NAMES[deployment]),
+      description: INTRODUCTION,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: ADMIN_PATH, description: 'This service' }],
@@ -80,13 +79,13 @@ const TAGS: Record<keyof typeof OPERATIONS_BY_TAG, string> = {
   Session: 'Sign a browser in and out.',
 }
 
-function introduction(cookie: string): string {
-  return `
+const INTRODUCTION = `
 Manage Petstore without the command line. The admin API does not accept API keys and is not served on the public port.
 
 Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` creates the first one. The role \`staff\` can manage
 animals and read everything except tokens; \`admin\` can do everything; \`feed\` can send the file of one source. To sign in, a browser calls
-\`POST /session\` with a token, or with the secret of the link that \`petstore console\` prints. It then sends the session cookie, \`${cookie}\`. Every change must also have the session's
+\`POST /session\` with a token, or with the secret of the link that \`petstore console\` prints. It then sends the session cookie,
+\`${COOKIE_NAMES.production}\` (on staging, \`${COOKIE_NAMES.staging}\`). Every change must also have the session's
 \`X-CSRF-Token\`.
 
 Every error is \`{"code","message","status"}\`. If body members or query parameters are invalid, \`errors\` lists all of
@@ -97,7 +96,6 @@ Everything that you create takes an \`Idempotency-Key\`. The same request with t
 \`Idempotency-Replayed: true\`, and creates nothing. Use a new random key for each creation: the key also opens what the service keeps of the
 answer, such as a secret that is shown once.
 `.trim()
-}
 
 type TaggedOperation = AdminOperation & { tag: string }
 

@@ -1,4 +1,3 @@
-import type { Deployment } from '../src/domain/deployment.ts'
 import { contentAddress } from '../src/pages/asset-route.ts'
 import { CONSOLE_PATH, NOT_FOUND, rootFrom } from '../src/pages/paths.ts'
 import { placeholder } from '../src/pages/placeholders.ts'
@@ -20,10 +19,10 @@ import { buildSearchIndex, SEARCH_INDEX } from './search-index.ts'
 
 const SUMMARY = 'How to use the console: for staff who care for animals, and for admins who run the service.'
 
-/** All pages of the operators' listener, their Markdown and the OpenAPI document, by path. Each deployment has its own names of cookies. */
-export function renderOperatorPages(deployment: Deployment): Record<string, string> {
+/** All pages of the operators' listener, their Markdown and the OpenAPI document, by path. */
+export function renderOperatorPages(): Record<string, string> {
   const setUp = `export ADMIN_URL=${placeholder('operators')}admin/v1\nexport TOKEN='your operator token'`
-  const document = buildOpenApi(deployment)
+  const document = buildOpenApi()
   const reference = buildReference(document as unknown as Document, {
     url: 'ADMIN_URL',
     credential: 'TOKEN',

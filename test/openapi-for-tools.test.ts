@@ -12,7 +12,7 @@ type Json = any
 
 const documents: [name: string, text: string][] = [
   ['openapi.json', formatPublished()],
-  ['the document of the admin API', formatDocument(buildAdminOpenApi('production'))],
+  ['the document of the admin API', formatDocument(buildAdminOpenApi())],
 ]
 
 for (const [name, text] of documents) {

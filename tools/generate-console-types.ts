@@ -21,7 +21,7 @@ const UNUSED: ReadonlySet<string> = new Set(['Category'])
 
 /** Generates the console's types from the OpenAPI document of the admin API. An int64 becomes a bigint. */
 export async function generateConsoleTypes(): Promise<string> {
-  const document = formatDocument(buildOpenApi('production')).replaceAll('#/components/schemas/', '#/definitions/')
+  const document = formatDocument(buildOpenApi()).replaceAll('#/components/schemas/', '#/definitions/')
   const { schemas } = JSON.parse(document, (_, schema) => withShortType(schema)).components
   const parts = ['// Made from the OpenAPI document of the admin API by `npm run generate --workspace console`.\n']
   for (const [name, schema] of Object.entries<JSONSchema>(schemas)) {

@@ -20,13 +20,13 @@ const tell = (message: PetFileMessage | PetFileFailure) => port.postMessage(mess
 
 const aborted = new AbortController()
 
-function source() {
-  return { bytes: fstatSync(file).size, open: (from?: number) => chunksOf(file, aborted.signal, from) }
+function sourceOf(descriptor: number) {
+  return { bytes: fstatSync(descriptor).size, open: (from?: number) => chunksOf(descriptor, aborted.signal, from) }
 }
 
-function requestOf(options: ImportOptions): ImportRequest {
+function requestOf(options: ImportOptions, descriptor = file): ImportRequest {
   const clock = () => now + Math.floor(performance.now() - startedAt)
-  return { ...options, ...source(), clock, onProgress: progress => tell({ progress }) }
+  return { ...options, ...sourceOf(descriptor), clock, onProgress: progress => tell({ progress }) }
 }
 
 async function runImport(transfer: PetTransfer, options: ImportOptions): Promise<void> {
@@ -35,36 +35,30 @@ async function runImport(transfer: PetTransfer, options: ImportOptions): Promise
   tell({ done: true, report: await importAll(transfer, requestOf(options)) })
 }
 
-/** Each part is made when it is asked for. */
-async function runListBad(transfer: PetTransfer, options: ImportOptions): Promise<void> {
+async function runListBad(transfer: PetTransfer, options: ImportOptions, from: number): Promise<void> {
   const { writeBadLines } = await import('../pet-files/bad-lines-file.ts')
-  const parts = writeBadLines(transfer, requestOf(options))
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const next = async () => {
-    const { done, value } = await parts.next()
-    if (!done) return tell({ part: Buffer.from(value) })
-    tell({ done })
-    resolve()
-  }
-  port.on('message', () => next().catch(reject))
-  await promise
+  await write(writeBadLines(transfer, requestOf(options, from)))
 }
 
 async function runExport(transfer: PetTransfer, options: ExportOptions): Promise<void> {
   const { exportPets } = await import('../pet-files/export-pets.ts')
   const run = await transfer.beginExport(options.filter, options.externalIds)
-  let written = 0
   try {
-    for await (const part of exportPets(run, { ...options, onProgress: () => {} })) {
-      const bytes = typeof part === 'string' ? Buffer.from(part) : part
-      appendTo(file, bytes)
-      written += bytes.length
-      tell({ written })
-    }
-    tell({ done: true })
+    await write(exportPets(run, options))
   } finally {
     await run.close()
   }
+}
+
+async function write(parts: AsyncIterable<string | Uint8Array>): Promise<void> {
+  let written = 0
+  for await (const part of parts) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part
+    appendTo(file, bytes)
+    written += bytes.length
+    tell({ written })
+  }
+  tell({ done: true })
 }
 
 /** The service has already opened this store. */
@@ -75,11 +69,11 @@ function refuseAsOutage(error: unknown): never {
 try {
   if ('preview' in work) {
     const { previewWorkbook } = await import('../pet-files/preview.ts')
-    tell({ done: true, preview: await previewWorkbook(source(), work.preview) })
+    tell({ done: true, preview: await previewWorkbook(sourceOf(file), work.preview) })
   } else {
     const transfer = await openPetTransfer(config).catch(refuseAsOutage)
     if ('import' in work) await runImport(transfer, work.import)
-    else if ('listBad' in work) await runListBad(transfer, work.listBad)
+    else if ('listBad' in work) await runListBad(transfer, work.listBad, work.from)
     else await runExport(transfer, work.export)
   }
 } catch (error) {

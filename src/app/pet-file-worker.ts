@@ -1,7 +1,7 @@
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { unpackError } from '../domain/thread-error.ts'
-import type { PetFileFailure, PetFileJob, PetFileMessage, ToPetFileThread } from './pet-file-job.ts'
+import type { PetFileFailure, PetFileJob, PetFileMessage } from './pet-file-job.ts'
 
 /** The thread of one import, export, list of bad lines or preview, as the service sees it. */
 export class PetFileThread implements AsyncDisposable {
@@ -32,15 +32,16 @@ export class PetFileThread implements AsyncDisposable {
     }
   }
 
-  /** Calls this with the size of the exported file as soon as it grows, even while the messages are not awaited. */
+  /** Calls this with the size of the written file as soon as it grows, even while the messages are not awaited. */
   onWritten(listener: (bytes: number) => void): void {
     this.#worker.on('message', (message: PetFileMessage) => {
       if ('written' in message) listener(message.written)
     })
   }
 
-  send(message: ToPetFileThread): void {
-    this.#worker.postMessage(message)
+  /** Ends an import that has not been read to its end. */
+  abort(): void {
+    this.#worker.postMessage('abort')
   }
 
   terminate(): void {

@@ -91,19 +91,16 @@ test('when exported files take up all the room, the slowest reader loses its own
   await assert.rejects(Array.fromAsync(slow.chunks), TOO_SLOW)
 })
 
-test('a fifth reader of bad lines ends the slowest of four, and a list is made as it is read', async t => {
-  const files = await open(t, { lists: { maxBytes: 1, maxClients: 4 } })
-  const list = () => files.listBadLines(IMPORT, parts(HEADER + 'Rex,x\n'.repeat(20_000)), never())
-  const lists = [await list(), await list(), await list(), await list(), await list()]
-  t.after(() => Promise.all(lists.map(abandon)))
-  const [first, ...others] = lists
-  assert.equal(first?.signal.aborted, true)
-  assert.deepEqual(
-    others.map(({ signal }) => signal.aborted),
-    [false, false, false, false],
-  )
-  const text = Buffer.concat(await Array.fromAsync(others[0]?.chunks ?? [])).toString()
-  assert.equal(text.split('\r\n').length, 20_002)
+test('lists of bad lines that nobody reads hold up no other', async t => {
+  const files = await open(t)
+  const list = () => files.listBadLines(IMPORT, parts(HEADER + 'Rex,x\n'.repeat(2_000)), never())
+  for (let count = 0; count < 5; count += 1) {
+    const unread = await list()
+    t.after(() => abandon(unread))
+  }
+  const { chunks } = await list()
+  const text = Buffer.concat(await Array.fromAsync(chunks)).toString()
+  assert.equal(text.split('\r\n').length, 2_002)
 })
 
 test('temporary files have no name, and are gone when they are no longer needed', async t => {

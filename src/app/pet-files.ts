@@ -15,7 +15,7 @@ import {
 import { Places } from '../domain/places.ts'
 import { ClientRoom, type RoomOptions, type Share } from './client-room.ts'
 import type { Config } from './config.ts'
-import type { PetFileJob, PetFileMessage } from './pet-file-job.ts'
+import type { PetFileJob } from './pet-file-job.ts'
 import { PetFileThread } from './pet-file-worker.ts'
 import { READ_BYTES, TemporaryFile } from './temporary-file.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -31,16 +31,13 @@ const GIB = 1_073_741_824
 export interface PetFileBounds {
   /** Files that arrive, or have arrived and are worked on. */
   uploads?: RoomOptions
-  /** Exported files that wait for their readers. */
+  /** Exported files and lists of bad lines that wait for their readers. */
   downloads?: RoomOptions
-  /** Lists of bad lines. Each takes a thread and a connection until it has been read. */
-  lists?: RoomOptions
 }
 
 const BOUNDS: Required<PetFileBounds> = {
   uploads: { maxBytes: 2 * GIB, maxClients: 100 },
   downloads: { maxBytes: GIB, maxClients: 100 },
-  lists: { maxBytes: GIB, maxClients: 4 },
 }
 
 /**
@@ -53,7 +50,6 @@ export class PetFileThreads implements PetFiles {
   readonly #now: () => number
   readonly #uploads: ClientRoom
   readonly #downloads: ClientRoom
-  readonly #lists: ClientRoom
   readonly #importing = new Places(MAX_IMPORTS)
   readonly #exporting = new Places(MAX_EXPORTS)
   readonly #previewing = new Places(MAX_PREVIEWS)
@@ -61,13 +57,12 @@ export class PetFileThreads implements PetFiles {
   readonly #threads = new Set<PetFileThread>()
 
   constructor({ databaseUrl, dataFolder, deployment }: Config, now: () => number, bounds: PetFileBounds = {}) {
-    const { uploads, downloads, lists } = { ...BOUNDS, ...bounds }
+    const { uploads, downloads } = { ...BOUNDS, ...bounds }
     this.#config = { databaseUrl, dataFolder, deployment }
     this.#folder = temporaryFolder(this.#config)
     this.#now = now
     this.#uploads = new ClientRoom(uploads)
     this.#downloads = new ClientRoom(downloads)
-    this.#lists = new ClientRoom(lists)
   }
 
   get imports(): readonly RunningImport[] {
@@ -106,7 +101,7 @@ export class PetFileThreads implements PetFiles {
     signal: AbortSignal,
   ): Promise<ImportReport> {
     const thread = this.#start(file, { import: options })
-    const abort = () => thread.send('abort')
+    const abort = () => thread.abort()
     signal.addEventListener('abort', abort, { once: true })
     let report: ImportReport | undefined
     try {
@@ -130,24 +125,24 @@ export class PetFileThreads implements PetFiles {
     await using opened = new AsyncDisposableStack()
     const file = opened.use(new TemporaryFile(this.#folder))
     await receive(file, opened.use(this.#uploads.open()), chunks, left)
-    const share = opened.use(this.#lists.open())
-    const signal = AbortSignal.any([left, share.signal])
-    const thread = opened.use(this.#start(file, { listBad: options }))
-    thread.send('next')
-    const parts = passOn(thread, signal, opened.move(), message => listedPart(message, thread, share))
-    return { signal, chunks: await begun(parts) }
+    return await this.#download({ listBad: options, from: file.descriptor }, left, opened.move())
   }
 
-  async exportFile(options: ExportOptions, left: AbortSignal): Promise<Download> {
-    await using opened = new AsyncDisposableStack()
+  exportFile(options: ExportOptions, left: AbortSignal): Promise<Download> {
+    return this.#download({ export: options }, left, new AsyncDisposableStack())
+  }
+
+  /** @param used closed, too, when the download ends */
+  async #download(work: PetFileJob['work'], left: AbortSignal, used: AsyncDisposableStack): Promise<Download> {
+    await using opened = used
     const file = opened.use(new TemporaryFile(this.#folder))
     const share = opened.use(this.#downloads.open())
     const signal = AbortSignal.any([left, share.signal])
     const place = opened.use(await this.#exporting.take(signal))
-    const thread = opened.use(this.#start(file, { export: options }))
+    const thread = opened.use(this.#start(file, work))
     void thread.ended.then(() => place[Symbol.dispose]())
     thread.onWritten(bytes => share.grow(bytes - share.bytes))
-    const parts = passOn(thread, signal, opened.move(), () => unread(file, share, signal))
+    const parts = passOn(thread, file, share, signal, opened.move())
     return { signal, chunks: await begun(parts) }
   }
 
@@ -227,36 +222,25 @@ async function receive(
   return sha256.digest()
 }
 
-/** Yields undefined once the thread has begun, then what each of its messages brings. Closes what is opened at the end. */
+/** Yields undefined once the thread has begun, then what it has written whenever it sends a message. Closes what is opened at the end. */
 async function* passOn(
   thread: PetFileThread,
+  file: TemporaryFile,
+  share: Share,
   signal: AbortSignal,
   opened: AsyncDisposableStack,
-  partsOf: (message: PetFileMessage) => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array | undefined, void> {
   await using _ = opened
   let isBegun = false
-  for await (const message of thread.messages(signal)) {
+  for await (const _message of thread.messages(signal)) {
     if (!isBegun) yield undefined
     isBegun = true
-    yield* partsOf(message)
-  }
-}
-
-async function* listedPart(message: PetFileMessage, thread: PetFileThread, share: Share): AsyncIterable<Uint8Array> {
-  if (!('part' in message)) return
-  yield message.part
-  share.moved += message.part.length
-  thread.send('next')
-}
-
-/** What the thread has written to the file, and the reader has not read. */
-async function* unread(file: TemporaryFile, share: Share, signal: AbortSignal): AsyncIterable<Uint8Array> {
-  while (share.moved < share.bytes) {
-    signal.throwIfAborted()
-    const chunk = await file.read(Math.min(share.bytes - share.moved, READ_BYTES), share.moved)
-    yield chunk
-    share.moved += chunk.length
+    while (share.moved < share.bytes) {
+      signal.throwIfAborted()
+      const chunk = await file.read(Math.min(share.bytes - share.moved, READ_BYTES), share.moved)
+      yield chunk
+      share.moved += chunk.length
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { type ExportOptions, PET_FILE_FORMATS, type PetFileFormat } from '../domain/pet-files.ts'
+import type { PetExport } from '../domain/pet-transfer.ts'
 import { delimiterOfName, formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import { WRITING_OPTIONS } from '../schema/file-options.ts'
 import { parseFile } from './arguments.ts'
@@ -56,10 +57,9 @@ async function exportFile(
     const transfer = await openPetTransfer(config)
     const progress = new Progress(process.stderr, () => performance.now())
     const run = await transfer.beginExport(conditionsOf(flags), options.externalIds)
-    const onProgress = (written: number) =>
-      progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
+    const batches = showWritten(run, progress)
     const write = (output: Writable) =>
-      pipeline(yieldBetweenParts(exportPets(run, { ...options, format, onProgress })), output, {
+      pipeline(yieldBetweenParts(exportPets({ ...run, batches }, { ...options, format })), output, {
         signal,
         end: output !== process.stdout,
       })
@@ -78,6 +78,15 @@ async function exportFile(
   })
   if (!toFile) return
   print(json, { file, format, exported }, `Exported ${formatCount(exported, 'animal')} to ${file}.`)
+}
+
+async function* showWritten({ batches, count }: PetExport, progress: Progress): PetExport['batches'] {
+  let written = 0
+  for await (const pets of batches) {
+    yield pets
+    written += pets.length
+    progress.show({ doing: 'Writing', share: written / count, count: written })
+  }
 }
 
 /** Writes to standard output may never block, so this yields to the event loop, which handles signals. */

@@ -375,8 +375,8 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       [
         [2, explainMisread('ZoÃ« "x"', zoe.name), 'ZoÃ« "x"'],
         [3, explainMisread('???', sakura.name), '???'],
-        [8, explainMisread("'=SUM(A1)", sum.name), "'=SUM(A1)"],
         [4, noSuchAnimal(999n), undefined],
+        [8, explainMisread("'=SUM(A1)", sum.name), "'=SUM(A1)"],
       ],
     )
     assert.equal((await run.commit(UPDATE, SKIPPING)).updated, 3)

@@ -15,6 +15,10 @@ test('the checksum includes the prefix', () => {
   assert.equal(isWellFormedSecret(secret.replace('shop_', 'zoo__'), 'zoo__'), false)
 })
 
+test('a secret that an earlier version generated stays well-formed', () => {
+  assert.equal(isWellFormedSecret('petstore_live_TawiFMjvwN74yJxhvFFD9qD4OtkW2p3RXufg', 'petstore_live_'), true)
+})
+
 test('the hash of a secret is its SHA-256, and the hint its last four characters', () => {
   const secret = generateSecret('shop_')
   assert.equal(hashSecret(secret), createHash('sha256').update(secret).digest('hex'))

@@ -54,14 +54,14 @@ const PRIVATE = preparedLinesOf(['Cache-Control', 'no-store', 'Cross-Origin-Reso
 
 /** The operators' listener: admin API, health, metrics, and their documentation. It has no API keys and no rate limits. */
 export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> {
-  const { deployment, url, isHttps, consoleFolder = BUILT_CONSOLE } = dependencies
+  const { url, isHttps, consoleFolder = BUILT_CONSOLE } = dependencies
   const isOperator = (call: Call) =>
     authenticate(call, dependencies).then(
       ({ operator }) => operator.role !== 'feed',
       () => false,
     )
   const pages = buildSite({
-    parts: ['operator', `operator-${deployment}`],
+    part: 'operator',
     values: { operators: `${url}/` },
     notFoundMessage: NO_SUCH_PATH,
   })

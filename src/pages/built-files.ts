@@ -10,7 +10,7 @@ import { fillIn, type Values } from './placeholders.ts'
 export const BUILT_PAGES = new URL('../../site/dist/', import.meta.url)
 
 /** A part of the output with pages. `shared` contains the files that all pages load. */
-export type BuiltPart = 'shared' | 'public' | 'operator' | 'operator-production' | 'operator-staging'
+export type BuiltPart = 'shared' | 'public' | 'operator'
 
 /** The part of the output with the packages of the clients, which are no pages and are not loaded into memory. */
 export const CLIENTS_PART = 'clients'

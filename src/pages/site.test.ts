@@ -5,7 +5,7 @@ import { buildSite, PAGES_NOT_BUILT } from './site.ts'
 
 test('without built pages, browsers are told how to get them, and programs get the same refusal as ever', async () => {
   const folder = new URL('file:///nonexistent/')
-  const site = buildSite({ parts: ['operator'], values: {}, notFoundMessage: 'This path does not exist.', folder })
+  const site = buildSite({ part: 'operator', values: {}, notFoundMessage: 'This path does not exist.', folder })
   assert.deepEqual(site.routes, [])
   const refusalFor = (accept: string) =>
     site.notFound({ request: { method: 'GET', headers: { accept } }, target: { path: '/docs' } } as unknown as Call)

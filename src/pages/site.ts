@@ -19,8 +19,8 @@ export interface Site {
 }
 
 interface Parts {
-  /** The built files to serve, in addition to those that every site has. The last part contains the page for unknown addresses. */
-  parts: readonly BuiltPart[]
+  /** The built files to serve, in addition to those that every site has. */
+  part: BuiltPart
   values: Partial<Values>
   /** The message for programs that call an unknown path. */
   notFoundMessage?: string
@@ -32,11 +32,11 @@ export const PAGES_NOT_BUILT =
   'The pages of this service are not built. Run "npm ci", then "npm start" in the checkout; or use a release, which contains them.'
 
 /** The pages of a listener. They are read from files when they are first requested, and then cached. */
-export function buildSite({ parts, values, notFoundMessage, folder }: Parts): Site {
+export function buildSite({ part, values, notFoundMessage, folder }: Parts): Site {
   const built = folder ?? BUILT_PAGES
   const hasPages = arePagesBuilt(built)
-  const files = hasPages ? (['shared', ...parts] as const).flatMap(part => builtRoutes(built, part, values)) : []
-  const loadNotFoundPage = loadOnce(() => readNotFoundPage(built, parts.at(-1) as BuiltPart))
+  const files = hasPages ? (['shared', part] as const).flatMap(one => builtRoutes(built, one, values)) : []
+  const loadNotFoundPage = loadOnce(() => readNotFoundPage(built, part))
 
   /** Only for browsers: programs get a refusal at the root. */
   function homeRoute({ operations, ...page }: AssetRoute): Route {

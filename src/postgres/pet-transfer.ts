@@ -41,7 +41,6 @@ function insertInto({ name, columns }: StagingTable, width: number): string {
 
 class PostgresTransferConnection implements TransferConnection {
   readonly dialect = POSTGRES
-  readonly derived = {}
   readonly holdRows = HOLD_ROWS
   readonly #url: string
   readonly #client: Connection
@@ -58,10 +57,6 @@ class PostgresTransferConnection implements TransferConnection {
 
   async beginSnapshot(): Promise<void> {
     await this.#client.begin('', { isolation: 'REPEATABLE READ READ ONLY' })
-  }
-
-  derive(): Value[] {
-    return []
   }
 
   async createStaging(tables: readonly StagingTable[]): Promise<void> {

@@ -26,7 +26,7 @@ export function buildPublicSite({ deployment, baseUrl, publicUrls }: PublicAddre
   const urls: PublicAddresses['publicUrls'] = { [deployment]: baseUrl, ...publicUrls }
   const staging = rootOf(urls.staging)
   const site = buildSite({
-    parts: ['public'],
+    part: 'public',
     values: {
       service,
       production: rootOf(urls.production) ?? 'https://petstore.example/',

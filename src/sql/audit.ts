@@ -1,5 +1,6 @@
 import type { AuditAction, AuditEntry, AuditValues, NewAuditEntry } from '../domain/audit.ts'
 import { StoreDamaged } from '../domain/errors.ts'
+import { parseInt64 } from '../domain/int64.ts'
 import { ensurePermitted } from './permit.ts'
 import { type ColumnType, ID, INTEGER, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { first, type Query, type Row, type Statement, type Value } from './statement.ts'
@@ -74,6 +75,11 @@ export function auditEntryOf(row: Row): AuditEntry {
   } catch (error) {
     throw new StoreDamaged('The details of an audit entry are not JSON.', { cause: error })
   }
+}
+
+/** The id that an entry has in its details. */
+export function idOf(value: AuditValues[string] | undefined): bigint | undefined {
+  return parseInt64(String(value))
 }
 
 /** JSON has no bigint: integers are written digit by digit. */

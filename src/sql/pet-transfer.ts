@@ -20,7 +20,7 @@ import {
   type PetUpdate,
 } from '../domain/pet-transfer.ts'
 import { record } from './audit.ts'
-import { columnValues, eachColumn, OLD, PET_COLUMNS, typedColumns } from './pet-columns.ts'
+import { COLUMNS, columnValues, eachColumn, OLD, typedColumns } from './pet-columns.ts'
 import { formatIds, whereSelected } from './pet-filter.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
 import { SqlPetSync, SYNC_TABLES } from './pet-sync.ts'
@@ -48,17 +48,15 @@ export class SqlPetTransfer implements PetTransfer {
 
   beginImport(): Promise<PetImport> {
     return this.#begin('written', async connection => {
-      const tables = importTables(connection)
-      await connection.createStaging(Object.values(tables))
-      return new SqlPetImport(connection, tables, await connection.findHighestId())
+      await connection.createStaging([WITH_ID, WITHOUT_ID])
+      return new SqlPetImport(connection, await connection.findHighestId())
     })
   }
 
   beginUpdate(): Promise<PetUpdate> {
     return this.#begin('written', async connection => {
-      const table = updateTable(connection)
-      await connection.createStaging([table])
-      return new SqlPetUpdate(connection, table)
+      await connection.createStaging([UPDATE_LINE])
+      return new SqlPetUpdate(connection)
     })
   }
 
@@ -87,13 +85,11 @@ export class SqlPetTransfer implements PetTransfer {
 }
 
 /** The new animals of a file. Those without an id have their place among these, starting at 1. */
-function importTables({ derived }: TransferConnection) {
-  const stored = { ...typedColumns(), ...derived }
-  return {
-    withId: { name: 'import_with_id', columns: { id: 'key', line: 'integer', ...stored } },
-    withoutId: { name: 'import_without_id', columns: { place: 'key', ...stored } },
-  } satisfies Record<string, StagingTable>
+const WITH_ID: StagingTable = {
+  name: 'import_with_id',
+  columns: { id: 'key', line: 'integer', ...typedColumns() },
 }
+const WITHOUT_ID: StagingTable = { name: 'import_without_id', columns: { place: 'key', ...typedColumns() } }
 
 const COUNT_STAGED = `SELECT count(*) FILTER (WHERE is_free) AS with_id, count(*) FILTER (WHERE NOT is_free) AS refused,
     min(id) FILTER (WHERE is_free) AS lowest, max(id) FILTER (WHERE is_free) AS highest
@@ -110,28 +106,25 @@ interface StagedRow {
 }
 
 class SqlPetImport extends StagedFile<PetLine> {
-  readonly #tables: ReturnType<typeof importTables>
   /** The highest id ever given when the import began. */
   readonly #highestAtStart: bigint
   /** The number of animals without an id. */
   #withoutId = 0
 
-  constructor(connection: TransferConnection, tables: ReturnType<typeof importTables>, highestAtStart: bigint) {
+  constructor(connection: TransferConnection, highestAtStart: bigint) {
     super(connection)
-    this.#tables = tables
     this.#highestAtStart = highestAtStart
   }
 
   protected async add(pets: readonly PetLine[]): Promise<BadLine[]> {
     const highest = this.#highestAtStart
-    const valuesOf = (pet: PetLine) => [...columnValues(pet), ...this.connection.derive(pet)]
     const others = pets.filter(({ id }) => id === undefined)
     const [given, free] = [withId(pets, id => id <= highest), withId(pets, id => id > highest)]
     await this.connection.stage(
-      this.#tables.withoutId,
-      others.map(pet => [++this.#withoutId, ...valuesOf(pet)]),
+      WITHOUT_ID,
+      others.map(pet => [++this.#withoutId, ...columnValues(pet)]),
     )
-    const twice = await this.stageOnce(this.#tables.withId, free, valuesOf)
+    const twice = await this.stageOnce(WITH_ID, free, columnValues)
     return [...given.map(({ id, line }) => ({ line, reason: idGivenBefore(id, highest) })), ...twice]
   }
 
@@ -187,9 +180,12 @@ function withId(pets: readonly PetLine[], isWanted: (id: bigint) => boolean) {
 }
 
 /** The values in the lines, those of the animal, null if there is none, and what the commit will store. */
-function updateTable({ derived }: TransferConnection): StagingTable {
-  const values = { ...typedColumns('given_'), ...typedColumns('old_'), ...typedColumns(), ...derived }
-  return { name: 'update_line', columns: { id: 'key', line: 'integer', ...values } }
+const UPDATE_LINE: StagingTable = {
+  name: 'update_line',
+  columns: {
+    ...{ id: 'key', line: 'integer' },
+    ...{ ...typedColumns('given_'), ...typedColumns('old_'), ...typedColumns() },
+  },
 }
 
 const NEW_COLUMNS = eachColumn(column => `line.${column}`)
@@ -210,49 +206,16 @@ interface ChangesRow {
 }
 
 class SqlPetUpdate extends StagedFile<PetChangeLine> {
-  readonly #table: StagingTable
   /** The number of corrections and deletions in the store when the animals of the lines were last read. */
   #corrections: bigint | undefined
 
-  constructor(connection: TransferConnection, table: StagingTable) {
-    super(connection)
-    this.#table = table
-  }
-
   protected async add(changes: readonly PetChangeLine[]): Promise<BadLine[]> {
-    const missing = await this.#findMissing(changes)
-    const badNames = await this.#findBadNames(changes)
-    const good = changes.filter(change => !missing.has(change.id) && !badNames.has(change))
-    const twice = await this.stageOnce(this.#table, good, ({ change }) => columnValues(change))
-    const unknown = changes.filter(({ id }) => missing.has(id))
-    return [...badNames.values(), ...unknown.map(({ line, id }) => ({ line, reason: noSuchAnimal(id) })), ...twice]
-  }
-
-  async #findMissing(changes: readonly PetChangeLine[]): Promise<ReadonlySet<bigint>> {
-    const sql = `SELECT value AS id FROM ${this.connection.dialect.idsIn} AS given
-      WHERE NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = value)`
-    const rows = await this.query<{ id: bigint }>(sql, [formatIds(changes.map(({ id }) => id))])
-    return new Set(rows.map(({ id }) => id))
-  }
-
-  /** The lines whose name is in doubt, or a damaged form of the stored one. Only suspicious names are looked up, for speed. */
-  async #findBadNames(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<PetChangeLine, BadLine>> {
-    const suspicious = changes.filter(
-      ({ change: { name }, doubt }) => doubt || (name !== undefined && mayBeMisread(name)),
-    )
-    if (suspicious.length === 0) return new Map()
     const sql = `SELECT id, name FROM pet WHERE id IN ${this.connection.dialect.idsIn}`
-    const rows = await this.query<{ id: bigint; name: string }>(sql, [formatIds(suspicious.map(({ id }) => id))])
-    const stored = new Map(rows.map(({ id, name }) => [id, name]))
-    return new Map(
-      suspicious.flatMap(one => {
-        const [given, name] = [one.change.name, stored.get(one.id)]
-        if (given === undefined || name === undefined || given === name) return []
-        const reason = explainMisread(given, name)
-        const bad = reason === undefined ? one.doubt : badName(one, reason)
-        return bad ? [[one, bad] as const] : []
-      }),
-    )
+    const rows = await this.query<{ id: bigint; name: string }>(sql, [formatIds(changes.map(({ id }) => id))])
+    const names = new Map(rows.map(({ id, name }) => [id, name]))
+    const bad = new Map(changes.flatMap(one => badLineOf(one, names.get(one.id)).map(found => [one, found] as const)))
+    const good = changes.filter(change => !bad.has(change))
+    return [...bad.values(), ...(await this.stageOnce(UPDATE_LINE, good, ({ change }) => columnValues(change)))]
   }
 
   protected async foresee(options: CommitOptions): Promise<Outcome> {
@@ -263,23 +226,22 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
   protected async carryOut(entry: NewAuditEntry, options: CommitOptions): Promise<Outcome> {
     // Do most of the work before other writes have to wait.
     await this.#readAnimals()
-    await this.connection.beginChange(this.#table)
+    await this.connection.beginChange(UPDATE_LINE)
     const outcome = await this.foresee(options)
     return outcome.updated === 0 ? outcome : { ...outcome, entryId: await this.#change(entry, outcome.updated) }
   }
 
   /** Reads the current values of the animals in the lines, unless none has changed since the last time. */
   async #readAnimals(): Promise<void> {
-    const { storedColumns, storedValues } = this.connection.dialect
     const corrections = await this.readCorrections()
     if (corrections === this.#corrections) return
     await this.connection.restage(
       `UPDATE update_line SET ${eachColumn(column => `old_${column} = NULL`)}
        WHERE ${IS_FOUND} AND NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = update_line.id)`,
     )
-    const newValues = storedValues(PET_COLUMNS.map(column => `coalesce(given_${column}, pet.${column})`))
+    const newValues = eachColumn(column => `coalesce(given_${column}, pet.${column})`)
     await this.connection.restage(
-      `UPDATE update_line SET (${OLD}, ${storedColumns}) = (${eachColumn(column => `pet.${column}`)}, ${newValues})
+      `UPDATE update_line SET (${OLD}, ${COLUMNS}) = (${eachColumn(column => `pet.${column}`)}, ${newValues})
        FROM pet WHERE pet.id = update_line.id
          AND (${eachColumn(column => `old_${column} IS DISTINCT FROM pet.${column}`, ' OR ')})`,
     )
@@ -304,8 +266,7 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
 
   /** Returns the id of the audit entry. */
   async #change(entry: NewAuditEntry, count: number): Promise<bigint> {
-    const { dialect, derived } = this.connection
-    const newValues = [NEW_COLUMNS, ...Object.keys(derived).map(column => `line.${column}`)].join(', ')
+    const { storedColumns } = this.connection.dialect
     const auditId = await runWrite(record(withDetails(entry, { count })), this.connection)
     await this.query(
       `INSERT INTO pet_change (${CHANGE_COLUMNS}) SELECT id, CAST(? AS BIGINT), ${OLD}, ${NEW_COLUMNS}
@@ -313,15 +274,20 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
       [auditId],
     )
     await this.query(
-      `UPDATE pet SET (${dialect.storedColumns}) = (${newValues})
+      `UPDATE pet SET (${storedColumns}) = (${storedColumns.replaceAll(/\w+/g, 'line.$&')})
        FROM update_line AS line WHERE pet.id = line.id AND ${IS_CHANGE}`,
     )
     return auditId
   }
 }
 
-function badName({ line, change: { name } }: PetChangeLine, reason: string): BadLine {
-  return { line, reason, problems: [{ member: 'name', value: name, reason }] }
+/** Whether there is no such animal, or the name in the line is in doubt, or a damaged form of the stored one. */
+function badLineOf({ line, id, change: { name }, doubt }: PetChangeLine, stored: string | undefined): BadLine[] {
+  if (stored === undefined) return [{ line, reason: noSuchAnimal(id) }]
+  if (name === undefined || name === stored) return []
+  const reason = doubt || mayBeMisread(name) ? explainMisread(name, stored) : undefined
+  if (reason !== undefined) return [{ line, reason, problems: [{ member: 'name', value: name, reason }] }]
+  return doubt ? [doubt] : []
 }
 
 async function beginExport(

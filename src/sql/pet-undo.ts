@@ -1,5 +1,4 @@
 import { type AuditEntry, withDetails } from '../domain/audit.ts'
-import { parseInt64 } from '../domain/int64.ts'
 import {
   type ChangedPet,
   MAX_CHANGED_SHOWN,
@@ -8,7 +7,7 @@ import {
   type UndoRefusal,
 } from '../domain/pet-undo.ts'
 import type { Store } from '../domain/store.ts'
-import { auditEntry, record } from './audit.ts'
+import { auditEntry, idOf, record } from './audit.ts'
 import { listAsDeleted, unlistDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
 import { labelsUndone, undoLabels } from './label-changes.ts'
@@ -65,19 +64,19 @@ export function petUndoOperations(dialect: Dialect) {
   return {
     previewUndo: longReadInSteps(function* (entryId: bigint): Read<UndoPreview | UndoRefusal> {
       const change = yield* changeOf(entryId)
-      return 'refusal' in change ? change : yield* previewOf(entryId, change, dialect)
+      return 'refusal' in change ? change : yield* previewOf(change, dialect)
     }),
     undo: writeOf({ changes: 'corrections', isOfAnimals: true, isLong: true })<Store['undo']>(
       function* (entryId, entry) {
         const change = yield* changeOf(entryId)
         if ('refusal' in change) return change
-        const preview = yield* previewOf(entryId, change, dialect)
+        const preview = yield* previewOf(change, dialect)
         const { undone, kept } = preview
         if (undone === 0) return { refusal: 'all changed' }
         const ownId = yield* record(withDetails(entry, { entryId, count: undone, kept }))
         yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
         yield* applyChanges(ownId, dialect)
-        yield* undoMissing(entryId, { id: ownId, at: entry.at })
+        yield* undoMissing(change.entry, { id: ownId, at: entry.at })
         const undo = { entryId: ownId, ...preview, labels: yield* undoLabels(preview.labels, ownId, entry) }
         yield* remember(entry, undo)
         return undo
@@ -99,6 +98,7 @@ export function petUndoOperations(dialect: Dialect) {
 
 /** What an entry did to animals, as statements. They have the same parameters, `values`. */
 interface Change {
+  entry: AuditEntry
   animals: number
   values: readonly Value[]
   /** Counts the animals that are still as the entry left them. */
@@ -113,7 +113,7 @@ function* changeOf(entryId: bigint): Read<Change | UndoRefusal> {
   const entry = yield* read(auditEntry(entryId))
   if (!entry) return { refusal: 'unknown' }
   if (!entry.action.startsWith('pet.')) return { refusal: 'not of animals' }
-  const change = additionOf(entry) ?? (yield* recordedChange(entryId))
+  const change = additionOf(entry) ?? (yield* recordedChange(entry))
   if (change.animals === 0) return { refusal: 'not in history' }
   return change.animals > MAX_PETS_UNDONE ? { refusal: 'too many' } : change
 }
@@ -134,6 +134,7 @@ function additionOf(entry: AuditEntry): Change | undefined {
   const unchanged = `FROM pet WHERE NOT EXISTS (SELECT 1 ${changes} AND pet_id = pet.id)
     AND NOT EXISTS (SELECT 1 ${entries} AND subject_id = pet.id) AND pet.id BETWEEN ? AND ?`
   return {
+    entry,
     animals,
     values: [first, last, id, first, last, id, first, last],
     unchanged: `SELECT count(*) AS animals ${unchanged}`,
@@ -146,24 +147,21 @@ function additionOf(entry: AuditEntry): Change | undefined {
 /** The first and the last id of the animals that an entry added without rows in `pet_change`. */
 export function addedIds({ action, subjectId, details }: AuditEntry): [first: bigint, last: bigint] | undefined {
   if (action !== 'pet.create' && action !== 'pet.import') return undefined
-  const [first, last] = action === 'pet.create' ? [subjectId, subjectId] : [details.firstId, details.lastId].map(toId)
+  const [first, last] = action === 'pet.create' ? [subjectId, subjectId] : [details.firstId, details.lastId].map(idOf)
   return first === undefined || last === undefined ? undefined : [first, last]
 }
 
-function toId(value: AuditEntry['details'][string] | undefined): bigint | undefined {
-  return parseInt64(String(value))
-}
-
 /** Other programs, and instances of version 1.1.0, change animals without a row in `pet_change`, so the values are compared, too. */
-function* recordedChange(entryId: bigint): Read<Change> {
-  const animals = yield* read(countRows(`SELECT count(*) AS animals FROM pet_change WHERE audit_id = ?`, [entryId]))
+function* recordedChange(entry: AuditEntry): Read<Change> {
+  const animals = yield* read(countRows(`SELECT count(*) AS animals FROM pet_change WHERE audit_id = ?`, [entry.id]))
   const later = 'FROM pet_change AS later WHERE later.pet_id = done.pet_id AND later.audit_id > done.audit_id'
   const done = 'FROM pet_change AS done LEFT JOIN pet ON id = done.pet_id WHERE done.audit_id = ?'
   const isSame = eachColumn(column => `${column} IS NOT DISTINCT FROM new_${column}`, ' AND ')
   const isUnchanged = `NOT EXISTS (SELECT 1 ${later}) AND ${isSame}`
   return {
+    entry,
     animals,
-    values: [entryId],
+    values: [entry.id],
     unchanged: `SELECT count(*) AS animals ${done} AND ${isUnchanged}`,
     reverted: `SELECT pet_id, CAST(? AS BIGINT), ${NEW}, ${OLD} ${done} AND ${isUnchanged}`,
     changed: `SELECT pet_id, (SELECT max(later.audit_id) ${later}) AS last_id ${done} AND NOT (${isUnchanged})
@@ -171,14 +169,11 @@ function* recordedChange(entryId: bigint): Read<Change> {
   }
 }
 
-function* previewOf(
-  entryId: bigint,
-  { animals, values, unchanged, reverted, changed }: Change,
-  dialect: Dialect,
-): Read<UndoPreview> {
+function* previewOf(change: Change, dialect: Dialect): Read<UndoPreview> {
+  const { entry, animals, values, unchanged, reverted, changed } = change
   const undone = yield* read(countRows(unchanged, values))
   const changedSince = undone === animals ? [] : yield* read(changedPets(changed, values))
-  const labels = yield* labelsUndone(entryId, { sql: reverted, values: [entryId, ...values] }, dialect)
+  const labels = yield* labelsUndone(entry.id, { sql: reverted, values: [entry.id, ...values] }, dialect)
   return { undone, kept: animals - undone, changedSince, labels }
 }
 

@@ -1,7 +1,6 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { conflict, StoreUnavailable } from '../domain/errors.ts'
 import { isRefusal } from '../domain/permit.ts'
-import type { NewPet } from '../domain/pet.ts'
 import type { Category } from '../domain/store/animals.ts'
 import type { Dialect } from './dialect.ts'
 import { labelNew } from './label-changes.ts'
@@ -21,17 +20,13 @@ export interface StagingTable {
 /** A connection for one import or export: the steps that differ between the databases. Throws `StoreFull` if the disk of the store is full. */
 export interface TransferConnection {
   readonly dialect: Dialect
-  /** The columns that a store of this kind derives from the members of an animal, and keeps beside them. */
-  readonly derived: Readonly<Record<string, ColumnType>>
-  /** Their values. */
-  derive(pet: NewPet): Value[]
   /** Added to a SELECT: until the end of the transaction, no other connection changes its rows. */
   readonly holdRows: string
   /** Runs a statement with a question mark for each of the values, and returns its rows. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** Begins a transaction in which all reads see the same snapshot. */
   beginSnapshot(): Promise<void>
-  /** Creates temporary tables, for this file alone. */
+  /** Creates temporary tables, for this file alone. Those with the columns of an animal have all `storedColumns`. */
   createStaging(tables: readonly StagingTable[]): Promise<void>
   /**
    * Adds rows to one of them, in order, except those whose key is already there. Returns how many were added.

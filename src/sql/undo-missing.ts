@@ -1,6 +1,5 @@
 import type { AuditEntry } from '../domain/audit.ts'
-import { parseInt64 } from '../domain/int64.ts'
-import { auditEntry } from './audit.ts'
+import { auditEntry, idOf } from './audit.ts'
 import { HAS_SOURCE_NAME } from './sources.ts'
 import { type Read, read, run, type Write } from './write.ts'
 
@@ -8,11 +7,11 @@ import { type Read, read, run, type Write } from './write.ts'
  * If a sync has been undone, its next file is treated as if it had not been: an animal that it had sold because it was missing is not missing,
  * and one that had come back is missing again. Otherwise a file without statuses would make the first one available whatever its status is,
  * and leave the second one sold.
- * @param undoneId the entry that was undone: that of the sync, or of undoing it, any number of times
+ * @param undone the entry that was undone: that of the sync, or of undoing it, any number of times
  * @param undo its changes have been recorded
  */
-export function* undoMissing(undoneId: bigint, undo: { id: bigint; at: number }): Write<void> {
-  const sync = yield* syncOf(undoneId)
+export function* undoMissing(undone: AuditEntry, undo: { id: bigint; at: number }): Write<void> {
+  const sync = yield* syncOf(undone)
   if (!sync) return
   const ofSource = `source_id = (SELECT id FROM source WHERE ${HAS_SOURCE_NAME})`
   const source = String(sync.details.source)
@@ -27,10 +26,10 @@ export function* undoMissing(undoneId: bigint, undo: { id: bigint; at: number })
   )
 }
 
-function* syncOf(undoneId: bigint): Read<AuditEntry | undefined> {
-  let entry = yield* read(auditEntry(undoneId))
+function* syncOf(undone: AuditEntry): Read<AuditEntry | undefined> {
+  let entry: AuditEntry | undefined = undone
   while (entry?.action === 'pet.undo') {
-    const id = parseInt64(String(entry.details.entryId))
+    const id = idOf(entry.details.entryId)
     entry = id === undefined ? undefined : yield* read(auditEntry(id))
   }
   return entry?.action === 'pet.sync' ? entry : undefined

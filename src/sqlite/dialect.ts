@@ -48,3 +48,8 @@ function assign(newValueOf: (column: string, index: number) => string): string {
 function derivedValues(values: readonly string[]): string {
   return `pet_checksum(${values.join(', ')}), fold(${values[PET_COLUMNS.indexOf('name')]})`
 }
+
+/** The same as columns of a table that has those of an animal: null until it is there. */
+export const DERIVED_COLUMNS = `
+  checksum INTEGER AS (CASE WHEN name IS NOT NULL THEN pet_checksum(${COLUMNS}) END) STORED,
+  search_name TEXT AS (CASE WHEN name IS NOT NULL THEN fold(name) END) STORED`

@@ -1,17 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { conflict, StoreFull, type UserError } from '../domain/errors.ts'
-import { fold } from '../domain/fold.ts'
-import type { NewPet } from '../domain/pet.ts'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import { SqlPetTransfer } from '../sql/pet-transfer.ts'
-import { petChecksum } from '../sql/pets.ts'
 import type { Value } from '../sql/statement.ts'
 import { defineColumns, type StagingTable, type TransferConnection } from '../sql/transfer-connection.ts'
 import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, identifyFiles, type OpenFiles } from './data-folder/file-identity.ts'
 import { databaseFile } from './data-folder/store-files.ts'
-import { SQLITE } from './dialect.ts'
+import { DERIVED_COLUMNS, SQLITE } from './dialect.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { isDiskFailure, isFull, orStoreFull } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
@@ -38,14 +35,14 @@ const ATTACH_STAGING = `
   PRAGMA staging.synchronous = OFF`
 
 function createTable(table: StagingTable): string {
-  const { name, index } = table
-  const created = `CREATE TABLE staging.${name} (${defineColumns(table, TYPES)}) STRICT`
+  const { name, index, columns } = table
+  const derived = 'name' in columns ? `, ${DERIVED_COLUMNS}` : ''
+  const created = `CREATE TABLE staging.${name} (${defineColumns(table, TYPES)}${derived}) STRICT`
   return index === undefined ? created : `${created}; CREATE INDEX staging.${name}_by_${index} ON ${name} (${index})`
 }
 
 class SqliteTransferConnection implements TransferConnection {
   readonly dialect = SQLITE
-  readonly derived = { checksum: 'integer', search_name: 'text' } as const
   /** No other connection can write. */
   readonly holdRows = ''
   readonly #database: DatabaseSync
@@ -68,10 +65,6 @@ class SqliteTransferConnection implements TransferConnection {
 
   async beginSnapshot(): Promise<void> {
     this.#database.exec('BEGIN')
-  }
-
-  derive(pet: NewPet): Value[] {
-    return [petChecksum(pet), fold(pet.name)]
   }
 
   async createStaging(tables: readonly StagingTable[]): Promise<void> {

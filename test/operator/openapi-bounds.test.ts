@@ -13,7 +13,7 @@ import { type Example, exampleOf } from '../support/operator-examples.ts'
 type Json = any
 
 const service = await startOperatorService({ after })
-const document: Json = JSON.parse(JSON.stringify(buildOpenApi('production')))
+const document: Json = JSON.parse(JSON.stringify(buildOpenApi()))
 const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
 ajv.addSchema(document, 'openapi')

@@ -10,7 +10,7 @@ import { startOperatorService } from '../support/operator.ts'
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
 type Json = any
 
-const document: Json = JSON.parse(JSON.stringify(buildOpenApi('production')))
+const document: Json = JSON.parse(JSON.stringify(buildOpenApi()))
 const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
   Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, ...operation })),
 )

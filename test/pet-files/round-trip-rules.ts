@@ -111,7 +111,7 @@ async function openWithAnimals(t: TestContext, open: () => Promise<OpenedTransfe
 
 async function exportFile(transfer: PetTransfer, writing: Omit<ExportOptions, 'filter'>): Promise<Buffer> {
   const run = await transfer.beginExport({}, writing.externalIds)
-  const parts = await Array.fromAsync(exportPets(run, { ...writing, onProgress: () => {} }))
+  const parts = await Array.fromAsync(exportPets(run, writing))
   await run.close()
   return Buffer.concat(parts.map(part => Buffer.from(part as Uint8Array)))
 }

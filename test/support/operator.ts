@@ -76,7 +76,7 @@ const PRIVATE = [
   ['cross-origin-resource-policy', 'same-origin'],
 ] as const
 
-const document = describe(buildOpenApi('production'))
+const document = describe(buildOpenApi())
 
 /** Starts a service that ends with the test, with a token for an admin and one for a staff member. */
 export async function startOperatorService(t: Cleanup, options: ServiceOptions = {}): Promise<OperatorService> {

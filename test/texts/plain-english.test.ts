@@ -34,7 +34,7 @@ describe('no phrase of the list is in', () => {
   test('the OpenAPI documents', () => {
     assertPlain([
       ['openapi.json', read('openapi.json')],
-      ["the admin API's document", formatDocument(buildOpenApi('production'), 2)],
+      ["the admin API's document", formatDocument(buildOpenApi(), 2)],
     ])
   })
 
