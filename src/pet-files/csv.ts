@@ -9,7 +9,7 @@ import { type Columns, isColumnName, readHeader, withoutTitles } from './columns
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
 import { isWord } from './explain-number.ts'
-import { findLeftover } from './leftovers.ts'
+import { findLeftover, findLostId } from './leftovers.ts'
 import type { Line } from './lines.ts'
 import { badLine, type Interpretation, interpret, isBad, type Result } from './pet-line.ts'
 import type { Words } from './words.ts'
@@ -97,7 +97,8 @@ function readRecord<Good>(
   const result = isBad(checked) ? explainWords(checked, words) : checked
   const name = values[columns.members.indexOf('name')]
   const leftover = name && findLeftover(name.trim())
-  const externalId = isFeed ? values[columns.members.indexOf('id')]?.trim() || undefined : undefined
+  const id = values[columns.members.indexOf('id')]?.trim()
+  const externalId = isFeed && id && findLostId(id) === undefined ? id : undefined
   const problems = isBad(result) ? result.problems : []
   if (!leftover || !problems) return isBad(result) && externalId ? { ...result, externalId } : result
   const reason = `name must not be ${JSON.stringify(name)}, which ${leftover}; NDJSON and the console accept it as a name.`
