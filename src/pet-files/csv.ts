@@ -14,9 +14,10 @@ import type { Line } from './lines.ts'
 import { badLine, type Interpretation, interpret, isBad, type Result } from './pet-line.ts'
 import type { Words } from './words.ts'
 
-/** The records of a CSV file or a workbook; the delimiter of a CSV file. */
+/** The records of a CSV file or a workbook; the delimiter of a CSV file, the sheets of a workbook. */
 export interface Table {
   delimiter?: CsvDelimiter
+  sheets?: readonly string[]
   records: CsvRecord[]
 }
 
@@ -60,12 +61,13 @@ export async function* readRows(
   const needed = required.filter(member => member === 'id' || defaults[member] === undefined)
   let columns: Columns | undefined
   let problemAt = -1
-  for await (const { delimiter, records } of tables) {
+  for await (const { delimiter, sheets = [], records } of tables) {
     const isFirst = columns === undefined
     const own = isFirst ? withoutTitles(records, reading.columns) : records
     const [first] = own
     if (!first) continue
-    columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed, isFeed)
+    const unchosen = reading.sheet === undefined ? sheets : []
+    columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed, isFeed, unchosen)
     if (isFirst) problemAt = columns.names.indexOf(PROBLEM_COLUMN)
     const rows = isFirst ? own.slice(1) : own
     yield { columns, delimiter, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
