@@ -116,6 +116,7 @@ test('a word means what was chosen, or what it says itself, or the category with
     texts.map(text => words.read(member, text))
   assert.deepEqual(readAll('status', 'On hold', 'SOLD', 'Adopted'), ['pending', 'sold', 'Adopted'])
   assert.deepEqual(readAll('categoryId', 'dogs', 'KITTEN', 'cats', '9', '4'), [5n, 2n, 2n, 3n, 4n])
+  assert.deepEqual(readAll('status', '\u200eavailable', '\u202bon hold \u202c'), ['available', 'pending'])
   assert.deepEqual(readAll('categoryId', 'fish', 'Snakes'), ['fish', 'Snakes'])
   assert.deepEqual([words.isAmbiguous('FISH'), words.isAmbiguous('cats')], [true, false])
   assert.deepEqual(readAll('id', 'dogs', '7.0'), ['dogs', 7n])
