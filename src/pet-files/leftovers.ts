@@ -16,7 +16,7 @@ export function findLostId(id: string): string | undefined {
 }
 
 /** As spreadsheets write numbers of more digits than they show. */
-const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/
+const ROUNDED = /^\d(?:[.,]\d+)?e\+\d+$/i
 
 /** With a number, or without. Shorter words, such as Suma, are names of animals, too. */
 const TOTAL =
