@@ -67,6 +67,17 @@ test('a word that is not known is shown as one that could be given a meaning', a
   }
 })
 
+test('a status may be a number or a sign that could be given a meaning, but no date and no error value', async () => {
+  const unknown = async (text: string) => {
+    const [line] = await read(`name,categoryId,status\nRex,1,${text}\n`)
+    return (line as BadLine).problems?.[0]?.isUnknown ?? false
+  }
+  for (const code of ['1', '-', '?', '✓', 'A1']) assert.equal(await unknown(code), true, code)
+  for (const other of ['2024-01-02', '#N/A', 'TRUE', '12:30']) assert.equal(await unknown(other), false, other)
+  const [number] = await read('name,categoryId,status\nRex,-,sold\n')
+  assert.equal((number as BadLine).problems?.[0]?.isUnknown, undefined)
+})
+
 test('whole numbers are read as spreadsheets write them', async () => {
   for (const [text, number] of [
     ['7.0', 7n],

@@ -8,7 +8,7 @@ import { InvalidInput } from '../schema/invalid-input.ts'
 import { type Columns, isColumnName, readHeader, withoutTitles } from './columns.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
-import { isWord } from './explain-number.ts'
+import { isWord, isWordOrCode } from './explain-number.ts'
 import { findLeftover, findLostId } from './leftovers.ts'
 import type { Line } from './lines.ts'
 import { badLine, type Interpretation, interpret, isBad, type Result } from './pet-line.ts'
@@ -184,7 +184,9 @@ function explainWords({ line, reason, problems }: BadLine, words: Words): BadLin
 }
 
 function isUnknownWord({ member, value }: LineProblem): boolean {
-  return value !== undefined && (WORD_MEMBERS as readonly string[]).includes(member) && isWord(value)
+  const known = WORD_MEMBERS.find(name => name === member)
+  if (value === undefined || known === undefined) return false
+  return kindOf(known) === 'word' ? isWordOrCode(value) : isWord(value)
 }
 
 function explainWord({ member, value = '', reason }: LineProblem, words: Words) {
