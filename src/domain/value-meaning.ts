@@ -12,9 +12,14 @@ export interface ValueMeaning {
 /** The members whose values are words or numbers, not free text. */
 export const WORD_MEMBERS = MEMBER_NAMES.filter(name => MEMBERS[name].kind !== 'text')
 
-/** The form in which words are compared: case and blanks around them do not matter. */
+/** The form in which words are compared: case, blanks around them, and invisible marks, such as those of direction, do not matter. */
 export function wordKey(text: string): string {
-  return text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase()
+  return text
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim()
+    .replaceAll(/\s+/gu, ' ')
+    .toLowerCase()
 }
 
 export const MEANING_RULE = `MEMBER:WORD=MEANING, such as status:Adopted=sold; MEMBER must be one of ${WORD_MEMBERS.join(', ')}`

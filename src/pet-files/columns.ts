@@ -34,6 +34,7 @@ type Names = { [Member in PetMember]?: string | undefined }
  * @param delimiter the character that separates its values; undefined in a workbook
  * @param required the members that need a column
  * @param isFeed whether ids are those of other software
+ * @param sheets those of the workbook, if this is the first one because none was chosen
  * @throws UserError
  */
 export function readHeader(
@@ -42,12 +43,13 @@ export function readHeader(
   { columns: chosen = {}, ignoreOtherColumns = false }: CsvReading,
   required: readonly PetMember[],
   isFeed = false,
+  sheets: readonly string[] = [],
 ): Columns {
   const names = readNames(record, delimiter, chosen)
   const nameOf = (member: PetMember) => chosen[member] ?? member
   const others = PET_MEMBERS.filter(member => !required.includes(member))
   const separated = delimiter === undefined ? '' : ', separated by commas, semicolons, tabs or vertical bars'
-  const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}${separated}.`
+  const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}${separated}.${otherSheets(sheets)}`
   const ids = isFeed ? 'external' : required.includes('id') ? 'any' : 'own'
   const members = findMembers(names, chosen, ids)
   const meanings = isFeed ? meaningsOfFeed(names.map(plain)) : undefined
@@ -61,7 +63,10 @@ export function readHeader(
   if (unknown.length > 0 && !ignoreOtherColumns && !meanings) {
     const mayBeIds = ids === 'own' && unknown.some(name => USUAL_NAMES.id.includes(plain(name)))
     const hint = mayBeIds ? 'ids that the animals keep must be in a column named exactly "id"; ' : ''
-    throw new UnknownColumns(`Unknown ${listed(unknown)}; ${hint}${rule} Other columns can be ignored.`, missing)
+    throw new UnknownColumns(
+      `Unknown ${listed('column', unknown)}; ${hint}${rule} Other columns can be ignored.`,
+      missing,
+    )
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
   if (twice !== undefined) throw conflict(`The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
@@ -69,10 +74,16 @@ export function readHeader(
   return { names, members, labelAt, meanings: meanings ?? [] }
 }
 
-function listed(names: readonly string[]): string {
+function otherSheets([read, ...others]: readonly string[]): string {
+  return others.length === 0
+    ? ''
+    : ` This is the sheet "${read}"; the workbook also has the ${listed('sheet', others)}.`
+}
+
+function listed(what: string, names: readonly string[]): string {
   const shown = names.slice(0, SHOWN).map(name => `"${name.slice(0, 100)}"`)
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
-  return `${names.length > 1 ? 'columns' : 'column'} ${shown.join(', ')}${more}`
+  return `${what}${names.length > 1 ? 's' : ''} ${shown.join(', ')}${more}`
 }
 
 /** The records of a table without titles above its header: rows with a single value that is not the name of a column. */

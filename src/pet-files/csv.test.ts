@@ -67,6 +67,17 @@ test('a word that is not known is shown as one that could be given a meaning', a
   }
 })
 
+test('a status may be a number or a sign that could be given a meaning, but no date and no error value', async () => {
+  const unknown = async (text: string) => {
+    const [line] = await read(`name,categoryId,status\nRex,1,${text}\n`)
+    return (line as BadLine).problems?.[0]?.isUnknown ?? false
+  }
+  for (const code of ['1', '-', '?', '✓', 'A1']) assert.equal(await unknown(code), true, code)
+  for (const other of ['2024-01-02', '#N/A', 'TRUE', '12:30']) assert.equal(await unknown(other), false, other)
+  const [number] = await read('name,categoryId,status\nRex,-,sold\n')
+  assert.equal((number as BadLine).problems?.[0]?.isUnknown, undefined)
+})
+
 test('whole numbers are read as spreadsheets write them', async () => {
   for (const [text, number] of [
     ['7.0', 7n],
@@ -116,6 +127,7 @@ test('a word means what was chosen, or what it says itself, or the category with
     texts.map(text => words.read(member, text))
   assert.deepEqual(readAll('status', 'On hold', 'SOLD', 'Adopted'), ['pending', 'sold', 'Adopted'])
   assert.deepEqual(readAll('categoryId', 'dogs', 'KITTEN', 'cats', '9', '4'), [5n, 2n, 2n, 3n, 4n])
+  assert.deepEqual(readAll('status', '\u200eavailable', '\u202bon hold \u202c'), ['available', 'pending'])
   assert.deepEqual(readAll('categoryId', 'fish', 'Snakes'), ['fish', 'Snakes'])
   assert.deepEqual([words.isAmbiguous('FISH'), words.isAmbiguous('cats')], [true, false])
   assert.deepEqual(readAll('id', 'dogs', '7.0'), ['dogs', 7n])

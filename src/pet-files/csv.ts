@@ -8,15 +8,16 @@ import { InvalidInput } from '../schema/invalid-input.ts'
 import { type Columns, isColumnName, readHeader, withoutTitles } from './columns.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
-import { isWord } from './explain-number.ts'
-import { findLeftover } from './leftovers.ts'
+import { isWord, isWordOrCode } from './explain-number.ts'
+import { findLeftover, findLostId } from './leftovers.ts'
 import type { Line } from './lines.ts'
 import { badLine, type Interpretation, interpret, isBad, type Result } from './pet-line.ts'
 import type { Words } from './words.ts'
 
-/** The records of a CSV file or a workbook; the delimiter of a CSV file. */
+/** The records of a CSV file or a workbook; the delimiter of a CSV file, the sheets of a workbook. */
 export interface Table {
   delimiter?: CsvDelimiter
+  sheets?: readonly string[]
   records: CsvRecord[]
 }
 
@@ -60,12 +61,13 @@ export async function* readRows(
   const needed = required.filter(member => member === 'id' || defaults[member] === undefined)
   let columns: Columns | undefined
   let problemAt = -1
-  for await (const { delimiter, records } of tables) {
+  for await (const { delimiter, sheets = [], records } of tables) {
     const isFirst = columns === undefined
     const own = isFirst ? withoutTitles(records, reading.columns) : records
     const [first] = own
     if (!first) continue
-    columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed, isFeed)
+    const unchosen = reading.sheet === undefined ? sheets : []
+    columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed, isFeed, unchosen)
     if (isFirst) problemAt = columns.names.indexOf(PROBLEM_COLUMN)
     const rows = isFirst ? own.slice(1) : own
     yield { columns, delimiter, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
@@ -97,7 +99,8 @@ function readRecord<Good>(
   const result = isBad(checked) ? explainWords(checked, words) : checked
   const name = values[columns.members.indexOf('name')]
   const leftover = name && findLeftover(name.trim())
-  const externalId = isFeed ? values[columns.members.indexOf('id')]?.trim() || undefined : undefined
+  const id = values[columns.members.indexOf('id')]?.trim()
+  const externalId = isFeed && id && findLostId(id) === undefined ? id : undefined
   const problems = isBad(result) ? result.problems : []
   if (!leftover || !problems) return isBad(result) && externalId ? { ...result, externalId } : result
   const reason = `name must not be ${JSON.stringify(name)}, which ${leftover}; NDJSON and the console accept it as a name.`
@@ -181,7 +184,9 @@ function explainWords({ line, reason, problems }: BadLine, words: Words): BadLin
 }
 
 function isUnknownWord({ member, value }: LineProblem): boolean {
-  return value !== undefined && (WORD_MEMBERS as readonly string[]).includes(member) && isWord(value)
+  const known = WORD_MEMBERS.find(name => name === member)
+  if (value === undefined || known === undefined) return false
+  return kindOf(known) === 'word' ? isWordOrCode(value) : isWord(value)
 }
 
 function explainWord({ member, value = '', reason }: LineProblem, words: Words) {

@@ -32,6 +32,11 @@ export function isWord(text: string): boolean {
   return /\p{L}/u.test(text) && knownCauseOf(text.trim()) === undefined
 }
 
+/** The same, but it may be a short number or a sign, such as 1 or -, by which a list says the status. */
+export function isWordOrCode(text: string): boolean {
+  return /^\d{1,3}$/.test(text.trim()) || knownCauseOf(text.trim()) === undefined
+}
+
 /** How months begin in the languages of Europe. */
 const MONTHS =
   'jan|feb|fév|mar|mär|mrz|mrt|maa|apr|avr|abr|may|mai|mei|maj|mag|jun|jui|giu|jul|lug|aug|aoû|ago|sep|set|oct|okt|ott|nov|dec|dez|dic|déc|gen|ene'

@@ -10,6 +10,14 @@ export function findLeftover(value: string): string | undefined {
   return TOTAL.test(value) ? 'looks like a line of totals' : undefined
 }
 
+/** The same for an id that other software has given. Such an id is lost. */
+export function findLostId(id: string): string | undefined {
+  return ROUNDED.test(id) ? 'is in scientific notation, in which digits are lost' : findLeftover(id)
+}
+
+/** As spreadsheets write numbers of more digits than they show. */
+const ROUNDED = /^\d(?:[.,]\d+)?e\+\d+$/i
+
 /** With a number, or without. Shorter words, such as Suma, are names of animals, too. */
 const TOTAL =
   /^(?:(?:grand|sub)?[ -]?totals?|summe|gesamt(?:summe|zahl)?|insgesamt|total général|totale|totaal|celkem|razem|итого|всего|合計|总计)(?:\s*[:=])?\s*[\d.,]*$/iu

@@ -6,6 +6,7 @@ import { formatJson } from '../schema/exact-json.ts'
 import { InvalidInput, joinSentences } from '../schema/invalid-input.ts'
 import { checkNewPet, checkPetChange } from '../schema/pet-json.ts'
 import { explainNumber, MAX_VALUE_SHOWN } from './explain-number.ts'
+import { findLostId } from './leftovers.ts'
 
 export type Result<Good> = Good | BadLine
 
@@ -122,8 +123,15 @@ const EXTERNAL_ID = /^\P{Cc}{1,255}$/u
 
 function checkExternalId(id: unknown): string {
   if (id === undefined) throw invalid('id', 'id is missing.')
-  if (typeof id === 'string' && EXTERNAL_ID.test(id)) return id
-  throw new InvalidInput('invalid_body', 'it has an id with more than 255 characters, or with control characters.')
+  if (typeof id !== 'string' || !EXTERNAL_ID.test(id))
+    throw notAnId('an id with more than 255 characters, or with control characters')
+  const lost = findLostId(id)
+  if (lost !== undefined) throw notAnId(`the id ${JSON.stringify(id)}, which ${lost}`)
+  return id
+}
+
+function notAnId(what: string): InvalidInput {
+  return new InvalidInput('invalid_body', `it has ${what}.`)
 }
 
 function invalid(member: string, message: string): InvalidInput {

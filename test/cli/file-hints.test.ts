@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { assertUserError, makeStore } from '../support/command-line.ts'
+import { pack, workbookParts } from '../support/workbook.ts'
 
 // Files that need an option, on the command line without a terminal: the error names it.
 
@@ -58,4 +59,23 @@ test('a file whose columns are not recognised is refused with the options that n
   const named = ['pet', 'import', file, '--column', 'categoryId=SPECIESNAME', '--new-categories']
   assertUserError(await store.run(...named), /^error: .* can be ignored\. Add --ignore-other-columns to do so\.$/)
   await store.text(...named, '--ignore-other-columns')
+})
+
+test('a workbook whose first sheet has no such columns is refused with the names of its sheets, unless one was chosen', async t => {
+  const store = await makeStore(t)
+  await store.act(async () => {})
+  const file = join(store.folder, 'list.xlsx')
+  const Dogs = {
+    rows: [
+      ['name', 'categoryId'],
+      ['Rex', 1],
+    ],
+  }
+  await writeFile(file, pack(workbookParts({ Cover: { rows: [['Happy Paws', 'November']] }, Dogs, Cats: Dogs })))
+  const sheets = /\. This is the sheet "Cover"; the workbook also has the sheets "Dogs", "Cats"\. /
+  assertUserError(await store.run('pet', 'import', file), sheets, 1)
+  const chosen = await store.run('pet', 'import', file, '--sheet', 'Cover')
+  assertUserError(chosen, /^error: Unknown columns "Happy Paws", "November";/, 1)
+  assert.doesNotMatch(chosen.stderr, /sheet/)
+  assert.equal((await store.run('pet', 'import', file, '--sheet', 'Dogs')).code, 0)
 })

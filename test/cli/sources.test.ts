@@ -73,6 +73,33 @@ test('the invalid lines of a feed come as a file, and lines with the same id are
   assert.deepEqual([skipped.code, added, leftOut], [0, 0, 3])
 })
 
+test('what a spreadsheet has put in the place of an id is not an id', async t => {
+  const { store, fileOf } = await makeFeeds(t)
+  const sync = async (text: string, ...options: string[]) => {
+    const file = await fileOf('ids.csv', `ID,AnimalName,Type,Status\n${text}`)
+    return await store.run('pet', 'sync', file, '--source', 's', ...options)
+  }
+  const good = '985112000000001,Rex,1,A\nE+10,Tom,1,A\n1E5,Max,1,A\nTrue-7,Leo,1,A\n'
+  assert.equal((await sync(good)).code, 0)
+  const lost = [
+    '#N/A,Bella,1,A',
+    '#####,Kira,1,A',
+    'TRUE,Momo,1,A',
+    '9.85112E+14,Luna,1,A',
+    '9e+15,Max,1,A',
+    'Total:,4,1,',
+  ].join('\n')
+  const refused = await sync(good + lost)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /^line 6: it has the id "#N\/A", which is an error value of a spreadsheet\.\n/)
+  assert.match(refused.stderr, /line 9: it has the id "9\.85112E\+14", which is in scientific notation/)
+  assert.match(refused.stderr, /line 11: it has the id "Total:", which looks like a line of totals\./)
+  assert.match(refused.stderr, /\nerror: Nothing was changed: 6 lines are invalid\.\n$/)
+  // The line may be that of any animal.
+  const skipped = await sync('1E5,Max,1,A\n#N/A,Rex,1,A\n', '--skip-bad', '--max-removals', '100%', '--json')
+  assert.deepEqual([JSON.parse(skipped.stdout).removed, (await petsOf(store)).length], [0, 4])
+})
+
 test('new categories are those of the animals that are imported, also of animals that come back', async t => {
   const { store, fileOf } = await makeFeeds(t)
   const labelled = async (name: string, text: string, ...command: string[]) => {

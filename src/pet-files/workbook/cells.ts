@@ -38,6 +38,8 @@ export class Cells {
   textOf(cell: Cell): string {
     const { type, style } = cell
     const value = cell.value.trim()
+    // Some programs give an empty cell a type. Its text is not the first one.
+    if (value === '') return ''
     if (type === 's') {
       const text = this.#texts[Number(value)]
       if (text === undefined) throw damaged('a cell refers to a text that is missing')
@@ -45,7 +47,7 @@ export class Cells {
     }
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
     if (type !== undefined && type !== 'n') return decodeCharacters(cell.value)
-    const number = value === '' ? Number.NaN : Number(value)
+    const number = Number(value)
     if (this.#isDate[style] && number >= 0 && number < MAX_DAY) return this.#dateOf(number)
     if (Number.isInteger(number) && Math.abs(number) < ROUNDED_FROM) return String(number)
     return /^-?\d+$/.test(value) ? number.toExponential() : value

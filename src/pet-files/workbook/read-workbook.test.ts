@@ -33,6 +33,9 @@ test('a cell has the text that a spreadsheet program shows: numbers, dates, time
     ['<c s="3"><v>45293</v></c>', '45293'],
     ['<c s="1"><v>1E+300</v></c>', '1E+300'],
     ['<c t="b"><v>1</v></c>', 'TRUE'],
+    ['<c t="b"/>', ''],
+    ['<c t="s"/>', ''],
+    ['<c t="s"><v></v></c>', ''],
     ['<c t="e"><v>#N/A</v></c>', '#N/A'],
     ['<c t="str"><f>A1&amp;"x"</f><v>Rex &amp; Tom</v></c>', 'Rex & Tom'],
     ['<c><f>1+1</f><v>2</v></c>', '2'],
@@ -83,6 +86,16 @@ test('the first visible sheet is read, or the chosen one; names of elements may 
     read(file, 'Notes'),
     /^UserError: The workbook has no sheet "Notes"; it has "Dogs & "more"", "Cats"\.$/,
   )
+})
+
+test('blank sheets before the first filled one are passed over, and are not offered', async () => {
+  const blank = { rows: [[], ['', { xml: '<c s="1"/>' }]] }
+  const file = pack(workbookParts({ Cover: blank, Logo: blank, Dogs: { rows: [['dogs']] }, Back: blank }))
+  assert.deepEqual(await read(file), [{ line: 1, values: ['dogs'] }])
+  const { value } = await readWorkbook(sourceOf(file)).next()
+  assert.deepEqual(value?.sheets, ['Dogs', 'Back'])
+  assert.deepEqual(await read(file, 'Cover'), [])
+  assert.deepEqual(await read(pack(workbookParts({ Cover: blank, Back: blank }))), [])
 })
 
 test('a workbook is read the same however its file and its parts are cut', async () => {
@@ -181,10 +194,14 @@ test('a row of 100,000 cells, or of a very long one, takes no more memory than o
   assert.deepEqual(next, { line: 3, values: ['Rex'] })
 })
 
-async function read(file: Buffer, sheet?: string, size = 65_536): Promise<CsvRecord[]> {
+async function read(file: Buffer, sheet?: string, size?: number): Promise<CsvRecord[]> {
+  const parts = await Array.fromAsync(readWorkbook(sourceOf(file, size), sheet))
+  return parts.flatMap(({ records }) => records)
+}
+
+function sourceOf(file: Buffer, size = 65_536) {
   async function* open(from: number): AsyncGenerator<Buffer, void> {
     for (let at = from; at < file.length; at += size) yield file.subarray(at, at + size)
   }
-  const parts = await Array.fromAsync(readWorkbook({ bytes: file.length, open }, sheet))
-  return parts.flatMap(({ records }) => records)
+  return { bytes: file.length, open }
 }

@@ -11,8 +11,11 @@ import { type FileSource, MAX_SHEET_BYTES, Zip } from './zip.ts'
 export const MAX_ROWS = 1_048_576
 const MAX_COLUMNS = 16_384
 
+/** A blank sheet is not larger. Larger ones are not read to find that out. */
+const MAX_BLANK_BYTES = 65_536
+
 export interface SheetRecords {
-  /** All visible sheets of the workbook. */
+  /** The visible sheets of the workbook, without blank ones at the beginning, such as a cover with a picture. */
   sheets: string[]
   records: CsvRecord[]
 }
@@ -20,7 +23,7 @@ export interface SheetRecords {
 /**
  * Reads the rows of a sheet of a workbook (.xlsx), and skips those without a value. The number of a row is its line. Memory does not grow with the
  * sheet, only with its different texts, up to MAX_TEXT_BYTES.
- * @param wanted the name of the sheet; by default, the first visible one
+ * @param wanted the name of the sheet; by default, the first visible one that is not blank
  * @throws UserError when it is damaged, made to do harm, or has no such sheet
  */
 export async function* readWorkbook(source: FileSource, wanted?: string): AsyncGenerator<SheetRecords, void> {
@@ -37,9 +40,10 @@ export async function* readWorkbook(source: FileSource, wanted?: string): AsyncG
   try {
     using zip = await Zip.open({ ...source, open })
     const parts = await readParts(zip)
-    const sheets = parts.sheets.map(({ name }) => name)
     const cells = await Cells.read(zip, parts)
-    const { part } = chooseSheet(parts, wanted)
+    const filled = parts.sheets.slice(await countBlank(zip, parts, cells))
+    const sheets = filled.map(({ name }) => name)
+    const { part } = chooseSheet(wanted === undefined ? filled : parts.sheets, wanted)
     let width = 0
     for await (const rows of readXml<CsvRecord>(zip.read(part, MAX_SHEET_BYTES), collectRows(cells))) {
       for (const row of rows) {
@@ -58,7 +62,17 @@ export async function* readWorkbook(source: FileSource, wanted?: string): AsyncG
   }
 }
 
-function chooseSheet({ sheets }: Parts, wanted: string | undefined): Sheet {
+/** How many visible sheets come before the first one that may have a value. */
+async function countBlank(zip: Zip, { sheets }: Parts, cells: Cells): Promise<number> {
+  const last = sheets.length - 1
+  for (const [at, { part }] of sheets.slice(0, last).entries()) {
+    if (zip.sizeOf(part) > MAX_BLANK_BYTES) return at
+    for await (const rows of readXml<CsvRecord>(zip.read(part), collectRows(cells))) if (rows.length > 0) return at
+  }
+  return last
+}
+
+function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined): Sheet {
   const found = wanted === undefined ? sheets[0] : sheets.find(({ name }) => name.trim() === wanted.trim())
   if (found) return found
   const names = sheets.map(({ name }) => `"${name}"`).join(', ')

@@ -42,6 +42,11 @@ export class Zip implements Disposable {
     return this.#entries.has(name.toLowerCase())
   }
 
+  /** How many bytes a part would unpack to; 0 if there is no such part. */
+  sizeOf(name: string): number {
+    return this.#entries.get(name.toLowerCase())?.uncompressedSize ?? 0
+  }
+
   /**
    * Unpacks a part as it is read. Its size is known before, and no more than that is unpacked.
    * @throws UserError when there is no such part, or it would unpack to far too much
