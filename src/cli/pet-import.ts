@@ -70,8 +70,8 @@ exported animals keep theirs; ids must be higher than any this store has used.
 A table may come from a spreadsheet, as a workbook or as CSV. In CSV, commas,
 semicolons, tabs and vertical bars are recognised, as are UTF-8 and UTF-16. If
 it has another encoding, the likely ones are shown with some lines in each, and
-you choose one or add --encoding. Of a workbook, the first visible sheet is
-read, or --sheet. It may have 128 MiB of different texts.
+you choose one or add --encoding. Of a workbook, the first filled, visible sheet
+is read, or --sheet. It may have 128 MiB of different texts.
 
 Columns are recognised by their usual names, such as "Animal Name" or Species;
 add --column for others. Without --update, ids must be in a column called id. A

@@ -31,7 +31,7 @@ export const PREVIEW_BYTES = 65_536
 
 /** How the table in a CSV file or a workbook is read. */
 export interface CsvReading {
-  /** The sheet of a workbook; by default, the first visible one. */
+  /** The sheet of a workbook; by default, the first visible one that is not blank. */
   sheet?: string | undefined
   delimiter?: CsvDelimiter | undefined
   /** As `parseEncoding` returns it. Must be given if the bytes of the file do not show it. A byte order mark always takes precedence. */

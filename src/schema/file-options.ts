@@ -70,9 +70,9 @@ const MEANINGS_PATTERN = `^${MEANING}([${CONTROL}]${MEANING})*$`
 /** How the cells of a table are found. */
 const LAYOUT = {
   sheet: {
-    schema: given('The sheet of a workbook. Default: the first visible one.', 'the name of a sheet'),
+    schema: given('The sheet of a workbook. Default: the first visible one that is not blank.', 'the name of a sheet'),
     flags: '--sheet <name>',
-    help: 'workbook: its sheet, if not the first visible one',
+    help: 'workbook: its sheet, if not the first filled one',
     kinds: WORKBOOK,
   },
   delimiter: {
