@@ -226,6 +226,24 @@ test('a name and a status are corrected in the list, with the keyboard alone', I
   assert.equal((await read(service, 1)).status, 'sold')
 })
 
+test('a name that is being corrected stays while the list is scrolled', IN_BROWSER, async t => {
+  const service = await startWith(Array.from({ length: 60 }, (_, index) => `Rex ${index}`))
+  const page = await visit(t, service, '/animals', { viewport: { width: 1_200, height: 600 } })
+  await page.locator('tr[data-index="1"]').focus()
+  await page.keyboard.press('e', BY_HAND)
+  const field = page.getByRole('textbox', { name: /^Name of/ })
+  await field.fill('Half a name')
+  const scroll = (top: string) => page.evaluate(`document.querySelector('.table-scroller').scrollTop = ${top}`)
+  await scroll('1e6')
+  await page.locator('tr[data-index="1"] + .table-space').waitFor({ state: 'attached' })
+  await page.locator('tr[data-index="0"]').waitFor({ state: 'detached' })
+  await scroll('0')
+  await page.locator('tr[data-index="0"]').waitFor()
+  assert.equal(await field.inputValue(), 'Half a name')
+  await field.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+})
+
 test('an animal is corrected beside its list, next to its history', IN_BROWSER, async t => {
   const service = await startWith(['Rex'])
   const page = await visit(t, service, '/animals')
