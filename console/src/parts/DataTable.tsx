@@ -175,7 +175,8 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
     const row = rows[index]
     if (row === undefined || !isOnRow(event)) return
     if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) selection.toggle(index, event.shiftKey)
-    else openRow(row, false)
+    // Text may be selected, to copy it.
+    else if (document.getSelection()?.isCollapsed !== false) openRow(row, false)
   }
 
   function openRow(row: Row, isByKey: boolean) {
