@@ -350,6 +350,25 @@ test('an animal is deleted next to its list, with the changes that were not save
   assert.equal((await read(service, 2)).name, 'Bella')
 })
 
+test('a deleted animal is not selected any more, and its unsaved changes are no reason to ask', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella', 'Tom'])
+  const page = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })
+  await page.getByRole('region', { name: 'Rex', exact: true }).getByLabel('Name').fill('Rexy')
+  for (const name of ['Rex', 'Bella', 'Tom']) await page.getByLabel(`Select ${name}`).check()
+  await rowOf(page, 'Rex').focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Delete animal' }).click()
+  await page.getByText('2 selected').waitFor()
+  await rowOf(page, 'Bella').click()
+  const drawer = page.getByRole('region', { name: 'Bella', exact: true })
+  await drawer.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete animal' }).click()
+  await page.getByText('1 selected').waitFor()
+  await page.locator('#account-button').click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
+})
+
 test('a deletion of an animal that someone else has changed is refused', IN_BROWSER, async t => {
   const service = await startWith(['Rex'])
   const page = await visit(t, service, '/animals', { mayComplain: /412/ })

@@ -7,7 +7,6 @@ import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { animalQuery, historyQuery } from '../../data/animals.ts'
 import { useRestore } from '../../data/undo.ts'
 import { changedMembers } from '../../lib/forms.ts'
-import { watchUnsaved } from '../../lib/leaving.ts'
 import { Differences } from '../../parts/animal-changes.tsx'
 import { focusRow } from '../../parts/DataTable.tsx'
 import { Form } from '../../parts/FormDialog.tsx'
@@ -22,6 +21,7 @@ import { EmptyState, Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { AnimalFields, type AnimalValues, changeOf, valuesOf } from './AnimalFields.tsx'
 import { DeleteAnimalDialog } from './DeleteAnimalDialog.tsx'
+import { drafts, keepDraft } from './drafts.ts'
 import { type Correct, reportUnchanged } from './use-correction.ts'
 import type { Steps } from './use-steps.ts'
 
@@ -35,10 +35,12 @@ interface AnimalDrawerProps {
   steps: Steps
   correct: Correct
   onClose(): void
+  onDeleted(): void
 }
 
 /** One animal with its members and its history: beside the list if there is room, otherwise over it. */
-export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClose }: AnimalDrawerProps) {
+export function AnimalDrawer(props: AnimalDrawerProps) {
+  const { id, row, isBeside, entered, steps, correct, onClose, onDeleted } = props
   const { data, error, refetch } = useQuery({ ...animalQuery(id), placeholderData: () => row })
   const animal = error ? undefined : data
   const isDeleted = isGone(error)
@@ -60,7 +62,7 @@ export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClo
     },
   }
   const content = animal ? (
-    <AnimalDetails key={id} animal={animal} correct={correct} onClose={leave} />
+    <AnimalDetails key={id} animal={animal} correct={correct} onClose={leave} onDeleted={onDeleted} />
   ) : (
     <DialogContent>
       {!error && <Loading />}
@@ -118,7 +120,11 @@ const STEPS = [
   { step: 1, action: 'Next animal', letter: 'J' },
 ]
 
-function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Correct; onClose(): void }) {
+interface AnimalDetailsProps extends Pick<AnimalDrawerProps, 'correct' | 'onClose' | 'onDeleted'> {
+  animal: Pet
+}
+
+function AnimalDetails({ animal, correct, onClose, onDeleted }: AnimalDetailsProps) {
   const formId = useId()
   const { id } = animal
   const [draft] = useState(drafts.get(id))
@@ -203,23 +209,13 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
           animal={animal}
           onClose={() => setIsLeaving(false)}
           onDeleted={() => {
-            drafts.delete(id)
+            onDeleted()
             onClose()
           }}
         />
       )}
     </DialogContent>
   )
-}
-
-/** Unsaved changes to animals. They outlive the drawer and the end of a session. */
-const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()
-
-watchUnsaved({ isThere: () => drafts.size > 0, isKept: true })
-
-function keepDraft(id: bigint, base: Pet, values: AnimalValues): void {
-  if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
-  else drafts.set(id, { base, values })
 }
 
 /** The operator actions on an animal, newest first. */

@@ -167,9 +167,16 @@ function AnimalsTable({ correct }: { correct: Correct }) {
           steps={steps}
           correct={correct}
           onClose={close}
+          onDeleted={() => selection.drop(opened)}
         />
       )}
-      {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}
+      {leaving && (
+        <DeleteAnimalDialog
+          animal={leaving}
+          onClose={() => setLeaving(undefined)}
+          onDeleted={() => selection.drop(String(leaving.id))}
+        />
+      )}
     </>
   )
 }
