@@ -35,12 +35,10 @@ interface AnimalDrawerProps {
   steps: Steps
   correct: Correct
   onClose(): void
-  onDeleted(): void
 }
 
 /** One animal with its members and its history: beside the list if there is room, otherwise over it. */
-export function AnimalDrawer(props: AnimalDrawerProps) {
-  const { id, row, isBeside, entered, steps, correct, onClose, onDeleted } = props
+export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClose }: AnimalDrawerProps) {
   const { data, error, refetch } = useQuery({ ...animalQuery(id), placeholderData: () => row })
   const animal = error ? undefined : data
   const isDeleted = isGone(error)
@@ -62,7 +60,7 @@ export function AnimalDrawer(props: AnimalDrawerProps) {
     },
   }
   const content = animal ? (
-    <AnimalDetails key={id} animal={animal} correct={correct} onClose={leave} onDeleted={onDeleted} />
+    <AnimalDetails key={id} animal={animal} correct={correct} onClose={leave} />
   ) : (
     <DialogContent>
       {!error && <Loading />}
@@ -120,11 +118,7 @@ const STEPS = [
   { step: 1, action: 'Next animal', letter: 'J' },
 ]
 
-interface AnimalDetailsProps extends Pick<AnimalDrawerProps, 'correct' | 'onClose' | 'onDeleted'> {
-  animal: Pet
-}
-
-function AnimalDetails({ animal, correct, onClose, onDeleted }: AnimalDetailsProps) {
+function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Correct; onClose(): void }) {
   const formId = useId()
   const { id } = animal
   const [draft] = useState(drafts.get(id))
@@ -204,16 +198,7 @@ function AnimalDetails({ animal, correct, onClose, onDeleted }: AnimalDetailsPro
         </p>
       )}
       <AnimalHistory id={String(animal.id)} />
-      {isLeaving && (
-        <DeleteAnimalDialog
-          animal={animal}
-          onClose={() => setIsLeaving(false)}
-          onDeleted={() => {
-            onDeleted()
-            onClose()
-          }}
-        />
-      )}
+      {isLeaving && <DeleteAnimalDialog animal={animal} onClose={() => setIsLeaving(false)} onDeleted={onClose} />}
     </DialogContent>
   )
 }

@@ -167,7 +167,6 @@ function AnimalsTable({ correct }: { correct: Correct }) {
           steps={steps}
           correct={correct}
           onClose={close}
-          onDeleted={() => selection.drop(opened)}
         />
       )}
       {leaving && (
