@@ -160,7 +160,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
       throw error
     })
     if (!outcome) return
-    // Typing goes on while it is being saved.
+    // The operator may have typed more while it was being saved.
     show(outcome.animal, changedMembers(form.getValues(), values))
     if (outcome.isSaved) addToast({ title: sentence`${outcome.animal.name} was saved` })
   }

@@ -46,7 +46,7 @@ function isChanged(label: string | null, draft: string | undefined): boolean {
 }
 
 interface CategoryLabelProps extends CategoryUse {
-  /** Undefined while nobody changes the name. */
+  /** Undefined if the name was not changed. */
   draft: string | undefined
   onDraft(draft: string | undefined): void
 }
