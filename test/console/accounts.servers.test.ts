@@ -45,9 +45,10 @@ test('an enterprise account has custom limits, and invalid ones are refused at t
   await dialog.getByText('Enter the calls per minute: a whole number from 1 to 1,000,000,000.').waitFor()
   assert.equal(await dialog.getByLabel('Calls per minute').getAttribute('aria-invalid'), 'true')
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Big enterprise', 'nothing is lost')
-  await dialog.getByLabel('Calls per minute').fill('5000')
+  await dialog.getByLabel('Calls per minute').fill('5.000')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Big enterprise', level: 1 }).waitFor()
+  await page.getByText('of 5,000').waitFor()
   await page.getByText('of 1,000,000').waitFor()
 })
 

@@ -226,6 +226,24 @@ test('a name and a status are corrected in the list, with the keyboard alone', I
   assert.equal((await read(service, 1)).status, 'sold')
 })
 
+test('a name that is being corrected stays while the list is scrolled', IN_BROWSER, async t => {
+  const service = await startWith(Array.from({ length: 60 }, (_, index) => `Rex ${index}`))
+  const page = await visit(t, service, '/animals', { viewport: { width: 1_200, height: 600 } })
+  await page.locator('tr[data-index="1"]').focus()
+  await page.keyboard.press('e', BY_HAND)
+  const field = page.getByRole('textbox', { name: /^Name of/ })
+  await field.fill('Half a name')
+  const scroll = (top: string) => page.evaluate(`document.querySelector('.table-scroller').scrollTop = ${top}`)
+  await scroll('1e6')
+  await page.locator('tr[data-index="1"] + .table-space').waitFor({ state: 'attached' })
+  await page.locator('tr[data-index="0"]').waitFor({ state: 'detached' })
+  await scroll('0')
+  await page.locator('tr[data-index="0"]').waitFor()
+  assert.equal(await field.inputValue(), 'Half a name')
+  await field.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+})
+
 test('an animal is corrected beside its list, next to its history', IN_BROWSER, async t => {
   const service = await startWith(['Rex'])
   const page = await visit(t, service, '/animals')
@@ -330,6 +348,20 @@ test('an animal is deleted next to its list, with the changes that were not save
   await drawer.waitFor({ state: 'detached' })
   assert.equal((await read(service, 1)).code, 'not_found')
   assert.equal((await read(service, 2)).name, 'Bella')
+})
+
+test('a deleted animal is not selected any more, and its unsaved changes are no reason to ask', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella', 'Tom'])
+  const page = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })
+  await page.getByRole('region', { name: 'Rex', exact: true }).getByLabel('Name').fill('Rexy')
+  for (const name of ['Rex', 'Bella', 'Tom']) await page.getByLabel(`Select ${name}`).check()
+  await rowOf(page, 'Rex').focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Delete animal' }).click()
+  await page.getByText('2 selected').waitFor()
+  await page.locator('#account-button').click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
 })
 
 test('a deletion of an animal that someone else has changed is refused', IN_BROWSER, async t => {

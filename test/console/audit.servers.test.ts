@@ -29,6 +29,20 @@ test('an entry shows the values before and after it, and has its own URL', IN_BR
   assert.doesNotMatch(page.url(), /open/)
 })
 
+test('text of a row can be selected and copied, and that opens nothing', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit')
+  const cell = page.getByText('Plan changed', { exact: true }).and(page.locator('td *'))
+  const { x, y, width, height } = (await cell.boundingBox()) ?? assert.fail()
+  await page.mouse.move(x + 1, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.move(x + width - 1, y + height / 2, { steps: 4 })
+  await page.mouse.up()
+  assert.match(String(await page.evaluate('String(getSelection())')), /^Plan change/)
+  assert.equal(new URL(page.url()).search, '')
+  await page.getByRole('cell', { name: 'Account created' }).click()
+  await page.getByRole('dialog', { name: 'Account created' }).waitFor()
+})
+
 test('in a window of 1440 px, setting a filter of the log does not move its rows', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit', { viewport: { width: 1440, height: 900 } })
   const top = async () => (await page.getByRole('region', { name: 'Audit log' }).boundingBox())?.y

@@ -174,6 +174,31 @@ test('changes that were not saved are there again after other animals', IN_BROWS
   assert.deepEqual([(await read(service, 2)).name, (await read(service, 1)).status], ['Rex 2', 'pending'])
 })
 
+test('what is typed while an animal is saved is a change of its own', IN_BROWSER, async t => {
+  const { service, page } = await openAnimals(t, 2, '/animals?open=2')
+  const saving = Promise.withResolvers<void>()
+  await page.route(/\/pets\/2$/, async route => {
+    if (route.request().method() === 'PATCH') await saving.promise
+    await route.continue()
+  })
+  const name = page.getByRole('textbox', { name: 'Name' })
+  const status = animal(page, 'Rex 2').getByLabel('Status')
+  await name.fill('Bella')
+  const sent = page.waitForRequest(request => request.method() === 'PATCH')
+  await page.keyboard.press('Control+Enter')
+  await sent
+  await name.fill('Bella of Rome')
+  await status.selectOption('sold')
+  saving.resolve()
+  await page.getByText('Bella was saved').waitFor()
+  assert.equal(await name.inputValue(), 'Bella of Rome')
+  await name.press('Control+Enter')
+  await page.getByText('Bella of Rome was saved').waitFor()
+  const { status: saved, name: savedName } = await read(service, 2)
+  assert.deepEqual([savedName, saved], ['Bella of Rome', 'sold'])
+  assert.equal(await page.getByRole('dialog', { name: /changed/ }).count(), 0)
+})
+
 test('a draft keeps the version that it began with, while the animal changes in the list', IN_BROWSER, async t => {
   const { page } = await openAnimals(t, 2)
   await page.getByText('Rex 2', { exact: true }).click()

@@ -119,7 +119,7 @@ test('screens that take long to load say so', IN_BROWSER, async t => {
   await page.getByText('Loading …').waitFor()
   answered.resolve()
   await page.getByRole('heading', { name: 'Corner Shop', level: 1 }).waitFor()
-  await page.getByText('Loading …').waitFor({ state: 'detached' })
+  await page.getByText('Loading …').first().waitFor({ state: 'detached' })
 })
 
 test('drawers, dialogs and the parts of the usage screen that take long to load say so', IN_BROWSER, async t => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
+import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
@@ -37,6 +38,50 @@ test('a form with changes asks before it closes', IN_BROWSER, async t => {
   await name.fill('')
   await page.keyboard.press('Escape')
   await form.waitFor({ state: 'detached' })
+})
+
+test(
+  'names of categories that are not saved ask before they close, and others see no old ones',
+  IN_BROWSER,
+  async t => {
+    await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+    await service.call('POST', '/pets', { body: { name: 'Tom', categoryId: 2 } })
+    const page = await visit(t, service, '/animals')
+    await page.getByRole('button', { name: 'Categories' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Categories' })
+    await dialog.getByLabel('Category 1', { exact: true }).fill('Dogs')
+    await page.mouse.click(5, 400)
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+    assert.equal(await dialog.getByLabel('Category 1', { exact: true }).inputValue(), 'Dogs')
+
+    await service.call('PUT', '/categories/2', { body: { label: 'Cats' } })
+    await eventually(async () =>
+      assert.equal(await dialog.getByLabel('Category 2', { exact: true }).inputValue(), 'Cats'),
+    )
+    assert.ok(await dialog.getByRole('button', { name: 'Save the name of category 2' }).isDisabled())
+    await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  },
+)
+
+test('signing out asks while there are unsaved changes', IN_BROWSER, async t => {
+  const { id } = (await service.call('POST', '/pets', { body: { name: 'Bella', categoryId: 1 } })).value
+  const page = await visit(t, service, `/animals?open=${id}`)
+  await page.getByRole('region', { name: 'Bella' }).getByLabel('Name').fill('Belle')
+  const signOut = async () => {
+    await page.locator('#account-button').click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  }
+  await signOut()
+  const question = page.getByRole('dialog', { name: 'Sign out?' })
+  await question.getByRole('button', { name: 'Stay' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('region', { name: 'Bella' }).getByLabel('Name').inputValue(), 'Belle')
+  await signOut()
+  await question.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
 })
 
 test('the back button and closing the tab ask while a form has changes', IN_BROWSER, async t => {

@@ -30,6 +30,8 @@ test('a source is created; its file is checked, synced, listed, and undone', IN_
   await drawer.getByLabel('Status “Foster”').selectOption('Pending')
   await drawer.getByLabel('Add the other categories as new ones').check()
   await assertAccessible(page, 'unknown words')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Keep editing' }).click()
   await drawer.getByRole('button', { name: 'Keep the answers and check again' }).click()
   await drawer.getByText('New categories: Dog (1), Cat (2).').waitFor()
   await drawer.getByText('the file would have this effect: 3 added.').waitFor()

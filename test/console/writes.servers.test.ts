@@ -266,6 +266,73 @@ test('a deletion whose response is lost is done when it is confirmed again', IN_
   assert.deepEqual(await namesIn(service), ['Tom'])
 })
 
+test('what has been confirmed cannot be cancelled any more, and closes no other question', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Tom'])
+  const page = await visit(t, service, '/animals')
+  const answered = Promise.withResolvers<void>()
+  await page.route(/\/pets\/(1|bulk\/delete)$/, async route => {
+    if (route.request().method() !== 'GET') await answered.promise
+    await route.continue()
+  })
+  await rowOf(page, 'Rex').focus()
+  await page.keyboard.press('Delete')
+  const question = page.getByRole('dialog', { name: 'Delete “Rex”?' })
+  await question.getByRole('button', { name: 'Delete animal' }).click()
+  await question.getByRole('button', { name: 'Cancel', disabled: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await question.getByRole('button', { name: 'Close' }).click()
+  await question.getByRole('button', { name: 'Cancel', disabled: true }).waitFor()
+  answered.resolve()
+  await question.waitFor({ state: 'detached' })
+  assert.deepEqual(await namesIn(service), ['Tom'])
+})
+
+test('many animals whose deletion has begun cannot be kept by closing its dialog', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Tom'])
+  const page = await visit(t, service, '/animals')
+  const answered = Promise.withResolvers<void>()
+  await page.route(/\/bulk\/delete$/, async route => {
+    await answered.promise
+    await route.continue()
+  })
+  await page.getByLabel('Select all rows').check()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete animals' })
+  await dialog.getByRole('button', { name: 'Delete 2 animals' }).click()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Cancel', disabled: true }).waitFor()
+  answered.resolve()
+  await page.getByText('2 animals were deleted').waitFor()
+  assert.deepEqual(await namesIn(service), [])
+})
+
+test('a form changes only what was changed in it, not what someone else has changed meanwhile', IN_BROWSER, async t => {
+  const service = await startWith([])
+  const { id } = (await service.call('POST', '/accounts', { body: { name: 'Greedy', plan: 'free' } })).value
+  await service.call('POST', `/accounts/${id}/keys`, { body: { name: 'Till' } })
+  await service.call('POST', '/sources', { body: { name: 'shelter', missing: 'delete' } })
+  const page = await visit(t, service, '/keys')
+  const dialog = page.getByRole('dialog').last()
+  await rowOf(page, 'Till').click()
+  await dialog.getByRole('button', { name: 'Change' }).click()
+  await dialog.getByLabel('Name').fill('Checkout')
+  await service.call('PATCH', '/keys/1', { body: { scope: 'read', networks: ['192.0.2.7'] } })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Checkout' }).waitFor()
+  const { name, scope, networks } = (await service.call('GET', '/keys/1')).value
+  assert.deepEqual([name, scope, networks], ['Checkout', 'read', ['192.0.2.7/32']])
+
+  await page.goto(`${service.operatorUrl}/console/sources?open=shelter`)
+  await page.getByRole('button', { name: 'Change settings' }).click()
+  await dialog.getByLabel('Column with the ids').fill('ID')
+  await service.call('PATCH', '/sources/shelter', { body: { missing: 'keep', meanings: 'status:Foster=pending' } })
+  await dialog.getByRole('button', { name: 'Save settings' }).click()
+  await page.getByText('Change settings').waitFor()
+  await page.getByText('They stay as they are').waitFor()
+  const [source] = (await service.call('GET', '/sources')).value
+  assert.deepEqual([source.keyColumn, source.missing, source.meanings], ['ID', 'keep', 'status:Foster=pending'])
+})
+
 test('a bulk deletion whose response is lost shows that the animals are gone', IN_BROWSER, async t => {
   const service = await startWith(['Rex', 'Tom'])
   const page = await visit(t, service, '/animals', LOST)

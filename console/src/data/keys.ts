@@ -42,9 +42,7 @@ export function useIssueKey() {
 }
 
 export function useChangeKey(id: bigint) {
-  return useWrite((body: { name: string | null; scope: Key['scope']; networks: string[] | null }) =>
-    call('PATCH', `/keys/${id}`, { body }),
-  )
+  return useWrite((body: Partial<Pick<Key, 'name' | 'scope' | 'networks'>>) => call('PATCH', `/keys/${id}`, { body }))
 }
 
 export function useRotateKey(id: bigint) {

@@ -23,6 +23,19 @@ function errorOf<Values extends FieldValues>({ formState: { errors } }: UseFormR
 }
 
 /**
+ * The members of a request that were changed in a form. The others stay as they are now: someone else may have changed them since.
+ * @param requestOf its members have the names of the fields
+ */
+export function changedMembers<Values extends object, Wanted extends object = Values>(
+  values: Values,
+  before: Values,
+  requestOf?: (values: Values) => Wanted,
+): Partial<Wanted> {
+  const isChanged = ([name]: [string, unknown]) => values[name as keyof Values] !== before[name as keyof Values]
+  return Object.fromEntries(Object.entries(requestOf?.(values) ?? values).filter(isChanged)) as Partial<Wanted>
+}
+
+/**
  * Shows each message of the service at its field, and focuses the first such field. Any other message is shown next to the form, as `errors.root`.
  * @param fieldOf maps the service's names to fields with another name
  */

@@ -1,6 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type FocusEvent,
+  Fragment,
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
@@ -92,6 +93,7 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
     estimateSize: () => (isPhone ? PHONE_ROW_HEIGHT : ROW_HEIGHT),
     overscan,
     scrollPaddingEnd: HEAD_HEIGHT,
+    rangeExtractor: range => [...new Set([...focusedRow(), ...defaultRangeExtractor(range)])].toSorted((a, b) => a - b),
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have another height then
   useLayoutEffect(() => virtualizer.measure(), [isPhone])
@@ -102,6 +104,11 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
     if (scroller.current?.querySelector('tr:focus')) moveFocus(index)
     else scrollTo(index)
   }, [openKey, isPhone, hasRows])
+  /** The row with the focus stays, however far it is scrolled away: it may have a field with input. */
+  function focusedRow(): number[] {
+    const row = scroller.current?.querySelector<HTMLElement>('tr[data-index]:focus-within')
+    return row && Number(row.dataset.index) < rows.length ? [Number(row.dataset.index)] : []
+  }
   const visible = virtualizer.getVirtualItems()
   const last = visible.at(-1)?.index ?? 0
   const tabStop = visible.some(({ index }) => index === active) ? active : visible[0]?.index
@@ -168,7 +175,8 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
     const row = rows[index]
     if (row === undefined || !isOnRow(event)) return
     if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) selection.toggle(index, event.shiftKey)
-    else openRow(row, false)
+    // Text may be selected, to copy it.
+    else if (document.getSelection()?.isCollapsed !== false) openRow(row, false)
   }
 
   function openRow(row: Row, isByKey: boolean) {
@@ -177,7 +185,6 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
   }
 
   const shareOf = sharesOf(columns)
-  const before = visible[0]?.start ?? 0
   const after = virtualizer.getTotalSize() - (visible.at(-1)?.end ?? 0)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -220,25 +227,27 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
             if (indexOf(event) >= 0) setActive(indexOf(event))
           }}
         >
-          {before > 0 && <Space height={before} />}
-          {visible.map(({ index }) => {
+          {visible.map(({ index, start }, at) => {
             const row = rows[index] as Row
             const key = String(row.id)
+            const before = start - (visible[at - 1]?.end ?? 0)
             return (
-              <TableRow
-                key={key}
-                rowKey={key}
-                row={row}
-                index={index}
-                ref={isPhone ? virtualizer.measureElement : undefined}
-                columns={columns as readonly Column<unknown>[]}
-                selection={selection}
-                isSelected={selection?.has(key) ?? false}
-                name={selection && nameOf?.(row)}
-                isOpen={openKey === key}
-                canOpen={onOpen !== undefined}
-                isTabStop={index === tabStop}
-              />
+              <Fragment key={key}>
+                {before > 0 && <Space height={before} />}
+                <TableRow
+                  rowKey={key}
+                  row={row}
+                  index={index}
+                  ref={isPhone ? virtualizer.measureElement : undefined}
+                  columns={columns as readonly Column<unknown>[]}
+                  selection={selection}
+                  isSelected={selection?.has(key) ?? false}
+                  name={selection && nameOf?.(row)}
+                  isOpen={openKey === key}
+                  canOpen={onOpen !== undefined}
+                  isTabStop={index === tabStop}
+                />
+              </Fragment>
             )
           })}
           {after > 0 && <Space height={after} />}

@@ -1,20 +1,26 @@
 import { Fragment } from 'react'
-import type { PetOfEntry } from '../api/schema.ts'
+import type { Pet, PetOfEntry } from '../api/schema.ts'
 import { useCategoryName } from '../data/categories.ts'
 import { statusName } from './statuses.tsx'
 
 type States = Pick<PetOfEntry, 'before' | 'after'>
 
+export type AnimalState = Pick<Pet, 'name' | 'status'> & { categoryId: bigint | string }
+
+/** The members of an animal in words: their names, and their values in two states. */
+export function useMembers(): (one: AnimalState, other: AnimalState) => (readonly [string, string, string])[] {
+  const nameOf = useCategoryName()
+  return (one, other) => [
+    ['Name', one.name, other.name],
+    ['Category', nameOf(one.categoryId), nameOf(other.categoryId)],
+    ['Status', statusName(one.status), statusName(other.status)],
+  ]
+}
+
 /** What differs between two states of an animal. Nothing if it was added or deleted. */
 function useChanges({ before, after }: States) {
-  const nameOf = useCategoryName()
-  if (!before || !after) return []
-  const members = [
-    ['Name', before.name, after.name],
-    ['Category', nameOf(before.categoryId), nameOf(after.categoryId)],
-    ['Status', statusName(before.status), statusName(after.status)],
-  ] as const
-  return members.filter(([, from, to]) => from !== to)
+  const membersOf = useMembers()
+  return before && after ? membersOf(before, after).filter(([, from, to]) => from !== to) : []
 }
 
 /** The values of an animal that an action changed, as a list. */

@@ -1,27 +1,12 @@
 import { useState } from 'react'
 
-export interface Selection {
-  keys: ReadonlySet<string>
-  size: number
-  /** Whether everything that matches the filters is selected, loaded or not. */
-  isWhole: boolean
-  /** The selected rows among those that are loaded. */
-  isAll: boolean
-  has(key: string): boolean
-  /** Selects or deselects a row; with `isRange`, also all rows between it and the last one that was toggled. */
-  toggle(index: number, isRange: boolean): void
-  /** Selects from the start of the range (`from` if there is none) to `to`, and deselects the rows after that. */
-  extend(from: number, to: number): void
-  toggleAll(): void
-  selectWhole(): void
-  clear(): void
-}
+export type Selection = ReturnType<typeof useSelection>
 
 /**
  * @param keys of all rows, in order
  * @param scope identifies the search: a new one starts with nothing selected
  */
-export function useSelection(keys: readonly string[], scope: string): Selection {
+export function useSelection(keys: readonly string[], scope: string) {
   const [state, setState] = useState<State>({ scope, ...NOTHING })
   const { selected, anchor, isWhole } = state.scope === scope ? state : NOTHING
   const isAll = keys.length > 0 && (isWhole || keys.every(key => selected.has(key)))
@@ -29,10 +14,13 @@ export function useSelection(keys: readonly string[], scope: string): Selection 
   return {
     keys: selected,
     size: isWhole ? keys.length : selected.size,
+    /** Whether everything that matches the filters is selected, loaded or not. */
     isWhole,
+    /** Whether all rows that are loaded are selected. */
     isAll,
-    has: key => isWhole || selected.has(key),
-    toggle(index, isRange) {
+    has: (key: string) => isWhole || selected.has(key),
+    /** Selects or deselects a row; with `isRange`, also all rows between it and the last one that was toggled. */
+    toggle(index: number, isRange: boolean) {
       const next = new Set(isWhole ? keys : selected)
       const key = keys[index] as string
       const isSelected = !next.has(key)
@@ -40,13 +28,16 @@ export function useSelection(keys: readonly string[], scope: string): Selection 
       for (const one of between(keys, from < 0 ? index : from, index)) isSelected ? next.add(one) : next.delete(one)
       choose({ selected: next, anchor: key })
     },
-    extend(from, to) {
+    /** Selects from the start of the range (`from` if there is none) to `to`, and deselects the rows after that. */
+    extend(from: number, to: number) {
       const begin = anchor !== undefined && selected.has(anchor) ? keys.indexOf(anchor) : from
       const next = new Set(isWhole ? keys : selected)
       for (const one of between(keys, begin, from)) next.delete(one)
       for (const one of between(keys, begin, to)) next.add(one)
       choose({ selected: next, anchor: keys[begin] })
     },
+    /** Deselects a row that is gone. */
+    drop: (key: string) => choose({ selected: selected.difference(new Set([key])), anchor, isWhole }),
     toggleAll: () => choose({ selected: new Set(isAll ? [] : keys) }),
     selectWhole: () => choose({ selected: new Set(keys), isWhole: true }),
     clear: () => choose({}),

@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu'
 import { type RefObject, useLayoutEffect } from 'react'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { THEMES, useTheme, useTimes, useZone } from '../lib/use-preferences.ts'
-import { useSignOut } from './use-sign-out.ts'
+import { useSafeSignOut } from './use-sign-out.ts'
 import '../ui/menu.css'
 
 const THEME_NAMES = { system: 'System colours', light: 'Light', dark: 'Dark' }
@@ -16,7 +16,7 @@ export function AccountMenu({ button, onClose }: AccountMenuProps) {
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()
   const [times, setTimes] = useTimes()
-  const signOut = useSignOut()
+  const signOut = useSafeSignOut()
   useLayoutEffect(expectOverlay, [])
   // A press of the button closes it, too: that is the button's own.
   const isOutside = ({ target }: Event) => !button.current?.contains(target as Node)
@@ -51,7 +51,7 @@ export function AccountMenu({ button, onClose }: AccountMenuProps) {
               <Menu.CheckboxItemIndicator className="menu-mark">✓</Menu.CheckboxItemIndicator>
             </Menu.CheckboxItem>
             <Menu.Separator className="menu-line" />
-            <Menu.Item className="menu-item" onClick={() => signOut.mutate()}>
+            <Menu.Item className="menu-item" onClick={signOut}>
               Sign out
             </Menu.Item>
           </Menu.Popup>

@@ -11,6 +11,7 @@ import { useZone } from '../lib/use-preferences.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { addToast } from '../ui/toasts.ts'
 import { Frame } from './Frame.tsx'
+import { askingToSignOut, useSignOut } from './use-sign-out.ts'
 import '../lib/lost-focus.ts'
 import './banner.css'
 
@@ -43,6 +44,7 @@ export function SignedIn() {
       <PastedSecret />
       <Rest />
       <LeaveGuard />
+      <SignOutGuard />
     </>
   )
 }
@@ -94,4 +96,16 @@ function LeaveGuard() {
     withResolver: true,
   })
   return status === 'blocked' && <DiscardDialog by="leaving" onKeep={reset} onDiscard={proceed} />
+}
+
+/** Protects unsaved input from signing out. */
+function SignOutGuard() {
+  const isAsking = askingToSignOut.use()
+  const signOut = useSignOut()
+  const stay = () => askingToSignOut.set(false)
+  const leave = () => {
+    stay()
+    signOut.mutate()
+  }
+  return isAsking && <DiscardDialog by="signing out" onKeep={stay} onDiscard={leave} />
 }

@@ -11,7 +11,7 @@ import { pastedSecret } from '../lib/secrets.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { useTheme, useZone } from '../lib/use-preferences.ts'
 import { GROUPS } from '../shell/places.ts'
-import { useSignOut } from '../shell/use-sign-out.ts'
+import { useSafeSignOut } from '../shell/use-sign-out.ts'
 import type { IconName } from '../ui/Icon.tsx'
 import { ACTIONS, type Action, perform, shortcuts } from './shortcuts.ts'
 import { addVisit, readVisits, type Visit } from './visits.ts'
@@ -68,7 +68,7 @@ function useActions(): Command[] {
   const begin = useBegin()
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()
-  const signOut = useSignOut()
+  const signOut = useSafeSignOut()
   const everywhere = useAllowed<Action>(Object.values(ACTIONS)).map(({ name, to, icon }) => ({
     name,
     icon,
@@ -91,7 +91,7 @@ function useActions(): Command[] {
       ? { name: 'Show times in local time', icon: 'history', run: () => setZone('local') }
       : { name: 'Show times in UTC', icon: 'history', run: () => setZone('utc') },
     ...here.map(({ name, keys }) => ({ name, keys, icon: 'chevron' as const, run: () => perform(name) })),
-    { name: 'Sign out', icon: 'close', run: () => signOut.mutate() },
+    { name: 'Sign out', icon: 'close', run: signOut },
   ]
 }
 

@@ -29,6 +29,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [text, setText] = useState('')
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   const isAllowed = isReady && (typed === undefined || text === typed)
+  // What has been confirmed can no longer be cancelled.
+  const cancel = () => confirm.isPending || onClose()
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -39,11 +41,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   return (
     <Dialog
-      onClose={onClose}
+      onClose={cancel}
       title={title}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={cancel} disabled={confirm.isPending}>
+            Cancel
+          </Button>
           <Button kind={kind} isMain type="submit" form={formId} isBusy={confirm.isPending} disabled={!isAllowed}>
             {action}
           </Button>

@@ -172,8 +172,8 @@ function firstField(popup: HTMLElement | null): HTMLElement | null | undefined {
 }
 
 interface DiscardDialogProps {
-  /** How the input would be lost: by closing a dialog, or by leaving its screen. */
-  by: 'closing' | 'leaving'
+  /** How the input would be lost: by closing a dialog, by leaving its screen, or by signing out. */
+  by: keyof typeof TEXTS
   onKeep(): void
   onDiscard(): void
 }
@@ -190,6 +190,12 @@ const TEXTS = {
     text: 'Anything you have not saved or stored yet will be lost.',
     keep: 'Stay',
     discard: 'Leave',
+  },
+  'signing out': {
+    title: 'Sign out?',
+    text: 'Anything you have not saved or stored yet will be lost.',
+    keep: 'Stay',
+    discard: 'Sign out',
   },
 }
 

@@ -5,7 +5,7 @@ import { isConflict } from '../../api/call.ts'
 import type { Key } from '../../api/schema.ts'
 import { useChangeKey, useCreateClaimLink, useRevokeKey, useRotateKey } from '../../data/keys.ts'
 import { versionQuery } from '../../data/service.ts'
-import { choiceOf, fieldOf } from '../../lib/forms.ts'
+import { changedMembers, choiceOf, fieldOf } from '../../lib/forms.ts'
 import { formatSeconds, SECONDS } from '../../lib/numbers.ts'
 import { NEVER } from '../../lib/time.ts'
 import { useZone } from '../../lib/use-preferences.ts'
@@ -109,23 +109,28 @@ export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 
 function ChangeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
   const change = useChangeKey(apiKey.id)
-  const form = useForm<TermsValues>({
-    defaultValues: { name: apiKey.name ?? '', scope: apiKey.scope, networks: apiKey.networks?.join('\n') ?? '' },
+  const [opened] = useState<TermsValues>({
+    name: apiKey.name ?? '',
+    scope: apiKey.scope,
+    networks: apiKey.networks?.join('\n') ?? '',
   })
+  const form = useForm({ defaultValues: opened })
   return (
     <FormDialog
       title="Change the key"
       description="The key itself stays the same. The change applies from its next call."
       action="Save"
       form={form}
-      onSave={({ name, scope, networks }) =>
-        change.mutateAsync({ name: name || null, scope, networks: networksOf(networks) ?? null })
-      }
+      onSave={values => change.mutateAsync(changedMembers(values, opened, termsOf))}
       onClose={onClose}
     >
       <TermsFields />
     </FormDialog>
   )
+}
+
+function termsOf({ name, scope, networks }: TermsValues) {
+  return { name: name || null, scope, networks: networksOf(networks) ?? null }
 }
 
 const OVERLAPS = [

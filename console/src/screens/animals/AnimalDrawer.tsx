@@ -4,9 +4,9 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { isGone } from '../../api/call.ts'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
-import { type AnimalChange, animalQuery, historyQuery } from '../../data/animals.ts'
+import { animalQuery, historyQuery } from '../../data/animals.ts'
 import { useRestore } from '../../data/undo.ts'
-import { watchUnsaved } from '../../lib/leaving.ts'
+import { changedMembers } from '../../lib/forms.ts'
 import { Differences } from '../../parts/animal-changes.tsx'
 import { focusRow } from '../../parts/DataTable.tsx'
 import { Form } from '../../parts/FormDialog.tsx'
@@ -21,6 +21,7 @@ import { EmptyState, Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { AnimalFields, type AnimalValues, changeOf, valuesOf } from './AnimalFields.tsx'
 import { DeleteAnimalDialog } from './DeleteAnimalDialog.tsx'
+import { drafts, keepDraft } from './drafts.ts'
 import { type Correct, reportUnchanged } from './use-correction.ts'
 import type { Steps } from './use-steps.ts'
 
@@ -141,22 +142,26 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
     [id, form, base],
   )
 
-  const show = (shown: Pet) => {
+  /** @param typed values that are not saved yet */
+  const show = (shown: Pet, typed: Partial<AnimalValues> = {}) => {
+    const values = { ...valuesOf(shown), ...typed }
     setBase(shown)
     form.reset(valuesOf(shown))
-    drafts.delete(id)
+    form.reset(values, { keepDefaultValues: true })
+    keepDraft(id, shown, values)
   }
   if (!isDirty && !drafts.has(id) && base.etag !== animal.etag) show(animal)
 
   async function save(values: AnimalValues) {
-    const change = changedMembers(values, base)
+    const change = changedMembers(values, valuesOf(base), changeOf)
     if (Object.keys(change).length === 0) return onClose()
     const outcome = await correct({ animal: base, change }).catch(error => {
       if (isOver.current) reportUnchanged(base, error)
       throw error
     })
     if (!outcome) return
-    show(outcome.animal)
+    // The operator may have typed more while it was being saved.
+    show(outcome.animal, changedMembers(form.getValues(), values))
     if (outcome.isSaved) addToast({ title: sentence`${outcome.animal.name} was saved` })
   }
 
@@ -193,36 +198,9 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
         </p>
       )}
       <AnimalHistory id={String(animal.id)} />
-      {isLeaving && (
-        <DeleteAnimalDialog
-          animal={animal}
-          onClose={() => setIsLeaving(false)}
-          onDeleted={() => {
-            drafts.delete(id)
-            onClose()
-          }}
-        />
-      )}
+      {isLeaving && <DeleteAnimalDialog animal={animal} onClose={() => setIsLeaving(false)} onDeleted={onClose} />}
     </DialogContent>
   )
-}
-
-function changedMembers(values: AnimalValues, base: Pet): AnimalChange {
-  const before = valuesOf(base)
-  const changed = Object.entries(changeOf(values)).filter(
-    ([member]) => values[member as keyof AnimalValues] !== before[member as keyof AnimalValues],
-  )
-  return Object.fromEntries(changed)
-}
-
-/** Unsaved changes to animals. They outlive the drawer and the end of a session. */
-const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()
-
-watchUnsaved({ isThere: () => drafts.size > 0, isKept: true })
-
-function keepDraft(id: bigint, base: Pet, values: AnimalValues): void {
-  if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
-  else drafts.set(id, { base, values })
 }
 
 /** The operator actions on an animal, newest first. */

@@ -169,7 +169,13 @@ function AnimalsTable({ correct }: { correct: Correct }) {
           onClose={close}
         />
       )}
-      {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}
+      {leaving && (
+        <DeleteAnimalDialog
+          animal={leaving}
+          onClose={() => setLeaving(undefined)}
+          onDeleted={() => selection.drop(String(leaving.id))}
+        />
+      )}
     </>
   )
 }

@@ -58,12 +58,15 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
   return (
     <Dialog
       onClose={onClose}
+      isGuarded={action.isPending}
       hasChanges={isChosen}
       title={kind === 'delete' ? 'Delete animals' : 'Change animals'}
       description={kind === 'delete' ? 'No other animals get their numbers.' : undefined}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={action.isPending}>
+            Cancel
+          </Button>
           <Button
             kind={kind === 'delete' ? 'danger' : 'primary'}
             isMain

@@ -11,9 +11,12 @@ import { Field } from '../../ui/Field.tsx'
 
 export function CategoriesDialog({ onClose }: { onClose(): void }) {
   const { data, error } = useQuery(categoriesQuery)
+  /** Names that are being typed, by category. */
+  const [drafts, setDrafts] = useState<Readonly<Record<string, string | undefined>>>({})
   return (
     <Dialog
       onClose={onClose}
+      hasChanges={data?.some(({ id, label }) => isChanged(label, drafts[String(id)])) ?? false}
       title="Categories"
       description="Partners see a category as a number. Here, each number can have a name that everyone in the console sees."
       actions={<Button onClick={onClose}>Close</Button>}
@@ -26,7 +29,11 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
           ?.toSorted((a, b) => Number(a.id - b.id))
           .map(category => (
             <li key={String(category.id)}>
-              <CategoryLabel {...category} />
+              <CategoryLabel
+                {...category}
+                draft={drafts[String(category.id)]}
+                onDraft={draft => setDrafts({ ...drafts, [String(category.id)]: draft })}
+              />
             </li>
           ))}
       </ul>
@@ -34,14 +41,22 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
   )
 }
 
+function isChanged(label: string | null, draft: string | undefined): boolean {
+  return draft !== undefined && draft.trim() !== (label ?? '')
+}
+
+interface CategoryLabelProps extends CategoryUse {
+  /** Undefined if the name was not changed. */
+  draft: string | undefined
+  onDraft(draft: string | undefined): void
+}
+
 /** Enter saves; an empty name removes the name. */
-function CategoryLabel({ id, label, animals }: CategoryUse) {
-  const [draft, setDraft] = useState(label ?? '')
+function CategoryLabel({ id, label, animals, draft, onDraft }: CategoryLabelProps) {
   const { mutate, error, isPending } = useLabelCategory()
-  const isChanged = draft.trim() !== (label ?? '')
   const save = (event: FormEvent) => {
     event.preventDefault()
-    if (isChanged) mutate({ id: String(id), label: draft.trim() })
+    if (draft !== undefined && isChanged(label, draft)) mutate({ id: String(id), label: draft.trim() })
   }
   const message = error instanceof ApiError ? (error.members.get('label') ?? error.message) : error?.message
   return (
@@ -50,16 +65,21 @@ function CategoryLabel({ id, label, animals }: CategoryUse) {
         label={`Category ${id}`}
         hint={formatCounted(animals, 'animal')}
         placeholder="No name"
-        value={draft}
+        value={draft ?? label ?? ''}
         error={message}
-        onChange={({ target }) => setDraft(target.value)}
+        onChange={({ target }) => onDraft(target.value)}
         onKeyDown={event => {
-          if (event.key !== 'Escape' || !isChanged) return
+          if (event.key !== 'Escape' || !isChanged(label, draft)) return
           event.stopPropagation()
-          setDraft(label ?? '')
+          onDraft(undefined)
         }}
       />
-      <Button type="submit" isBusy={isPending} disabled={!isChanged} aria-label={`Save the name of category ${id}`}>
+      <Button
+        type="submit"
+        isBusy={isPending}
+        disabled={!isChanged(label, draft)}
+        aria-label={`Save the name of category ${id}`}
+      >
         Save
       </Button>
     </form>

@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { isGone } from '../../api/call.ts'
 import type { Pet } from '../../api/schema.ts'
 import { hideAnimal } from '../../data/animals.ts'
-import { useCategoryName } from '../../data/categories.ts'
-import { statusName } from '../../parts/statuses.tsx'
+import { type AnimalState, useMembers } from '../../parts/animal-changes.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
@@ -62,15 +61,8 @@ function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose()
   )
 }
 
-type Version = Pick<Pet, 'name' | 'status'> & { categoryId: bigint | string }
-
-function Versions({ mine, theirs }: { mine: Version; theirs: Version }) {
-  const nameOf = useCategoryName()
-  const members = [
-    ['Name', mine.name, theirs.name],
-    ['Category', nameOf(mine.categoryId), nameOf(theirs.categoryId)],
-    ['Status', statusName(mine.status), statusName(theirs.status)],
-  ] as const
+function Versions({ mine, theirs }: { mine: AnimalState; theirs: AnimalState }) {
+  const membersOf = useMembers()
   return (
     <table className="versions box">
       <thead>
@@ -81,7 +73,7 @@ function Versions({ mine, theirs }: { mine: Version; theirs: Version }) {
         </tr>
       </thead>
       <tbody>
-        {members.map(([member, own, other]) => (
+        {membersOf(mine, theirs).map(([member, own, other]) => (
           <tr key={member} data-differs={own !== other}>
             <th scope="row">
               {member}

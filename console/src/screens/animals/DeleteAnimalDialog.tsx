@@ -5,11 +5,12 @@ import { useDeleteAnimal } from '../../data/animals.ts'
 import { useOfferUndo } from '../../parts/undo.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
+import { drafts } from './drafts.ts'
 
 interface DeleteAnimalDialogProps {
   animal: Pet
   onClose(): void
-  onDeleted?(): void
+  onDeleted(): void
 }
 
 /** Asks once, then deletes immediately. */
@@ -22,7 +23,8 @@ export function DeleteAnimalDialog({ animal: shown, onClose, onDeleted }: Delete
     const { entryId } = await mutateAsync(animal).catch(error => {
       throw isConflict(error) ? new Error(CONFLICT, { cause: error }) : error
     })
-    onDeleted?.()
+    drafts.delete(animal.id)
+    onDeleted()
     offerUndo(sentence`${animal.name} was deleted`, entryId)
   }
   return (

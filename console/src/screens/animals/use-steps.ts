@@ -10,15 +10,10 @@ interface List {
   total: number | undefined
 }
 
-/** From the open animal to the next and the previous one in the list. */
-export interface Steps {
-  canStep(step: number): boolean
-  onStep(step: number): void
-  /** Where the open animal is in the list. */
-  place: string | undefined
-}
+export type Steps = ReturnType<typeof useSteps>
 
-export function useSteps({ rows, hasMore, onEnd, total }: List): Steps {
+/** From the open animal to the next and the previous one in the list. */
+export function useSteps({ rows, hasMore, onEnd, total }: List) {
   const { opened: open, exchange } = useOpened('open')
   const found = open === undefined ? -1 : rows.findIndex(({ id }) => String(id) === open)
   // A correction can remove the open animal from the list: it is then between its former neighbours.

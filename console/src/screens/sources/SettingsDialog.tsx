@@ -1,7 +1,8 @@
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Source } from '../../api/schema.ts'
 import { useChangeSource } from '../../data/sources.ts'
-import { fieldOf } from '../../lib/forms.ts'
+import { changedMembers, fieldOf } from '../../lib/forms.ts'
 import { durationOptions, SECONDS } from '../../lib/numbers.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Checkbox, Field, Select, TextArea } from '../../ui/Field.tsx'
@@ -12,34 +13,17 @@ const USUAL_PAUSES = [SECONDS.hour, 12 * SECONDS.hour, SECONDS.day, SECONDS.week
 
 /** Changes how the files of a source are taken over. */
 export function SettingsDialog({ source, onClose }: { source: Source; onClose(): void }) {
-  const { name, missing, maxRemovals, keyColumn, pauseSeconds, meanings, newCategories } = source
+  const { name, pauseSeconds } = source
   const change = useChangeSource(name)
-  const form = useForm({
-    defaultValues: {
-      missing,
-      maxRemovals: maxRemovals ?? '',
-      keyColumn: keyColumn ?? '',
-      pauseSeconds: String(pauseSeconds ?? ''),
-      meanings: meanings ?? '',
-      newCategories,
-    },
-  })
+  const [opened] = useState(() => valuesOf(source))
+  const form = useForm({ defaultValues: opened })
   const pauses = pauseSeconds === null ? USUAL_PAUSES : [...new Set([...USUAL_PAUSES, pauseSeconds])]
   return (
     <FormDialog
       title={sentence`Settings of the source “${name}”`}
       action="Save settings"
       form={form}
-      onSave={values =>
-        change.mutateAsync({
-          missing: values.missing,
-          maxRemovals: values.maxRemovals.trim() || null,
-          keyColumn: values.keyColumn.trim() || null,
-          pauseSeconds: Number(values.pauseSeconds) || null,
-          meanings: values.meanings.trim() || null,
-          newCategories: values.newCategories,
-        })
-      }
+      onSave={values => change.mutateAsync(changedMembers(values, opened, settingsOf))}
       onClose={onClose}
     >
       <Select label="Animals that are missing in a file" options={MISSING_OPTIONS} {...fieldOf(form, 'missing')} />
@@ -73,4 +57,25 @@ export function SettingsDialog({ source, onClose }: { source: Source; onClose():
       />
     </FormDialog>
   )
+}
+
+function valuesOf({ missing, maxRemovals, keyColumn, pauseSeconds, meanings, newCategories }: Source) {
+  return {
+    missing,
+    maxRemovals: maxRemovals ?? '',
+    keyColumn: keyColumn ?? '',
+    pauseSeconds: String(pauseSeconds ?? ''),
+    meanings: meanings ?? '',
+    newCategories,
+  }
+}
+
+function settingsOf({ maxRemovals, keyColumn, pauseSeconds, meanings, ...others }: ReturnType<typeof valuesOf>) {
+  return {
+    ...others,
+    maxRemovals: maxRemovals.trim() || null,
+    keyColumn: keyColumn.trim() || null,
+    pauseSeconds: Number(pauseSeconds) || null,
+    meanings: meanings.trim() || null,
+  }
 }

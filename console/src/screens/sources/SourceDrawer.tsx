@@ -24,12 +24,13 @@ import { MISSING, summaryOf } from './words.ts'
 /** A source beside the list: its settings, its last files, and a way to send one by hand. */
 export function SourceDrawer({ source, onClose }: { source: Source; onClose(): void }) {
   const [asked, setAsked] = useState<'settings' | 'token' | 'removal'>()
+  const [hasAnswers, setHasAnswers] = useState(false)
   const isAdmin = useIsAdmin()
   const stop = () => setAsked(undefined)
   const { name, missing, maxRemovals, keyColumn, expectedPauseSeconds, nextExpectedAt } = source
   return (
-    <Dialog onClose={onClose} title={<span dir="auto">{name}</span>} isDrawer>
-      <SendFile source={source} />
+    <Dialog onClose={onClose} title={<span dir="auto">{name}</span>} isDrawer hasChanges={hasAnswers}>
+      <SendFile source={source} onAnswers={setHasAnswers} />
       <Facts
         facts={{
           'Missing animals': MISSING[missing],
@@ -60,8 +61,14 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
   )
 }
 
+interface SendFileProps {
+  source: Source
+  /** Told whether there are answers about words that are not kept yet. */
+  onAnswers(hasAnswers: boolean): void
+}
+
 /** A file is checked first; then the operator sees what it would do. */
-function SendFile({ source }: { source: Source }) {
+function SendFile({ source, onAnswers }: SendFileProps) {
   const { name } = source
   const check = useSyncSource()
   const sync = useSyncSource()
@@ -70,6 +77,7 @@ function SendFile({ source }: { source: Source }) {
   const file = variables?.file
   const send = (file: File) => {
     sync.reset()
+    onAnswers(false)
     return check.mutateAsync({ name, file, isDryRun: true }).catch(shown)
   }
   const carryOut = async (file: File) => {
@@ -99,7 +107,13 @@ function SendFile({ source }: { source: Source }) {
       {error && <Notice tone="danger">{error.message}</Notice>}
       {file && report && <Checked file={file} report={report} />}
       {file && report && report.unknownValues.length > 0 && (
-        <UnknownWords key={file.name} source={source} unknown={report.unknownValues} onKept={() => send(file)} />
+        <UnknownWords
+          key={file.name}
+          source={source}
+          unknown={report.unknownValues}
+          onAnswer={() => onAnswers(true)}
+          onKept={() => send(file)}
+        />
       )}
       {file && report?.refusal === null && (
         <Button kind="primary" isBusy={sync.isPending} onClick={() => carryOut(file).catch(shown)}>
@@ -134,11 +148,12 @@ function Checked({ file, report }: { file: File; report: SyncReport }) {
 interface UnknownWordsProps {
   source: Source
   unknown: SyncReport['unknownValues']
+  onAnswer(): void
   onKept(): Promise<unknown>
 }
 
 /** Asks what words mean, and keeps the answers for this file and all later ones. */
-function UnknownWords({ source, unknown, onKept }: UnknownWordsProps) {
+function UnknownWords({ source, unknown, onAnswer, onKept }: UnknownWordsProps) {
   const change = useChangeSource(source.name)
   const [chosen, setChosen] = useState<Meanings>({})
   const [newCategories, setNewCategories] = useState(source.newCategories)
@@ -155,7 +170,10 @@ function UnknownWords({ source, unknown, onKept }: UnknownWordsProps) {
         unknown={unknown}
         meaningOf={word => chosen[word] ?? ''}
         hintOf={({ count }) => formatCounted(Number(count), 'line')}
-        onChoose={(word, meaning) => setChosen(earlier => ({ ...earlier, [word]: meaning }))}
+        onChoose={(word, meaning) => {
+          setChosen(earlier => ({ ...earlier, [word]: meaning }))
+          onAnswer()
+        }}
         newCategories={newCategories}
         onNewCategories={setNewCategories}
       />
