@@ -37,7 +37,10 @@ test('the document says which role an operation requires', () => {
     assert.match(responses[403]?.description ?? '', /role_insufficient/, operationId)
   }
   assert.deepEqual(document.security, [{ token: [] }])
-  assert.match(document.info.description, /the session cookie, `petstore_session_live`/)
+  assert.match(
+    document.info.description,
+    /the session cookie,\s`petstore_session_live` \(on staging, `petstore_session_test`\)/,
+  )
 })
 
 test('every change may have the CSRF token; a correction or deletion of an animal requires If-Match, and others may have it', () => {
