@@ -74,8 +74,8 @@ process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
 await buildSite()
 const reporter = spec()
 const written = pipeline(reporter, process.stdout, { end: false })
+useFolderInMemory()
 const servers = files.some(needsServers) ? await startServers() : undefined
-if (!servers) useFolderInMemory()
 const { files: results, flaky } = await runFiles(
   files.map(file => resolve(file)),
   {

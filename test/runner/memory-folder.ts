@@ -12,8 +12,8 @@ const MIN_FREE_BYTES = 2_147_483_648
 export function useFolderInMemory(): void {
   if (process.env.TMPDIR || !isOffered()) return
   const folder = mkdtempSync(join(MEMORY, 'petstore-run-'))
-  // Some tests act as another user.
-  chmodSync(folder, 0o755)
+  // Some tests act as another user, who may add files there as in /tmp.
+  chmodSync(folder, 0o1777)
   process.env.TMPDIR = folder
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
