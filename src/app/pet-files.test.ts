@@ -26,7 +26,7 @@ const MANY = { maxBytes: 1_000_000, maxClients: 100 }
 const LONG_MS = 10_000
 const TOO_SLOW = /need the room of this one, and its connection was the slowest/
 
-test('exports that nobody reads hold up no other', async t => {
+test('unread exports hold up no other', async t => {
   const files = await open(t)
   for (let count = 0; count < 5; count += 1) {
     const unread = await files.exportFile(EXPORT, never())
@@ -91,16 +91,21 @@ test('when exported files take up all the room, the slowest reader loses its own
   await assert.rejects(Array.fromAsync(slow.chunks), TOO_SLOW)
 })
 
-test('lists of bad lines that nobody reads hold up no other', async t => {
+test('unread lists of bad lines hold up no other, and do not keep what was uploaded', async t => {
   const files = await open(t)
-  const list = () => files.listBadLines(IMPORT, parts(HEADER + 'Rex,x\n'.repeat(2_000)), never())
+  const text = HEADER + 'Rex,x\n'.repeat(2_000)
+  const list = () => files.listBadLines(IMPORT, parts(text), never())
   for (let count = 0; count < 5; count += 1) {
     const unread = await list()
     t.after(() => abandon(unread))
   }
   const { chunks } = await list()
-  const text = Buffer.concat(await Array.fromAsync(chunks)).toString()
-  assert.equal(text.split('\r\n').length, 2_002)
+  const listed = Buffer.concat(await Array.fromAsync(chunks)).toString()
+  assert.equal(listed.split('\r\n').length, 2_002)
+  await eventually(() => {
+    const sizes = sizesOfTemporaryFiles()
+    assert.deepEqual([sizes.length, sizes.includes(text.length)], [5, false])
+  })
 })
 
 test('temporary files have no name, and are gone when they are no longer needed', async t => {

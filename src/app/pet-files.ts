@@ -132,15 +132,17 @@ export class PetFileThreads implements PetFiles {
     return this.#download({ export: options }, left, new AsyncDisposableStack())
   }
 
-  /** @param used closed, too, when the download ends */
-  async #download(work: PetFileJob['work'], left: AbortSignal, used: AsyncDisposableStack): Promise<Download> {
-    await using opened = used
+  /** @param needed by the thread; closed when it has ended, not when the client has read everything */
+  async #download(work: PetFileJob['work'], left: AbortSignal, needed: AsyncDisposableStack): Promise<Download> {
+    await using opened = new AsyncDisposableStack()
+    opened.use(needed)
     const file = opened.use(new TemporaryFile(this.#folder))
     const share = opened.use(this.#downloads.open())
     const signal = AbortSignal.any([left, share.signal])
-    const place = opened.use(await this.#exporting.take(signal))
+    needed.use(await this.#exporting.take(signal))
     const thread = opened.use(this.#start(file, work))
-    void thread.ended.then(() => place[Symbol.dispose]())
+    // Nothing is lost if the file of a broken disk cannot be closed.
+    void thread.ended.then(() => needed.disposeAsync()).catch(() => {})
     thread.onWritten(bytes => share.grow(bytes - share.bytes))
     const parts = passOn(thread, file, share, signal, opened.move())
     return { signal, chunks: await begun(parts) }

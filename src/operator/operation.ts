@@ -117,6 +117,7 @@ function operationsFor(role: Access) {
         const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload)
         return answerOf({ ...description, status, edges }, request, value)
       } catch (error) {
+        // A refusal, too, is answered only when every instance knows the change that it may come from.
         if (method !== 'GET' && error instanceof UserError) await known.context.store.settleChanges()
         throw refusalOf(error, known.context.actor)
       }

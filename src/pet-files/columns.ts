@@ -1,10 +1,12 @@
 import { PROBLEM_COLUMN } from '../domain/describe-columns.ts'
 import { conflict } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
-import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import { type CsvDelimiter, type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { ValueMeaning } from '../domain/value-meaning.ts'
-import type { CsvRecord } from './csv-records.ts'
+import type { CsvRecord, Table } from './csv-records.ts'
+import { DELIMITERS } from './delimiter.ts'
 import { meaningsOfFeed } from './feeds.ts'
+import type { Interpretation } from './pet-line.ts'
 import { UnknownColumns } from './unknown-columns.ts'
 
 /** The column of an export with the label of the category, beside its number. */
@@ -31,25 +33,20 @@ type Names = { [Member in PetMember]?: string | undefined }
 
 /**
  * Reads the header of a table.
- * @param delimiter the character that separates its values; undefined in a workbook
  * @param required the members that need a column
- * @param isFeed whether ids are those of other software
- * @param sheets those of the workbook, if this is the first one because none was chosen
  * @throws UserError
  */
 export function readHeader(
   record: CsvRecord,
-  delimiter: string | undefined,
-  { columns: chosen = {}, ignoreOtherColumns = false }: CsvReading,
-  required: readonly PetMember[],
-  isFeed = false,
-  sheets: readonly string[] = [],
+  { delimiter, sheets = [] }: Omit<Table, 'records'>,
+  { columns: chosen = {}, ignoreOtherColumns = false, sheet }: CsvReading,
+  { required, isFeed = false }: Pick<Interpretation<never>, 'required' | 'isFeed'>,
 ): Columns {
   const names = readNames(record, delimiter, chosen)
   const nameOf = (member: PetMember) => chosen[member] ?? member
   const others = PET_MEMBERS.filter(member => !required.includes(member))
   const separated = delimiter === undefined ? '' : ', separated by commas, semicolons, tabs or vertical bars'
-  const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}${separated}.${otherSheets(sheets)}`
+  const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}${separated}.${sheet === undefined ? otherSheets(sheets) : ''}`
   const ids = isFeed ? 'external' : required.includes('id') ? 'any' : 'own'
   const members = findMembers(names, chosen, ids)
   const meanings = isFeed ? meaningsOfFeed(names.map(plain)) : undefined
@@ -98,7 +95,7 @@ export function withoutTitles(records: readonly CsvRecord[], chosen: Names = {})
  * @param chosen the names that were chosen for members
  * @throws UserError when the record cannot be read, or looks like an animal
  */
-export function readNames(record: CsvRecord, delimiter: string | undefined, chosen: Names = {}): string[] {
+export function readNames(record: CsvRecord, delimiter: CsvDelimiter | undefined, chosen: Names = {}): string[] {
   const { line } = record
   if ('reason' in record) throw conflict(`The header (line ${line}) cannot be read: ${record.reason}`)
   const names = record.values.map(value => value.trim())
@@ -111,7 +108,10 @@ export function readNames(record: CsvRecord, delimiter: string | undefined, chos
   const header = headerFor(names, name => isColumnName(name, chosen))
   if (header) {
     // A terminal does not show tabs.
-    const shown = delimiter === '\t' ? `${header.join(' ')} (separated by tabs)` : header.join(delimiter ?? ', ')
+    const shown =
+      delimiter === 'tab'
+        ? `${header.join(' ')} (separated by tabs)`
+        : header.join(delimiter ? DELIMITERS[delimiter] : ', ')
     throw conflict(`Line ${line} looks like an animal, not like names of columns; add this line before it: ${shown}`)
   }
   return names

@@ -7,8 +7,10 @@ import { HAS_NUL_BYTES, LINE_TOO_LONG, type Line, MAX_LINE_BYTES } from './lines
 /** A record with the number of its first line, and its values or the reason why they cannot be read. */
 export type CsvRecord = { line: number; values: string[] } | { line: number; reason: string }
 
-export interface CsvRecords {
-  delimiter: CsvDelimiter
+/** A part of a CSV file, which has a delimiter, or of a workbook, which has sheets. */
+export interface Table {
+  delimiter?: CsvDelimiter
+  sheets?: readonly string[]
   records: CsvRecord[]
 }
 
@@ -20,7 +22,7 @@ export interface CsvRecords {
 export async function* readCsvRecords(
   batches: AsyncIterable<Line[]>,
   recognise: (lines: readonly string[]) => CsvDelimiter,
-): AsyncIterable<CsvRecords> {
+): AsyncIterable<Table> {
   let delimiter: CsvDelimiter | undefined
   let unfinished: UnfinishedRecord | undefined
   for await (const lines of batches) {

@@ -6,20 +6,13 @@ import { type CsvDelimiter, type CsvReading, kindOf, PET_MEMBERS, type PetMember
 import { WORD_MEMBERS } from '../domain/value-meaning.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { type Columns, isColumnName, readHeader, withoutTitles } from './columns.ts'
-import { type CsvRecord, readCsvRecords } from './csv-records.ts'
-import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
+import { type CsvRecord, readCsvRecords, type Table } from './csv-records.ts'
+import { recogniseDelimiter } from './delimiter.ts'
 import { isWord, isWordOrCode } from './explain-number.ts'
 import { findLeftover, findLostId } from './leftovers.ts'
 import type { Line } from './lines.ts'
 import { badLine, type Interpretation, interpret, isBad, type Result } from './pet-line.ts'
 import type { Words } from './words.ts'
-
-/** The records of a CSV file or a workbook; the delimiter of a CSV file, the sheets of a workbook. */
-export interface Table {
-  delimiter?: CsvDelimiter
-  sheets?: readonly string[]
-  records: CsvRecord[]
-}
 
 /** With the chosen delimiter or, without one, the delimiter recognised in the header. */
 export function readCsvTable(
@@ -55,21 +48,21 @@ export async function* readTable<Good>(
 export async function* readRows(
   tables: AsyncIterable<Table>,
   reading: CsvReading,
-  { required, isFeed }: Pick<Interpretation<never>, 'required' | 'isFeed'>,
+  interpretation: Pick<Interpretation<never>, 'required' | 'isFeed'>,
 ): AsyncIterable<{ columns: Columns; delimiter: CsvDelimiter | undefined; records: readonly CsvRecord[] }> {
   const defaults = { ...reading.defaults }
-  const needed = required.filter(member => member === 'id' || defaults[member] === undefined)
+  const required = interpretation.required.filter(member => member === 'id' || defaults[member] === undefined)
   let columns: Columns | undefined
   let problemAt = -1
-  for await (const { delimiter, sheets = [], records } of tables) {
+  for await (const table of tables) {
     const isFirst = columns === undefined
-    const own = isFirst ? withoutTitles(records, reading.columns) : records
+    const own = isFirst ? withoutTitles(table.records, reading.columns) : table.records
     const [first] = own
     if (!first) continue
-    const unchosen = reading.sheet === undefined ? sheets : []
-    columns ??= readHeader(first, delimiter && DELIMITERS[delimiter], reading, needed, isFeed, unchosen)
+    columns ??= readHeader(first, table, reading, { ...interpretation, required })
     if (isFirst) problemAt = columns.names.indexOf(PROBLEM_COLUMN)
     const rows = isFirst ? own.slice(1) : own
+    const { delimiter } = table
     yield { columns, delimiter, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
   }
   if (!columns) throw conflict(`The file is empty; it must start with the header ${PET_MEMBERS.join(',')}`)

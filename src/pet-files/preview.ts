@@ -1,9 +1,8 @@
 import { conflict } from '../domain/errors.ts'
-import { type CsvPreview, type CsvReading, PREVIEW_BYTES } from '../domain/pet-files.ts'
+import { type CsvDelimiter, type CsvPreview, type CsvReading, PREVIEW_BYTES } from '../domain/pet-files.ts'
 import { readNames, suggestColumns, withoutTitles } from './columns.ts'
 import { readCsvTable } from './csv.ts'
 import type { CsvRecord } from './csv-records.ts'
-import { DELIMITERS } from './delimiter.ts'
 import { decode, markedEncoding } from './encoding.ts'
 import { readLines } from './lines.ts'
 import { recogniseEncoding } from './recognise-encoding.ts'
@@ -25,7 +24,7 @@ export async function previewCsv(start: Buffer, reading: CsvReading): Promise<Cs
   const text = Buffer.concat(await Array.fromAsync(decode(once(start), encoding ?? guesses[0]?.encoding, isWhole)))
   const lines = readLines(once(isWhole ? text : wholeLines(text)))
   const { delimiter = 'comma', records } = await readFirst(readCsvTable(lines, reading))
-  return { delimiter, sheets: [], encoding, guesses, ...describe(records, DELIMITERS[delimiter], reading) }
+  return { delimiter, sheets: [], encoding, guesses, ...describe(records, delimiter, reading) }
 }
 
 /**
@@ -52,7 +51,7 @@ async function readFirst<Part extends { records: CsvRecord[] }>(
   return { ...first, records } as Partial<Part> & { records: CsvRecord[] }
 }
 
-function describe(records: readonly CsvRecord[], delimiter: string | undefined, reading: CsvReading) {
+function describe(records: readonly CsvRecord[], delimiter: CsvDelimiter | undefined, reading: CsvReading) {
   const [first, ...others] = withoutTitles(records, reading.columns)
   if (!first) throw conflict('The file has no header.')
   const header = withoutEmptyEnd(readNames(first, delimiter, reading.columns))

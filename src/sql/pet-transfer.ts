@@ -281,7 +281,7 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
   }
 }
 
-/** Whether there is no such animal, or the name in the line is in doubt, or a damaged form of the stored one. */
+/** The fault of a line, or none: there is no such animal, or the name is in doubt, or a damaged form of the stored one. */
 function badLineOf({ line, id, change: { name }, doubt }: PetChangeLine, stored: string | undefined): BadLine[] {
   if (stored === undefined) return [{ line, reason: noSuchAnimal(id) }]
   if (name === undefined || name === stored) return []

@@ -7,7 +7,7 @@ import {
   withDetails,
 } from '../audit.ts'
 import type { Deployment } from '../deployment.ts'
-import { notFound } from '../errors.ts'
+import { notFound, type UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import type { RepeatableRequest } from '../repeatable-request.ts'
 import type { Store } from '../store.ts'
@@ -63,6 +63,10 @@ export async function findById<Found>(
 ): Promise<Found> {
   const id = parseInt64(given)
   const found = id === undefined ? undefined : await find(id)
-  if (found === undefined) throw notFound(`There is no ${what} with id "${given}".`)
+  if (found === undefined) throw noSuch(what, given)
   return found
+}
+
+export function noSuch(what: string, given: string): UserError {
+  return notFound(`There is no ${what} with id "${given}".`)
 }

@@ -1,9 +1,9 @@
-import { conflict, notFound } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
 import { parseInt64 } from '../int64.ts'
 import { MAX_PETS_UNDONE, type Undo, type UndoPreview, type UndoRefusal } from '../pet-undo.ts'
 import type { AnimalStore } from '../store/animals.ts'
-import { type AdminContext, entryOf } from './context.ts'
+import { type AdminContext, entryOf, noSuch } from './context.ts'
 
 /** @throws UserError if it cannot be undone */
 export async function previewUndo(store: AnimalStore, entryId: string, signal?: AbortSignal): Promise<UndoPreview> {
@@ -28,7 +28,7 @@ function isRefusal(outcome: object): outcome is UndoRefusal {
 }
 
 function refuse(entryId: string, refusal: UndoRefusal['refusal']): never {
-  if (refusal === 'unknown') throw notFound(`The audit log has no entry with id "${entryId}".`)
+  if (refusal === 'unknown') throw noSuch('entry', entryId)
   throw conflict(`Entry ${entryId} cannot be undone: ${REASONS[refusal]}`)
 }
 

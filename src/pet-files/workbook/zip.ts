@@ -42,7 +42,7 @@ export class Zip implements Disposable {
     return this.#entries.has(name.toLowerCase())
   }
 
-  /** How many bytes a part would unpack to; 0 if there is no such part. */
+  /** How many bytes a part would unpack to; 0 for a missing part. */
   sizeOf(name: string): number {
     return this.#entries.get(name.toLowerCase())?.uncompressedSize ?? 0
   }
