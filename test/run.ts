@@ -28,7 +28,7 @@ const NEEDS_SERVERS = /\.servers\.test\.ts$/
 /** Tests wait half of their time, so twice as many processes as there are cores keep all cores busy. */
 const PROCESSES_AT_ONCE = availableParallelism() * 2
 /** Beside servers, browsers and several instances, calls would reach their timeouts. */
-const MAX_LOAD_WITH_SERVERS = availableParallelism() * 2.5
+const MAX_LOAD_WITH_SERVERS = availableParallelism() * 1.5
 /** The load is an average over a minute, so it says nothing about the start, when the slowest files begin. */
 const LOAD_UNKNOWN_MS = 120_000
 const FILES_PER_PROCESS = 10
