@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Locator, Page } from '../../tools/playwright.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
-import { buildConsoleVisit } from '../support/servers/console.ts'
+import { buildConsoleVisit, untilLoaded } from '../support/servers/console.ts'
 
 // Everything without a mouse.
 
@@ -180,6 +180,7 @@ test('an operator does the work of a day without a mouse', IN_BROWSER, async t =
 async function go(page: Page, letter: string, heading: string): Promise<void> {
   await page.keyboard.type(`g${letter}`, BY_HAND)
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+  await untilLoaded(page)
 }
 
 /** Waits for a dialog that has the focus: until then, keys go to what opened it. */

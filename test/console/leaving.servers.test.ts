@@ -4,7 +4,7 @@ import type { Page } from '../../tools/playwright.ts'
 import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+import { assertAccessible, buildConsoleVisit, untilLoaded } from '../support/servers/console.ts'
 
 // An operator's input is not lost by accident.
 
@@ -88,6 +88,7 @@ test('the back button and closing the tab ask while a form has changes', IN_BROW
   const page = await visit(t, service, '/health')
   await page.keyboard.type('gc', BY_HAND)
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
+  await untilLoaded(page)
   assert.equal(await asksOnClosing(page), false)
   await page.keyboard.press('n', BY_HAND)
   await page.getByLabel('Name', { exact: true }).fill('Half a name')

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Operator } from '../api/schema.ts'
 import { lazyOverlay } from '../data/lazy-chunks.tsx'
 import { versionQuery } from '../data/service.ts'
@@ -16,7 +16,7 @@ import './frame.css'
 export function Frame({ warning, children }: { warning: ReactNode; children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const { operator } = useSession()
-  useEffect(listenToKeys, [])
+  useLayoutEffect(listenToKeys, [])
   useVisits()
   const menu = useRef<HTMLButtonElement>(null)
   useEffect(() => {

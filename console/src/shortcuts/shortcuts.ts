@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffectEvent, useLayoutEffect } from 'react'
 import { createStore } from '../lib/store.ts'
 import type { IconName } from '../ui/Icon.tsx'
 
@@ -49,7 +49,8 @@ export function perform(name: string): void {
 export function useShortcut({ keys, name, run }: Shortcut, isAllowed = true): void {
   const isHandledElsewhere = run === undefined
   const act = useEffectEvent(() => run?.())
-  useEffect(() => {
+  // Not after the first picture: whoever sees a screen may press its keys.
+  useLayoutEffect(() => {
     if (!isAllowed) return
     return register({ keys, name, run: isHandledElsewhere ? undefined : () => act() })
   }, [keys, name, isHandledElsewhere, isAllowed])

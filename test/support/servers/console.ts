@@ -38,15 +38,15 @@ export function buildConsoleVisit({ after }: Cleanup) {
     await page.getByLabel('Operator token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('main').and(page.locator('#screen')).getByRole('heading', { level: 1 }).waitFor()
-    // Until its code is loaded, a screen has only its title.
-    await page.locator('.screen[aria-busy="true"]').waitFor({ state: 'detached' })
-    await page.evaluate(TAKES_KEYS)
+    await untilLoaded(page)
     return page
   }
 }
 
-/** For a page to evaluate. React runs the effects of a screen, such as listening to keys, after it is painted. */
-const TAKES_KEYS = 'new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))'
+/** Until its code is loaded, a screen has only its title, and no keys. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.locator('.screen[aria-busy="true"]').waitFor({ state: 'detached' })
+}
 
 /** A service that a test has started ends before its pages, which listen to its events. */
 const SERVICE_ENDED =
