@@ -49,7 +49,7 @@ export function perform(name: string): void {
 export function useShortcut({ keys, name, run }: Shortcut, isAllowed = true): void {
   const isHandledElsewhere = run === undefined
   const act = useEffectEvent(() => run?.())
-  // Not after the first picture: whoever sees a screen may press its keys.
+  // Before the screen is painted: its keys work from the moment that it is seen.
   useLayoutEffect(() => {
     if (!isAllowed) return
     return register({ keys, name, run: isHandledElsewhere ? undefined : () => act() })
