@@ -68,6 +68,13 @@ test('a refusal that cannot be sent ends its connection, and no other', async t 
   assert.match(await send(GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')), /^HTTP\/1\.1 200 /)
 })
 
+test('a call whose body cannot be read is refused, although it was not yet its turn', async t => {
+  const { send, answered } = await serve(t, { ...API, answer: async () => OK })
+  const post = GET.replace('GET', 'POST').replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n')
+  assert.match(await send(`${GET}${post}no length\r\n`), /^HTTP\/1\.1 200 [^]*HTTP\/1\.1 400 /)
+  assert.deepEqual(answered, [200, 400])
+})
+
 test('what is not a call is refused although its sender has closed its side before', async t => {
   const { send } = await serve(t, {
     ...API,
