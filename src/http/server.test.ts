@@ -75,6 +75,17 @@ test('a call whose body cannot be read is refused, although it was not yet its t
   assert.deepEqual(answered, [200, 400])
 })
 
+test('a body that cannot be read after its answer ends the connection', async t => {
+  const { port } = await serve(t, API)
+  const socket = connect(port, '127.0.0.1')
+  const head = GET.replace('GET', 'POST').replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n')
+  socket.write(head)
+  assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 200 /)
+  socket.resume().write('no length\r\n')
+  // An idle connection would stay open for a minute.
+  await once(socket, 'close', { signal: AbortSignal.timeout(30_000) })
+})
+
 test('what is not a call is refused although its sender has closed its side before', async t => {
   const { send } = await serve(t, {
     ...API,
