@@ -71,7 +71,7 @@ test('a refusal that cannot be sent ends its connection, and no other', async t 
 test('a call whose body cannot be read is refused, although it was not yet its turn', async t => {
   const { send, answered } = await serve(t, { ...API, answer: async () => OK })
   const post = GET.replace('GET', 'POST').replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n')
-  assert.match(await send(`${GET}${post}no length\r\n`), /^HTTP\/1\.1 200 [^]*HTTP\/1\.1 400 /)
+  assert.match(await send(`${GET}${post}no length\r\n`), /^HTTP\/1\.1 200 .*HTTP\/1\.1 400 /s)
   assert.deepEqual(answered, [200, 400])
 })
 
