@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import { Overload } from '../domain/overload.ts'
 import { CallQueue } from './call-queue.ts'
 
@@ -30,7 +31,9 @@ test('the event loop turns at least once for every two calls that take a turn ea
 })
 
 test('during an overload, calls that have waited too long are refused, and those behind them are not', async () => {
-  const { queue, begun, refused } = open({ longWaitMs: 20, standingMs: 10, maxWaitMs: 15, quietMs: 0 })
+  const { queue, begun, refused } = open(
+    new Overload({}, { longWaitMs: 20, standingMs: 10, maxWaitMs: 15, quietMs: 0 }),
+  )
   for (let call = 0; call < 60; call++) queue.add(call)
   await allOf(begun, 60, refused)
   assert.ok(refused.length > 0, `${begun.length} begun, ${refused.length} refused`)
@@ -43,11 +46,20 @@ test('during an overload, calls that have waited too long are refused, and those
   assert.equal(begun.at(-1), 60)
 })
 
+test('the end of an overload is noticed although no further call comes', async () => {
+  const overload = new Overload({}, { longWaitMs: 20, standingMs: 10, maxWaitMs: 15, quietMs: 150 })
+  const { queue, begun, refused } = open(overload)
+  for (let call = 0; call < 60; call++) queue.add(call)
+  await allOf(begun, 60, refused)
+  assert.ok(refused.length > 0)
+  await eventually(() => assert.ok(!overload.isOn))
+})
+
 /** A queue of calls that take a millisecond of the processor each. */
-function open(limits = {}) {
+function open(overload = new Overload()) {
   const begun: number[] = []
   const refused: number[] = []
-  const queue = new CallQueue<number>(new Overload({}, limits), {
+  const queue = new CallQueue<number>(overload, {
     begin(call) {
       begun.push(call)
       const endsAt = performance.now() + 1

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
@@ -64,6 +64,19 @@ test('after the next call, the time of an idle connection counts again', async t
   assert.equal(socket.destroyed, true)
 })
 
+test('a call is in the backlog until the call before it is answered, or its connection ends', async t => {
+  const { connection, socket, backlog } = await openConnection(t)
+  const first = addCall(connection)
+  addCall(connection)
+  addCall(connection)
+  assert.equal(backlog.size, 2)
+  first.answer()
+  assert.equal(backlog.size, 1)
+  socket.destroy()
+  await once(socket, 'close')
+  assert.equal(backlog.size, 0)
+})
+
 async function openConnection(t: TestContext) {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -81,17 +94,18 @@ async function openConnection(t: TestContext) {
     client.write(text)
     await eventually(() => assert.equal(socket.bytesRead, before + text.length))
   }
-  return { connection, socket, receive }
+  return { connection, socket, backlog, receive }
 }
 
 function addCall(connection: Connection): { answer(): void } {
   const request = { complete: true } as IncomingMessage
-  const response = { writableFinished: false }
+  const response = Object.assign(new EventEmitter(), { writableFinished: false, shouldKeepAlive: true })
   const exchange = { request, response: response as ServerResponse, arrivedAt: 0, call: undefined, refusal: undefined }
   connection.add(exchange, () => {})
   return {
     answer() {
       response.writableFinished = true
+      response.emit('finish')
     },
   }
 }

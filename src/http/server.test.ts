@@ -68,6 +68,36 @@ test('a refusal that cannot be sent ends its connection, and no other', async t 
   assert.match(await send(GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')), /^HTTP\/1\.1 200 /)
 })
 
+test('a call whose body cannot be read is refused, although it was not yet its turn', async t => {
+  const { send, answered } = await serve(t, { ...API, answer: async () => OK })
+  const post = GET.replace('GET', 'POST').replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n')
+  assert.match(await send(`${GET}${post}no length\r\n`), /^HTTP\/1\.1 200 .*HTTP\/1\.1 400 /s)
+  assert.deepEqual(answered, [200, 400])
+})
+
+test('a body that cannot be read after its answer ends the connection', async t => {
+  const { port } = await serve(t, API)
+  const socket = connect(port, '127.0.0.1')
+  const head = GET.replace('GET', 'POST').replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n')
+  socket.write(head)
+  assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 200 /)
+  socket.resume().write('no length\r\n')
+  // An idle connection would stay open for a minute.
+  await once(socket, 'close', { signal: AbortSignal.timeout(30_000) })
+})
+
+test('what is not a call is refused although its sender has closed its side before', async t => {
+  const { send } = await serve(t, {
+    ...API,
+    onUnparsed: async ({ socket }, refusal) => {
+      await eventually(() => assert.ok(socket.readableEnded))
+      return { refusal, lines: '' }
+    },
+  })
+  assert.match(await send('nonsense\r\n\r\n', true), /^HTTP\/1\.1 400 /)
+  assert.match(await send('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', true), /^HTTP\/1\.1 501 /)
+})
+
 test('new connections are accepted between the calls of others, however many of these there are', async t => {
   const NEW = 20
   let answered = 0
@@ -159,14 +189,18 @@ async function serve(t: TestContext, api: Api<Call>, overload?: Overload) {
   const port = Number(new URL(await listener.open('127.0.0.1', 0)).port)
   t.after(() => listener.close())
 
-  /** Sends these bytes, and returns everything that comes back until the connection ends. */
-  async function send(bytes: string): Promise<string> {
+  /**
+   * Sends these bytes, and returns everything that comes back until the connection ends.
+   * @param isEnd whether nothing more can be sent
+   */
+  async function send(bytes: string, isEnd = false): Promise<string> {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')
     let received = ''
     socket.on('data', text => {
       received += text
     })
-    socket.write(bytes)
+    if (isEnd) socket.end(bytes)
+    else socket.write(bytes)
     await once(socket, 'close')
     return received
   }

@@ -98,13 +98,12 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   })
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const connection = connectionOf(socket)
-    if (error.code === 'ECONNRESET') socket.destroy()
     // Node reports this once per request, and does nothing else.
-    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasTime(connection)) return
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasTime(connection)) return
     // Bytes after the last answer are also an error, but must not cut off that answer.
-    else if (!connection.stopReading()) return
-    else if (!socket.writable) socket.destroy()
-    else refuseUnparsed(connection, refusalOfParserError(error))
+    if (!connection.stopReading()) return
+    if (socket.writable) refuseUnparsed(connection, refusalOfParserError(error))
+    else socket.destroy()
   })
 
   function accept(request: IncomingMessage, response: ServerResponse): void {

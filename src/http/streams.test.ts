@@ -234,6 +234,27 @@ test('what is left of a body after the answer must keep coming, or the connectio
   await connection.ended()
 })
 
+test('what is left of a body that nobody has begun to read may take longer than a whole request, if bytes keep coming', async t => {
+  const { open } = await serve(
+    t,
+    async call => {
+      openBodyStream(call, ['text/csv'], MAX_BYTES)
+      throw new Refusal('invalid_input', 'something else is wrong')
+    },
+    { headersMs: 100, requestMs: 300, checkEveryMs: 20 },
+  )
+  const connection = await open()
+  connection.write(post(20))
+  assert.equal((await connection.answer('POST')).json.code, 'invalid_input')
+  for (let sent = 0; sent < 20; sent++) {
+    await sleep(40)
+    connection.write('x')
+  }
+  connection.write(post(1, 'x'))
+  assert.equal((await connection.answer('POST')).json.code, 'invalid_input')
+  connection.destroy()
+})
+
 test('a slow reader of a body slows its sender down', async t => {
   const ready = Promise.withResolvers<void>()
   const { open } = await serve(t, async call => {
@@ -278,6 +299,20 @@ test('a reader of a body learns that the client has left', async t => {
   connection.reset()
   await until(() => answered.length > 0)
   assert.equal((outcome as Error).name, 'ClientGone')
+  assert.deepEqual(answered, ['gone'])
+})
+
+test('a reader that is busy while the client leaves learns it as soon as it wants more', async t => {
+  const { open, answered } = await serve(t, async call => {
+    for await (const _ of openBodyStream(call, ['text/csv'], MAX_BYTES).chunks) {
+      connection.reset()
+      await until(() => call.request.destroyed)
+    }
+    return jsonAnswer(200, '{}', [])
+  })
+  const connection = await open()
+  connection.write(post(100, 'x'))
+  await until(() => answered.length > 0)
   assert.deepEqual(answered, ['gone'])
 })
 

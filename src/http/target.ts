@@ -61,8 +61,7 @@ function parseTarget(local: string): Target {
   if (NOT_IN_PATHS.test(path)) malformed('The path contains a character that must be percent-encoded.')
   const isEscaped = path.includes('%')
   if (isEscaped && BAD_ESCAPE.test(path)) malformed('"%" in the path must be followed by two hexadecimal digits.')
-  if (query !== '' && NOT_IN_QUERIES.test(query))
-    malformed('The query contains a character that must be percent-encoded.')
+  if (NOT_IN_QUERIES.test(query)) malformed('The query contains a character that must be percent-encoded.')
   return { path: isEscaped ? decodeUnreserved(path) : path, query }
 }
 

@@ -230,6 +230,13 @@ test('lines without a value are skipped, also before the header', async () => {
   }
 })
 
+test('lines before a header that has few known names do not show the delimiter', async () => {
+  const reading: CsvReading = { defaults: { categoryId: 7n }, ignoreOtherColumns: true }
+  for (const first of [' ', '#TYPE Selected.System.Object', '"";""', ',,']) {
+    assert.partialDeepStrictEqual(await read(`${first}\nname;Farbe\nRex;rot\n`, reading), [{ name: 'Rex' }], first)
+  }
+})
+
 test('the first line may declare the delimiter, even if it was filled up later', async () => {
   const cases: [first: string, delimiter: string][] = [
     ['sep=;', ';'],

@@ -49,10 +49,12 @@ test('an IPv6 loop that changes its address within a /64 is banned as one source
 
 test('calls with X-Forwarded-For through a proxy that is not listed are logged once an hour, and are one source', async t => {
   const service = await startTestService(t, { backend: 'embedded' })
+  const warnings = () => service.logs.filter(line => line.includes('not in PETSTORE_TRUSTED_PROXIES'))
+  await call(service, { path: '/v1/pets' })
+  assert.deepEqual(warnings(), [])
   const { key } = await exhausted(service, ['203.0.113.7'])
   service.clock.advance(GRACE_MS)
   assert.equal(await hammer(service, key, index => `198.51.100.${index}`), 60)
-  const warnings = () => service.logs.filter(line => line.includes('not in PETSTORE_TRUSTED_PROXIES'))
   assert.equal(warnings().length, 1)
   assert.equal(JSON.parse(warnings()[0] ?? '').address, '127.0.0.1')
   service.clock.advanceSeconds(3_600)

@@ -47,6 +47,30 @@ test('a token or a session that has worked keeps working, whatever others try fr
   assertRefused(await service.call('GET', '/session', { token: unknown.token }), 'rate_limit_exceeded')
 })
 
+test('a session that has worked beside an older cookie keeps working alone, whatever others try', async t => {
+  const first = await startOperatorService(t)
+  const { cookie } = await first.signIn(first.staff.token)
+  // A service that has just started has seen no session.
+  await first.close()
+  const service = await first.startAnother()
+  const older = () => `petstore_session_live=${generateSession()}`
+  assert.equal((await service.call('GET', '/session', { cookie: `${older()}; ${cookie}` })).status, 200)
+  for (let count = 0; count < 10; count += 1) await service.call('GET', '/session', { cookie: older() })
+  assertRefused(await service.call('GET', '/session', { cookie: older() }), 'rate_limit_exceeded')
+  assert.equal((await service.call('GET', '/session', { cookie })).status, 200)
+})
+
+test('a token that has worked and was revoked is tried as often as any wrong one', async t => {
+  const service = await startOperatorService(t)
+  const { token, id } = await service.createToken('staff')
+  assert.equal((await service.call('GET', '/session', { token })).status, 200)
+  assert.equal((await service.call('POST', `/tokens/${id}/revoke`)).status, 200)
+  for (let count = 0; count < 10; count += 1) {
+    assertRefused(await service.call('GET', '/session', { token }), 'invalid_token')
+  }
+  assertRefused(await service.call('GET', '/session', { token }), 'rate_limit_exceeded')
+})
+
 test('many calls at once with the same new token are one attempt', async t => {
   const service = await startOperatorService(t)
   const { token } = await service.createToken('staff')

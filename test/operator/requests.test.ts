@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseInt64 } from '../../src/domain/int64.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
+import { eventually } from '../support/eventually.ts'
 import { type AdminAnswer, assertRefused, connectToOperators, startOperatorService } from '../support/operator.ts'
 import { CHANGING, exampleOf } from '../support/operator-examples.ts'
 import { only } from '../support/rate.ts'
@@ -186,6 +187,24 @@ test('a call that does not arrive in time is refused', async () => {
   connection.write('GET /admin/v1/pets HTTP/1.1\r\nHost: a')
   assertRefused(await connection.answer(), 'request_timeout')
   await connection.ended()
+})
+
+test('a call whose sender leaves before the end of its body is logged without a status, and is no error', async () => {
+  const connection = await connectToOperators(service)
+  const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${service.admin.token}\r\nX-Request-Id: left-early\r\n`
+  connection.write(
+    `POST /admin/v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
+  )
+  // 100 Continue: the service waits for the body.
+  await connection.arrival()
+  connection.reset()
+  const lines = () => service.logs.filter(line => line.includes('left-early'))
+  const [line = ''] = await eventually(() => {
+    assert.notEqual(lines().length, 0)
+    return lines()
+  })
+  const { level, msg, operation, status } = JSON.parse(line)
+  assert.deepEqual([level, msg, operation, status], [30, 'call', 'addPet', undefined])
 })
 
 test('a connection serves several calls, also after refused ones', async () => {

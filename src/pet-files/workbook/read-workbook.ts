@@ -102,12 +102,11 @@ function collectRows(cells: Cells) {
           at = r === undefined ? at : columnOf(r)
           if (!(at < MAX_COLUMNS)) throw damaged(`row ${line} has more than ${MAX_COLUMNS} columns`)
           cell = { type: t, style: Number(s ?? 0), value: '' }
-        } else if (name === 'v' || name === 't') isValue = cell !== undefined && !isPronunciation
+        } else if (name === 'v' || name === 't') isValue = !isPronunciation
         else if (name === 'rPh') isPronunciation = true
       },
       text(part: string) {
-        if (!isValue || !cell || !row) return
-        if (cell.value.length <= MAX_LINE_BYTES) cell.value += part
+        if (isValue && cell && cell.value.length <= MAX_LINE_BYTES) cell.value += part
       },
       close(name: string) {
         if (name === 'v' || name === 't') isValue = false

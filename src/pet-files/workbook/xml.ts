@@ -57,7 +57,6 @@ export async function* readXml<Found>(
     all = []
   }
   parser.write(decoder.decode()).close()
-  if (all.length > 0) yield all
 }
 
 /** All that was found in a part that is small enough to be kept. */
