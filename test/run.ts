@@ -31,7 +31,7 @@ const PROCESSES_AT_ONCE = availableParallelism() * 2
 const MAX_LOAD_WITH_SERVERS = availableParallelism() * 1.5
 /** The load is an average over a minute, so it says nothing about the start, when the slowest files begin. */
 const LOAD_UNKNOWN_MS = 120_000
-const FILES_PER_PROCESS = 10
+const FILES_PER_PROCESS = 20
 /** The slowest files. If they started last, the run would wait for them alone. */
 const FIRST = [
   'test/backends.servers.test.ts',

@@ -260,11 +260,11 @@ test('a store that is not the latest one of the folder is refused, and left unch
     assert.match(finding?.message ?? '', message)
     writeFileSync(file, right)
   }
-  await (await serve(t, folder)).stop()
+  await serveBriefly(t, folder)
 
   copyFileSync(databaseFile(other), file)
   await rm(mark)
-  await (await serve(t, folder)).stop()
+  await serveBriefly(t, folder)
 })
 
 test('a restore can bring an older store, or another one, and the folder records it', async t => {
@@ -285,12 +285,12 @@ test('a restore can bring an older store, or another one, and the folder records
   for (const backup of restored) {
     const { code, stderr } = await runCommand(['restore', backup, '--force'], { PETSTORE_DATA: folder })
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
-    await (await serve(t, folder)).stop()
+    await serveBriefly(t, folder)
   }
   await rm(databaseFile(folder))
   assert.equal((await runCommand(['restore', own], { PETSTORE_DATA: folder })).code, 0)
   copyFileSync(foreign, databaseFile(folder))
-  assert.match((await petstore(['serve'], onFreePorts(folder))).stderr, / is not the store last used here/)
+  assert.match((await runCommand(['serve'], onFreePorts(folder))).stderr, / is not the store last used here/)
 })
 
 test('a truncated store is refused at the start, with and without a log', async t => {
@@ -308,7 +308,7 @@ test('a truncated store is refused at the start, with and without a log', async 
     }
     const { size } = await stat(file)
     truncateSync(file, Math.floor(size / 2 / 4_096) * 4_096)
-    const { code, stderr } = await petstore(['serve'], onFreePorts(folder))
+    const { code, stderr } = await runCommand(['serve'], onFreePorts(folder))
     assert.equal(code, 1)
     assert.match(stderr, /^error: The store \S+ is damaged \(.*\)\. It may have been cut short; restore a backup\.\n$/)
   }
@@ -655,6 +655,12 @@ async function open(t: TestContext, folder: string): Promise<SqliteStore> {
   const store = await SqliteStore.open(folder, 'production', { inThreads: false })
   t.after(() => store.close())
   return store
+}
+
+/** Starts a service on the store and stops it, in this process. */
+async function serveBriefly(t: TestContext, folder: string): Promise<void> {
+  const service = await startTestService(t, { backend: 'embedded', config: { dataFolder: folder } })
+  await service.close()
 }
 
 function onFreePorts(folder: string): Record<string, string> {

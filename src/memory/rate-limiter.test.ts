@@ -110,8 +110,9 @@ test('memory: a key that ignores refusals while no ban can be stored does not fi
     const before = await heapUsed()
     await call(250, NOON + 10_000 + round)
     grown.push((await heapUsed()) - before)
+    if (Math.min(...grown) < 100_000) return
   }
-  assert.ok(Math.min(...grown) < 100_000, `it grew by ${grown} bytes; the times of all these calls are 200,000`)
+  assert.fail(`it grew by ${grown} bytes; the times of all these calls are 200,000`)
 })
 
 test('memory: accounts are forgotten a day after their windows are over', async t => {

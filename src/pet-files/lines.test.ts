@@ -25,11 +25,11 @@ test('byte order marks before a line and end-of-file characters after it are not
 test('millions of empty lines make no lines to keep', async () => {
   const part = Buffer.alloc(65_536, '\n')
   async function* parts() {
-    for (let count = 0; count < 500; count++) yield part
+    for (let count = 0; count < 100; count++) yield part
     yield Buffer.from('Rex')
   }
   assert.deepEqual(await Array.fromAsync(readLines(parts())), [
-    [{ number: part.length * 500 + 1, bytes: Buffer.from('Rex') }],
+    [{ number: part.length * 100 + 1, bytes: Buffer.from('Rex') }],
   ])
 })
 

@@ -182,7 +182,7 @@ test('bash passes words with their quotes, and gets values the way they must be 
 
 /** The offered values, without their descriptions. */
 async function complete(store: TestStore, words: readonly string[]): Promise<string[]> {
-  return valuesIn(await petstore(['__complete', 'fish', ...words], store.env))
+  return valuesIn(await store.run('__complete', 'fish', ...words))
 }
 
 function valuesIn({ code, stdout, stderr }: Ending = { code: -1, stdout: '', stderr: '' }): string[] {
