@@ -109,19 +109,17 @@ export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 
 function ChangeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
   const change = useChangeKey(apiKey.id)
-  const [opened] = useState<TermsValues>({
-    name: apiKey.name ?? '',
-    scope: apiKey.scope,
-    networks: apiKey.networks?.join('\n') ?? '',
+  const { name, scope, networks } = apiKey
+  const form = useForm<TermsValues>({
+    defaultValues: { name: name ?? '', scope, networks: networks?.join('\n') ?? '' },
   })
-  const form = useForm({ defaultValues: opened })
   return (
     <FormDialog
       title="Change the key"
       description="The key itself stays the same. The change applies from its next call."
       action="Save"
       form={form}
-      onSave={values => change.mutateAsync(changedMembers(values, opened, termsOf))}
+      onSave={values => change.mutateAsync(changedMembers(values, form.formState.defaultValues, termsOf))}
       onClose={onClose}
     >
       <TermsFields />
