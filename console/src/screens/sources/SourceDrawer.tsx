@@ -221,7 +221,8 @@ function RemoveDialog({ name, onClose, onRemoved }: RemoveDialogProps) {
     <ConfirmDialog
       title={`Remove the source ${name}?`}
       action="Remove source"
-      onConfirm={() => remove.mutateAsync(name).then(onRemoved)}
+      onConfirm={() => remove.mutateAsync(name)}
+      onDone={onRemoved}
       onClose={onClose}
     >
       Its animals stay. Their ids in the other software are forgotten: the next file of a source with this name adds all
