@@ -31,7 +31,8 @@ export function Dialog(props: DialogProps) {
   const [isAsking, setIsAsking] = useState(false)
   const isLong = useIsLong(isRunning)
   const isGuarded = frame.isGuarded || (isRunning && !isLong)
-  const isUnsaved = useEffectEvent(() => hasChanges || isRunning || isGuarded)
+  const isDiscarded = useRef(false)
+  const isUnsaved = useEffectEvent(() => (hasChanges && !isDiscarded.current) || isRunning || isGuarded)
   useEffect(() => watchUnsaved({ isThere: () => isUnsaved(), isKept: false }), [])
 
   function close() {
@@ -46,6 +47,8 @@ export function Dialog(props: DialogProps) {
       onKeep={() => setIsAsking(false)}
       onDiscard={() => {
         setIsAsking(false)
+        // A drawer closes by leaving its address.
+        isDiscarded.current = true
         onClose()
       }}
     />

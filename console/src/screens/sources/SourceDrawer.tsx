@@ -92,6 +92,7 @@ function SendFile({ source, onAnswers }: SendFileProps) {
         label="Send a file by hand"
         type="file"
         accept=".csv,.tsv,.txt,.xlsx"
+        disabled={sync.isPending}
         onChange={({ target }) => {
           const [file] = target.files ?? []
           // The same file can be chosen again once it has been changed.
