@@ -435,7 +435,7 @@ test(
     const { id } = (await service.call('POST', '/accounts', { body: { name: 'Greedy', plan: 'free' } })).value
     const page = await visit(t, service, `/accounts/${id}`, LOST)
     const { promise: silence, resolve: end } = Promise.withResolvers<void>()
-    t.after(end)
+    t.after(() => end())
     await page.route(
       /\/keys$/,
       async route => {

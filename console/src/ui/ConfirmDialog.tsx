@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Field } from './Field.tsx'
@@ -34,7 +35,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   /** Not called once this dialog is closed: another one may be open instead. */
   function finish() {
-    onClose()
+    // Leaving the screen, or a drawer, while an action runs would need another confirmation.
+    flushSync(onClose)
     onDone?.()
   }
 
