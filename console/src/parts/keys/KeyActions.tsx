@@ -107,7 +107,7 @@ export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   )
 }
 
-function ChangeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
+function ChangeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const change = useChangeKey(apiKey.id)
   const { name, scope, networks } = apiKey
   const form = useForm<TermsValues>({
@@ -148,7 +148,7 @@ function overlap(seconds: number, hint: string) {
 }
 
 /** Replaces a key with a new one. Both work for a while, so that there is no downtime. */
-function RotateKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
+function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const { data: version } = useQuery(versionQuery)
   const rotate = useRotateKey(apiKey.id)
   const form = useForm({ defaultValues: { overlap: String(SECONDS.day) } })

@@ -135,7 +135,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
   })
   const { isDirty, isSubmitting } = form.formState
   const [isLeaving, setIsLeaving] = useState(false)
-  const isGone = useIsGone()
+  const isOver = useIsGone()
   useEffect(
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keepDraft(id, base, values) }),
     [id, form, base],
@@ -155,7 +155,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
     const change = changedMembers(values, valuesOf(base), changeOf)
     if (Object.keys(change).length === 0) return onClose()
     const outcome = await correct({ animal: base, change }).catch(error => {
-      if (isGone.current) reportUnchanged(base, error)
+      if (isOver.current) reportUnchanged(base, error)
       throw error
     })
     if (!outcome) return
@@ -197,13 +197,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
         </p>
       )}
       <AnimalHistory id={String(animal.id)} />
-      {isLeaving && (
-        <DeleteAnimalDialog
-          animal={animal}
-          onClose={() => setIsLeaving(false)}
-          onDeleted={() => isGone.current || onClose()}
-        />
-      )}
+      {isLeaving && <DeleteAnimalDialog animal={animal} onClose={() => setIsLeaving(false)} onDeleted={onClose} />}
     </DialogContent>
   )
 }
