@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Field } from './Field.tsx'
@@ -35,8 +34,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   /** Not called once this dialog is closed: another one may be open instead. */
   function finish() {
-    // Leaving the screen, or a drawer, while an action runs would need another confirmation.
-    flushSync(onClose)
+    onClose()
     onDone?.()
   }
 

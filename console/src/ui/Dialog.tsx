@@ -32,8 +32,10 @@ export function Dialog(props: DialogProps) {
   const isLong = useIsLong(isRunning)
   const isGuarded = frame.isGuarded || (isRunning && !isLong)
   const isDiscarded = useRef(false)
-  const isUnsaved = useEffectEvent(() => (hasChanges && !isDiscarded.current) || isRunning || isGuarded)
+  const isUnsaved = useEffectEvent(() => (hasChanges && !isDiscarded.current) || (frame.isGuarded ?? false))
   useEffect(() => watchUnsaved({ isThere: () => isUnsaved(), isKept: false }), [])
+  // An action goes on without its screen, and may itself lead to another one.
+  useEffect(() => (isRunning ? watchUnsaved({ isThere: () => true, isKept: true }) : undefined), [isRunning])
 
   function close() {
     if (isGuarded) return
