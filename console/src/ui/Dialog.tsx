@@ -34,7 +34,7 @@ export function Dialog(props: DialogProps) {
   const isDiscarded = useRef(false)
   const isUnsaved = useEffectEvent(() => (hasChanges && !isDiscarded.current) || (frame.isGuarded ?? false))
   useEffect(() => watchUnsaved({ isThere: () => isUnsaved(), isKept: false }), [])
-  // An action goes on without its screen, and may itself lead to another one.
+  // An action continues without its screen, and may itself lead to another one.
   useEffect(() => (isRunning ? watchUnsaved({ isThere: () => true, isKept: true }) : undefined), [isRunning])
 
   function close() {
