@@ -4,27 +4,13 @@ import { ENTRY_HEADER, type Example } from '../src/operator/handler.ts'
 import { ADMIN_PATH, type AdminOperation } from '../src/operator/operation.ts'
 import { OPERATIONS_BY_TAG } from '../src/operator/routes.ts'
 import { ERRORS, type ErrorCode } from '../src/schema/error-codes.ts'
-import { object, text } from '../src/schema/fields.ts'
 import { Schemas } from '../src/schema/openapi/components.ts'
 import { describeExamples, describePaths } from '../src/schema/openapi/paths.ts'
 import { type Json, referToHeaders } from '../src/schema/openapi/references.ts'
-import { errorBody } from '../src/schema/pet-schemas.ts'
 import { ENTRY_OF_ACTION } from '../src/schema/responses/audit.ts'
-import { Type } from '../src/schema/type.ts'
+import { ErrorJson } from '../src/schema/responses/errors.ts'
 
 const SCHEMAS = new Schemas()
-
-const Problems = Type.Array(
-  object('An invalid member of the body, or an invalid parameter of the query.', {
-    member: text('The name of the member or parameter.'),
-    message: text('What it must be.'),
-  }),
-  {
-    description: 'Every invalid member or parameter; absent if the request was refused for another reason.',
-    minItems: 1,
-  },
-)
-const ErrorBody = errorBody(Object.keys(ERRORS), { errors: Type.Optional(Problems) })
 
 /** Errors that every operation can return. */
 const ANYWHERE: readonly ErrorCode[] = [
@@ -298,7 +284,7 @@ function errorsOf(operation: AdminOperation): Json {
           ...referToHeaders('X-Request-Id', ...(HEADERS_OF_STATUS[Number(status)] ?? [])),
           ...(ofStatus.includes('idempotency_in_progress') && { 'Retry-After': RETRY_AFTER_PROGRESS }),
         },
-        content: content(SCHEMAS.describe(ErrorBody)),
+        content: content(SCHEMAS.describe(ErrorJson)),
       },
     ]),
   )

@@ -16,7 +16,7 @@ import type { PublicOperation } from './operation.ts'
 import { parametersOf } from './parameters.ts'
 import { OPERATIONS } from './routes.ts'
 
-const SCHEMAS = new Schemas([Pet, NewPet, Pets, PetStatus, errorBody(Object.keys(PUBLIC_ERRORS))])
+const SCHEMAS = new Schemas([Pet, NewPet, Pets, PetStatus, errorBody(Object.keys(PUBLIC_ERRORS), {})])
 
 /**
  * The OpenAPI 3.1 document of the public API, made from its operations, their schemas and the error codes.

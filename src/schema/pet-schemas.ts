@@ -92,7 +92,7 @@ export const Pets = Type.Named('Pets', Type.Array(Pet, { description: 'A page of
  * @param codes an open list: codes may be added
  * @param more members that only some refusals have
  */
-export function errorBody(codes: readonly string[], more: TProperties = {}) {
+export function errorBody<More extends TProperties>(codes: readonly string[], more: More) {
   return named('Error', 'Every error response has this shape.', {
     code: Type.String({
       description: 'Machine-readable error code. More codes may be added: handle an unknown one by its `status`.',

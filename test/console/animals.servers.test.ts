@@ -350,7 +350,7 @@ test('an animal is deleted next to its list, with the changes that were not save
   assert.equal((await read(service, 2)).name, 'Bella')
 })
 
-test('a deleted animal is not selected any more, and its unsaved changes are no reason to ask', IN_BROWSER, async t => {
+test('a deleted animal is no longer selected, and its unsaved changes are no reason to ask', IN_BROWSER, async t => {
   const service = await startWith(['Rex', 'Bella', 'Tom'])
   const page = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })
   await page.getByRole('region', { name: 'Rex', exact: true }).getByLabel('Name').fill('Rexy')
@@ -359,6 +359,17 @@ test('a deleted animal is not selected any more, and its unsaved changes are no 
   await page.keyboard.press('Delete')
   await page.getByRole('button', { name: 'Delete animal' }).click()
   await page.getByText('2 selected').waitFor()
+  await page.locator('#account-button').click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
+})
+
+test('unsaved changes to an animal that someone else deletes are no reason to ask', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })
+  await page.getByRole('region', { name: 'Rex', exact: true }).getByLabel('Name').fill('Rexy')
+  await service.call('DELETE', '/pets/1', { headers: { 'If-Match': '*' } })
+  await page.getByText('This animal does not exist.').waitFor()
   await page.locator('#account-button').click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()

@@ -103,6 +103,29 @@ for (const width of [390, 768, 1440]) {
   })
 }
 
+for (const [locale, started] of [
+  ['de-DE', '29 Nov 2026, 21:05'],
+  ['ar-EG', 'Nov 29, 2026, 9:05 PM'],
+  ['ja-JP', 'Nov 29, 2026, 21:05'],
+  ['th-TH', 'Nov 29, 2026, 9:05 PM'],
+] as const) {
+  test(`sentences with times are in English for ${locale}, in the way of its region`, IN_BROWSER, async t => {
+    const service = await startOperatorService(t, { now: Date.parse('2026-11-29T21:05:00Z') })
+    await ban(service, 'till')
+    const page = await visit(t, service, '/bans', { locale, timezoneId: 'UTC' })
+    const row = page.getByRole('row', { name: /till/ })
+    await row.getByText('15 minutes, 1st in a row').waitFor()
+    await row.getByText('till').click()
+    const bans = page.getByRole('region', { name: 'Bans' })
+    await bans.getByText(/^Banned [a-z\d ]+ for 192\.0\.2\.7$/).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('#account-button').click()
+    await page.getByRole('menuitemcheckbox', { name: 'Exact times in lists' }).click()
+    await page.keyboard.press('Escape')
+    await row.getByText(started).waitFor()
+  })
+}
+
 async function ban(service: OperatorService, keyName: string) {
   const caller = await service.createCaller({ keyName })
   const { now } = service.clock

@@ -4,7 +4,7 @@ import type { Page } from '../../tools/playwright.ts'
 import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { buildConsoleVisit, passTime } from '../support/servers/console.ts'
+import { buildConsoleVisit, passTime, untilAsked } from '../support/servers/console.ts'
 import { untilTrue } from '../support/servers/visit.ts'
 
 // Changes by others are shown without reloading.
@@ -124,6 +124,27 @@ test('a lost connection is reopened, and the missed changes are shown', IN_BROWS
   await page.unroute('**/admin/v1/events')
   await passTime(page)
   await page.getByRole('row', { name: /Account created/ }).waitFor()
+})
+
+test('a long list is not read again and again as a whole', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  for (let number = 1; number <= 501; number += 1) {
+    await service.call('POST', '/accounts', { body: { name: `Account ${number}`, plan: 'free' } })
+  }
+  const page = await visit(t, service, '/accounts')
+  await page.clock.install()
+  const list = page.getByRole('region', { name: 'Accounts' })
+  await eventually(async () => {
+    await list.evaluate(element => element.scrollTo(0, element.scrollHeight))
+    assert.ok(await page.getByText('Account 501', { exact: true }).isVisible())
+  })
+  const read: string[] = []
+  page.on('request', request => {
+    if (/\/accounts\?/.test(request.url())) read.push(request.url())
+  })
+  await page.clock.fastForward(31_000)
+  await untilAsked(page)
+  assert.deepEqual(read, [])
 })
 
 /** How many streams a page opens in the time in which it would retry. */

@@ -6,10 +6,7 @@ import { test } from 'node:test'
 // Every export of a console file is used by another file.
 
 const ROOT = new URL('../../', import.meta.url)
-/** Its types are generated from the admin API, whether they are used or not. */
-const GENERATED = 'api/schema.ts'
-
-const sources = readAll('console/src/').filter(({ path }) => !path.endsWith(GENERATED))
+const sources = readAll('console/src/')
 const users = [...sources, ...readAll('test/'), ...readAll('bench/'), ...readAll('docs/images/')]
 
 test('everything that a file of the console exports is used by another one', () => {

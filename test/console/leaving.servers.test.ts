@@ -61,7 +61,15 @@ test(
     )
     assert.ok(await dialog.getByRole('button', { name: 'Save the name of category 2' }).isDisabled())
     await page.keyboard.press('Escape')
-    await question.getByRole('button', { name: 'Discard' }).click()
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+
+    await dialog.getByRole('button', { name: 'Save the name of category 1' }).click()
+    await dialog.getByRole('button', { name: 'Save the name of category 1', disabled: true }).waitFor()
+    await service.call('PUT', '/categories/1', { body: { label: 'Hounds' } })
+    await eventually(async () =>
+      assert.equal(await dialog.getByLabel('Category 1', { exact: true }).inputValue(), 'Hounds'),
+    )
+    await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   },
 )

@@ -130,6 +130,20 @@ test('a file that takes long to check says so', IN_BROWSER, async t => {
   await page.getByText('Checking night.csv …').waitFor({ state: 'detached' })
 })
 
+test('answers about the words of a file are discarded after one question', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  await service.call('POST', '/sources', { body: { name: 'shelter', missing: 'keep' } })
+  const page = await visit(t, service, '/sources')
+  await page.getByRole('row', { name: /shelter/ }).click()
+  const file = { name: 'night.csv', mimeType: 'text/csv', buffer: Buffer.from(WITH_FOSTER) }
+  await page.getByLabel('Send a file by hand').setInputFiles(file)
+  await page.getByLabel('Status “Foster”').selectOption('Pending')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.match(page.url(), /\/sources$/)
+})
+
 test('a source that does not exist is reported, and its address leads back to the list', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   await service.call('POST', '/sources', { body: { name: 'Zoo' } })

@@ -266,7 +266,7 @@ test('a deletion whose response is lost is done when it is confirmed again', IN_
   assert.deepEqual(await namesIn(service), ['Tom'])
 })
 
-test('what has been confirmed cannot be cancelled any more, and closes no other question', IN_BROWSER, async t => {
+test('what has been confirmed can no longer be cancelled, and closes no other question', IN_BROWSER, async t => {
   const service = await startWith(['Rex', 'Tom'])
   const page = await visit(t, service, '/animals')
   const answered = Promise.withResolvers<void>()
@@ -280,7 +280,7 @@ test('what has been confirmed cannot be cancelled any more, and closes no other 
   await question.getByRole('button', { name: 'Delete animal' }).click()
   await question.getByRole('button', { name: 'Cancel', disabled: true }).waitFor()
   await page.keyboard.press('Escape')
-  await question.getByRole('button', { name: 'Close' }).click()
+  await page.mouse.click(5, 400)
   await question.getByRole('button', { name: 'Cancel', disabled: true }).waitFor()
   answered.resolve()
   await question.waitFor({ state: 'detached' })
@@ -393,3 +393,67 @@ test('"Try again" on a screen that cannot be shown reads its data again', IN_BRO
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Bans', level: 1 }).waitFor()
 })
+
+test(
+  'an action that takes long can be closed, and closes nothing later that was opened meanwhile',
+  IN_BROWSER,
+  async t => {
+    const service = await startWith(['Rex', 'Tom'])
+    const page = await visit(t, service, '/animals')
+    const answered = Promise.withResolvers<void>()
+    await page.route(/\/pets\/1$/, async route => {
+      if (route.request().method() === 'DELETE') await answered.promise
+      await route.continue()
+    })
+    const question = page.getByRole('dialog', { name: 'Delete “Rex”?' })
+    await page.clock.install()
+    await rowOf(page, 'Rex').focus()
+    await page.keyboard.press('Delete')
+    await question.getByRole('button', { name: 'Delete animal' }).click()
+    await question.getByRole('button', { name: 'Cancel', disabled: true }).waitFor()
+    await page.clock.fastForward(11_000)
+    await question.getByText('This takes longer than usual.').waitFor()
+    await question.getByText('Close', { exact: true }).click()
+    await question.waitFor({ state: 'detached' })
+
+    await rowOf(page, 'Tom').focus()
+    await page.keyboard.press('Delete')
+    const other = page.getByRole('dialog', { name: 'Delete “Tom”?' })
+    await other.waitFor()
+    answered.resolve()
+    await rowOf(page, 'Rex').waitFor({ state: 'detached' })
+    await other.getByRole('button', { name: 'Delete animal', disabled: false }).waitFor()
+    assert.deepEqual(await namesIn(service), ['Tom'])
+  },
+)
+
+test(
+  'a key is issued once although the network falls silent, which fails the call after two minutes',
+  IN_BROWSER,
+  async t => {
+    const service = await startWith([])
+    const { id } = (await service.call('POST', '/accounts', { body: { name: 'Greedy', plan: 'free' } })).value
+    const page = await visit(t, service, `/accounts/${id}`, LOST)
+    const { promise: silence, resolve: end } = Promise.withResolvers<void>()
+    t.after(() => end())
+    await page.route(
+      /\/keys$/,
+      async route => {
+        await route.fetch()
+        await silence
+      },
+      { times: 1 },
+    )
+    await page.evaluate(`{
+    const { timeout } = AbortSignal
+    AbortSignal.timeout = ms => timeout.call(AbortSignal, ms === 120_000 ? 2_000 : ms)
+  }`)
+    await page.keyboard.press('n', BY_HAND)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Issue the key' }).click()
+    await dialog.getByText(UNREACHABLE).waitFor()
+    await dialog.getByRole('button', { name: 'Issue the key' }).click()
+    await dialog.getByRole('button', { name: 'I have stored it' }).waitFor()
+    assert.equal((await service.call('GET', '/keys')).value.length, 1)
+  },
+)

@@ -20,7 +20,7 @@ test('with the file of the handbook, OpenTelemetry records a list and a creation
   const folder = await temporaryFolder(t)
   await bundle(join(folder, 'app'))
   const [, register = ''] = REGISTER.exec(HANDBOOK) ?? []
-  // At the end of the process, a batch is not printed any more.
+  // At the end of the process, a batch is no longer printed.
   const immediately = register.replaceAll('BatchSpanProcessor', 'SimpleSpanProcessor')
   assert.notEqual(immediately, register)
   writeFileSync(join(folder, 'register.mjs'), immediately)

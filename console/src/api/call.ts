@@ -82,6 +82,9 @@ export const session: Session = { csrfToken: undefined, onEnd: () => {} }
 /** Called whenever the service responds, or fails to. */
 export const contact = { onAnswer: () => {}, onFailure: () => {} }
 
+/** A call without a response for this long has failed. On a network that is gone, browsers would wait for a quarter of an hour. */
+const MAX_WAIT_MS = 120_000
+
 /**
  * Calls an operation of the admin API.
  * @param path below /admin/v1
@@ -90,6 +93,8 @@ export const contact = { onAnswer: () => {}, onFailure: () => {} }
 export async function call<Value>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Value>> {
   const { query = {}, body, ifMatch, idempotencyKey, signal } = options
   const { csrfToken } = session
+  // A file takes as long as its upload.
+  const limits = body instanceof Blob ? [] : [AbortSignal.timeout(MAX_WAIT_MS)]
   const headers = new Headers()
   if (body !== undefined) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json')
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch)
@@ -101,7 +106,7 @@ export async function call<Value>(method: string, path: string, options: CallOpt
     method,
     headers,
     body: body === undefined ? null : body instanceof Blob ? body : formatJson(body),
-    signal: signal ?? null,
+    signal: AbortSignal.any(signal ? [...limits, signal] : limits),
   }).catch(unreachable)
   const text = await response.text().catch(unreachable)
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))

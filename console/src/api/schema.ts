@@ -1,581 +1,112 @@
-// Made from the OpenAPI document of the admin API by `npm run generate --workspace console`.
+import type { PetStatus as PetStatusName } from '../../../src/schema/pet-schemas.ts'
+import type * as accounts from '../../../src/schema/responses/accounts.ts'
+import type * as audit from '../../../src/schema/responses/audit.ts'
+import type * as errors from '../../../src/schema/responses/errors.ts'
+import type * as keys from '../../../src/schema/responses/keys.ts'
+import type * as operators from '../../../src/schema/responses/operators.ts'
+import type * as petFiles from '../../../src/schema/responses/pet-files.ts'
+import type * as pets from '../../../src/schema/responses/pets.ts'
+import type * as refusals from '../../../src/schema/responses/refusals.ts'
+import type * as service from '../../../src/schema/responses/service.ts'
+import type * as sources from '../../../src/schema/responses/sources.ts'
+import type * as usage from '../../../src/schema/responses/usage.ts'
+import type { Static, TSchema } from '../../../src/schema/type.ts'
 
-/** An animal of the catalogue, as operators see it. */
-export interface Pet {
-  id: bigint
-  name: string
-  categoryId: bigint
-  status: PetStatus
-  categoryLabel: string | null
-  origin: {
-    source: string
-    externalId: string
-  } | null
-  etag: string
-}
+// What the admin API responds, by the schemas of the service. Only their types are imported: the console has none of its code.
 
-/** Every error response has this shape. */
-export interface Error {
-  code: string
-  message: string
-  status: number
-  errors?: {
-    member: string
-    message: string
-  }[]
-}
+export type Error = Static<typeof errors.ErrorJson>
 
-/** Availability status. */
-export type PetStatus = 'available' | 'pending' | 'sold'
+export type Pet = Static<typeof pets.PetJson>
+export type PetStatus = Static<typeof PetStatusName>
+export type DeletedPet = Static<typeof pets.DeletedPetJson>
+export type PetTotals = Static<typeof pets.PetTotalsJson>
+export type PetEvent = Static<typeof pets.PetEventJson>
+export type PetPreview = Static<typeof pets.PetPreviewJson>
+export type ChangedPets = Static<typeof pets.ChangedPetsJson>
+export type DeletedPets = Static<typeof pets.DeletedPetsJson>
+export type CategoryUse = Static<typeof pets.CategoryUseJson>
+export type Undo = Static<typeof pets.UndoJson>
+export type UndoPreview = Static<typeof pets.UndoPreviewJson>
 
-/** A deleted animal, as it was last. */
-export interface DeletedPet {
-  id: bigint
-  name: string
-  categoryId: bigint
-  status: PetStatus
-  categoryLabel: string | null
-  origin: Pet['origin']
-  deletedAt: string
-  deletedBy: string
-  entryId: bigint
-}
+export type CsvPreview = Static<typeof petFiles.CsvPreviewJson>
+export type RunningImport = Static<typeof petFiles.RunningImportJson>
+export type ImportReport = Static<typeof petFiles.ImportReportJson>
+export type BadLine = ImportReport['bad'][number]
+export type UnknownValue = ImportReport['unknownValues'][number]
 
-/** The number of animals by status. */
-export interface PetTotals {
-  total: number
-  available: number
-  pending: number
-  sold: number
-}
+export type Source = Static<typeof sources.SourceJson>
+export type SourceRun = Static<typeof sources.SourceRunJson>
+export type SyncReport = Static<typeof sources.SyncReportJson>
 
-/** An action of an operator on an animal. */
-export interface PetEvent {
-  id: bigint
-  at: string
-  actor: string
-  tokenId: bigint | null
-  origin: string
-  action: AuditAction
-  before: {
-    name: string
-    categoryId: bigint
-    status: PetStatus
-  } | null
-  after: PetEvent['before']
-  details: Record<string, string | number | boolean | null>
-}
+export type Account = Static<typeof accounts.AccountJson>
+export type AccountWithUsage = Static<typeof accounts.AccountWithUsageJson>
+export type Plan = Account['plan']
+export type Windows = Static<typeof accounts.WindowsJson>
 
-/** The result of an import. */
-export interface ImportReport {
-  outcome: 'imported' | 'checked' | 'refused'
-  mode: 'add' | 'update'
-  read: number
-  imported: number
-  firstId: bigint | null
-  lastId: bigint | null
-  entryId: bigint | null
-  updated: number
-  unchanged: number
-  badLines: number
-  badLinesOmitted: number
-  reasons: BadLineReason[]
-  unknownValues: UnknownValue[]
-  newCategories: {
-    id: bigint
-    label: string
-  }[]
-  bad: BadLine[]
-}
+export type Key = Static<typeof keys.KeyJson>
+export type IssuedKey = Static<typeof keys.IssuedKeyJson>
+export type FoundSecret = Static<typeof keys.FoundSecretJson>
+export type Ban = Static<typeof keys.BanJson>
+export type ClaimLink = Static<typeof keys.ClaimLinkJson>
+export type IssuedClaimLink = Static<typeof keys.IssuedClaimLinkJson>
 
-/** An import in progress. */
-export interface RunningImport {
-  requestId: string
-  actor: string
-  startedAt: string
-  bytes: number
-  read: number
-  badLines: number
-  isRead: boolean
-}
+export type Usage = Static<typeof usage.UsageJson>
+export type DeprecatedUsage = Static<typeof usage.DeprecatedUsageJson>
+export type Refusal = Static<typeof refusals.RefusalJson>
 
-/** The start of a CSV file or a workbook, as an import would read it. */
-export interface CsvPreview {
-  delimiter: ('comma' | 'semicolon' | 'tab' | 'pipe') | null
-  sheets: string[]
-  encoding: string | null
-  guesses: {
-    encoding: string
-    lines: string[]
-  }[]
-  header: string[]
-  columns: {
-    id?: string
-    name?: string
-    categoryId?: string
-    status?: string
-  }
-  rows: string[][]
-}
+export type AuditEntry = Static<typeof audit.AuditEntryJson>
+export type AuditAction = AuditEntry['action']
+export type PetOfEntry = Static<typeof audit.PetOfEntryJson>
 
-/** The animals that a change to many animals would affect. */
-export interface PetPreview {
-  count: number
-  version: string | null
-  sample: Pet[]
-  missingIds: bigint[]
-}
+export type Session = Static<typeof operators.SessionJson>
+export type Operator = Session['operator']
+export type Token = Static<typeof operators.TokenJson>
+export type IssuedToken = Static<typeof operators.IssuedTokenJson>
+export type IssuedSignInLink = Static<typeof operators.IssuedSignInLinkJson>
 
-/** The result of a change to many animals. */
-export interface ChangedPets {
-  changed: number
-  entryId: bigint | null
-}
+export type Version = Static<typeof service.RunningVersionJson>
+export type Health = Static<typeof service.HealthJson>
+export type HealthPart = service.HealthPart
+export type Setting = service.SettingJson
+export type Finding = service.Finding
+export type Doctor = Static<typeof service.DoctorJson>
 
-/** The result of a deletion of many animals. */
-export interface DeletedPets {
-  deleted: number
-  entryId: bigint | null
-}
+type Modules = typeof accounts &
+  typeof audit &
+  typeof keys &
+  typeof operators &
+  typeof petFiles &
+  typeof pets &
+  typeof refusals &
+  typeof service &
+  typeof sources &
+  typeof usage
 
-/** A file that other software writes again and again, with all its animals. */
-export interface Source {
-  id: bigint
-  name: string
-  keyColumn: string | null
-  missing: 'sold' | 'delete' | 'keep'
-  maxRemovals: string | null
-  pauseSeconds: number | null
-  meanings: string | null
-  newCategories: boolean
-  expectedPauseSeconds: number | null
-  nextExpectedAt: string | null
-  isLate: boolean
-  createdAt: string
-  lastRun: SourceRun | null
-}
+/** The names of all members that are, may be, or list 64-bit integers. */
+type Int64MemberOf<Value> = Value extends readonly (infer Item)[]
+  ? Int64MemberOf<Item>
+  : string extends keyof Value
+    ? never
+    : {
+        [Name in keyof Value & string]: Extract<Value[Name], bigint | bigint[]> extends never
+          ? Int64MemberOf<Value[Name]>
+          : Name
+      }[keyof Value & string]
 
-/** A file of a source. */
-export interface SourceRun {
-  id: bigint
-  at: string
-  actor: string
-  tokenId: bigint | null
-  file: string
-  outcome: 'synced' | 'refused'
-  refusal: string | null
-  read: number
-  added: number
-  corrected: number
-  returned: number
-  removed: number
-  unchanged: number
-  leftOut: number
-  entryId: bigint | null
-  reasons: BadLineReason[]
-}
-
-/** The result of a file of a source. */
-export interface SyncReport {
-  outcome: 'synced' | 'checked' | 'refused'
-  refusal: string | null
-  read: number
-  added: number
-  corrected: number
-  returned: number
-  removed: number
-  unchanged: number
-  leftOut: number
-  entryId: bigint | null
-  badLinesOmitted: number
-  reasons: BadLineReason[]
-  unknownValues: UnknownValue[]
-  newCategories: ImportReport['newCategories']
-  bad: BadLine[]
-}
-
-/** A category that has a label or animals. */
-export interface CategoryUse {
-  id: bigint
-  label: string | null
-  animals: number
-}
-
-/** An account with its calls of today. */
-export interface AccountWithUsage extends Account {
-  usageToday: {
-    admitted: number
-    refused: number
-    banned: number
-    usedPercent: number
-  }
-  bannedKeys: number
-}
-
-/** The plan of the account. */
-export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
-
-/** An account: it owns API keys and has a plan. */
-export interface Account {
-  id: bigint
-  name: string
-  plan: Plan
-  perMinute: number
-  perDay: number
-  state: 'active' | 'suspended'
-  suspendedAt: string | null
-  createdAt: string
-  deprecatedCalls: number
-  lastDeprecatedCallAt: string | null
-  etag: string
-}
-
-/** How many calls an account has used and has left. */
-export interface Windows {
-  at: string
-  complete: boolean
-  minute: {
-    limit: number
-    used: number
-    remaining: number
-    resetsAt: string | null
-  }
-  day: Windows['minute']
-}
-
-/** An API key. The key itself is not stored. */
-export interface Key {
-  id: bigint
-  accountId: bigint
-  account: string
-  name: string | null
-  scope: 'read' | 'read-write'
-  networks: string[] | null
-  hint: string
-  state: 'active' | 'expired' | 'revoked'
-  createdAt: string
-  expiresAt: string | null
-  revokedAt: string | null
-  lastUsedAt: string | null
-  lastUsedFrom: string | null
-  replacedBy: bigint | null
-  bannedUntil: string | null
-}
-
-/** A newly issued API key. */
-export interface IssuedKey extends Key {
-  key: string
-}
-
-/** Whose a secret is. The secret itself is not in it. */
-export interface FoundSecret {
-  kind: ('key' | 'operator-token' | 'claim-link' | 'sign-in-link' | 'session') | null
-  state: 'active' | 'expired' | 'revoked' | 'open' | 'claimed' | 'mistyped' | 'other-deployment' | 'unknown'
-  key: Key | null
-  claimLink: ClaimLink | null
-  token: Token | null
-  endsAt: string | null
-}
-
-/** A temporary ban of one API key for one source. */
-export interface Ban {
-  id: bigint
-  keyId: bigint
-  accountId: bigint
-  account: string
-  keyName: string | null
-  source: string | null
-  state: 'in-force' | 'over' | 'lifted'
-  startedAt: string
-  endsAt: string
-  liftedAt: string | null
-  ordinal: number
-}
-
-/** A link to a page that issues one API key. The link itself is not stored. */
-export interface ClaimLink {
-  id: bigint
-  accountId: bigint
-  account: string
-  name: string | null
-  scope: 'read' | 'read-write'
-  networks: string[] | null
-  keyExpiresAt: string | null
-  state: 'open' | 'claimed' | 'expired' | 'revoked'
-  createdAt: string
-  expiresAt: string
-  claimedAt: string | null
-  claimedFrom: string | null
-  keyId: bigint | null
-  revokedAt: string | null
-}
-
-/** A newly created claim link. */
-export interface IssuedClaimLink extends ClaimLink {
-  link: string
-}
-
-/** A sum of calls. It has only the members that you group by, and the counts. */
-export interface Usage {
-  day?: string
-  hour?: string
-  accountId?: bigint
-  account?: string | null
-  keyId?: bigint
-  keyName?: string | null
-  operation?: string
-  status?: '2xx' | '3xx' | '4xx' | '5xx' | 'none' | 'refused' | 'banned'
-  admitted: number
-  refused: number
-  banned: number
-  status2xx: number
-  status3xx: number
-  status4xx: number
-  status5xx: number
-  lastAt: string | null
-}
-
-/** The accounts that still call a deprecated operation. */
-export interface DeprecatedUsage {
-  operation: string
-  deprecatedAt: string
-  removedAt: string
-  from: string
-  to: string
-  accounts: number
-  calls: number
-  lastAt: string | null
-  callers: {
-    accountId: bigint
-    account: string
-    calls: number
-    lastAt: string
-  }[]
-}
-
-/** A call with an API key that was answered with an error. */
-export interface Refusal {
-  calledAt: string
-  keyId: bigint
-  keyName: string | null
-  method: string
-  path: string
-  status: number
-  code: string
-  calledFrom: string
-  userAgent: string | null
-}
-
-/** An action of an operator. */
-export interface AuditEntry {
-  id: bigint
-  at: string
-  actor: string
-  tokenId: bigint | null
-  origin: string
-  action: AuditAction
-  subjectKind: ('account' | 'key' | 'claim-link' | 'ban' | 'pet' | 'category' | 'source' | 'token') | null
-  subjectId: bigint | null
-  subjectName: string | null
-  accountId: bigint | null
-  account: string | null
-  before: Record<string, string | number | boolean | null> | null
-  after: Record<string, string | number | boolean | null> | null
-  details: Record<string, string | number | boolean | null>
-  pet: PetOfEntry | null
-}
-
-/** What an action did to one of its animals. */
-export interface PetOfEntry {
-  id: bigint
-  before: PetEvent['before']
-  after: PetEvent['before']
-}
-
-/** What undoing an action on animals would do. */
-export interface UndoPreview {
-  undone: number
-  kept: number
-  changedSince: {
-    petId: bigint
-    change: {
-      id: bigint
-      at: string
-      actor: string
-      action: AuditAction
-    } | null
-  }[]
-  labels: {
-    categoryId: bigint
-    label: string
-    outcome: 'removed' | 'returned' | 'used' | 'changed'
-  }[]
-}
-
-/** What undoing an action on animals has done. */
-export interface Undo extends UndoPreview {
-  entryId: bigint
-}
-
-/** An operator token. The token itself is not stored. */
-export interface Token {
-  id: bigint
-  name: string
-  role: Role
-  source: string | null
-  hint: string
-  state: 'active' | 'expired' | 'revoked'
-  createdAt: string
-  expiresAt: string | null
-  revokedAt: string | null
-}
-
-/** A newly created operator token. */
-export interface IssuedToken extends Token {
-  token: string
-}
-
-/** A link that signs a browser in once, without a token. */
-export interface IssuedSignInLink {
-  link: string
-  tokenId: bigint
-  expiresAt: string
-}
-
-/** The running program. */
-export interface Version {
-  version: string
-  commit: string | null
-  builtAt: string | null
-  api: string
-  node: string
-  platform: string
-  deployment: 'production' | 'staging'
-  publicUrl: string | null
-  startedAt: string
-}
-
-/** The health of this instance. */
-export interface Health {
-  state: 'ok' | 'degraded' | 'failing'
-  instances: number
-  parts: HealthPart[]
-}
-
-/** A setting of the service. */
-export interface Setting {
-  name: string
-  topic: string
-  value: string | null
-  default: string | null
-  source: 'environment' | 'file' | 'default'
-  meaning: string
-}
-
-/** The results of all checks, and whether they passed. */
-export interface Doctor {
-  ok: boolean
-  findings: Finding[]
-}
-
-/** The signed-in operator. */
-export interface Session {
-  operator: Operator
-  expiresAt: string | null
-  csrfToken: string | null
-}
-
-/** What was done. */
-export type AuditAction =
-  | 'account.create'
-  | 'account.rename'
-  | 'account.set-plan'
-  | 'account.suspend'
-  | 'account.resume'
-  | 'account.delete'
-  | 'key.issue'
-  | 'key.change'
-  | 'key.rotate'
-  | 'key.revoke'
-  | 'key.claim'
-  | 'claim-link.create'
-  | 'claim-link.revoke'
-  | 'ban.lift'
-  | 'pet.create'
-  | 'pet.correct'
-  | 'pet.delete'
-  | 'pet.correct-many'
-  | 'pet.delete-many'
-  | 'pet.import'
-  | 'pet.update'
-  | 'pet.sync'
-  | 'pet.undo'
-  | 'pet.restore'
-  | 'category.label'
-  | 'category.unlabel'
-  | 'source.create'
-  | 'source.change'
-  | 'source.remove'
-  | 'token.create'
-  | 'token.link'
-  | 'token.revoke'
-  | 'session.sign-in'
-  | 'session.sign-out'
-  | 'sign-in.refused'
-  | 'store.restore'
-  | 'store.move'
-  | 'store.confirm-clock'
-
-/** A reason why lines cannot be imported. */
-export interface BadLineReason {
-  reason: string
-  count: number
-  firstLines: number[]
-}
-
-/** A word in the column of a member whose meaning is not known. */
-export interface UnknownValue {
-  member: string
-  value: string
-  count: number
-  firstLines: number[]
-}
-
-/** A line that cannot be imported. */
-export interface BadLine {
-  line: number
-  reason: string
-  problems: {
-    member: string
-    value: string | null
-    reason: string
-  }[]
-}
-
-/** `feed` can send the file of one source, and nothing else; `staff` can manage animals and read everything except tokens; `admin` can do everything. */
-export type Role = 'feed' | 'staff' | 'admin'
-
-/** The health of one part. */
-export interface HealthPart {
-  part: string
-  state: 'ok' | 'degraded' | 'failing'
-  message: string
-  since: string | null
-}
-
-/** The result of a check. */
-export interface Finding {
-  check: string
-  outcome: 'ok' | 'warn' | 'fail'
-  message: string
-}
-
-/** The operator making the call. */
-export interface Operator {
-  tokenId: bigint
-  name: string
-  role: Role
+const INT64: Record<Int64MemberOf<Static<Extract<Modules[keyof Modules], TSchema>>>, true> = {
+  accountId: true,
+  categoryId: true,
+  entryId: true,
+  firstId: true,
+  id: true,
+  keyId: true,
+  lastId: true,
+  missingIds: true,
+  petId: true,
+  replacedBy: true,
+  subjectId: true,
+  tokenId: true,
 }
 
 /** The members that are 64-bit integers. */
-export const INT64_MEMBERS: ReadonlySet<string> = new Set(['accountId', 'categoryId', 'entryId', 'firstId', 'id', 'keyId', 'lastId', 'missingIds', 'petId', 'replacedBy', 'subjectId', 'tokenId'])
+export const INT64_MEMBERS: ReadonlySet<string> = new Set(Object.keys(INT64))

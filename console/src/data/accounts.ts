@@ -15,8 +15,7 @@ export interface PlanChoice {
 }
 
 export function accountPages({ name, plan, state, sort }: AccountFilter) {
-  const pages = pagesOf<AccountWithUsage>('/accounts', { name, plan, state, sort })
-  return { ...pages, refetchInterval: REFETCH_MS }
+  return pagesOf<AccountWithUsage>('/accounts', { name, plan, state, sort }, 100, REFETCH_MS)
 }
 
 export function accountQuery(id: string) {

@@ -20,12 +20,21 @@ export const categoryOptionsQuery = {
     categories.map(({ id, label }) => ({ value: String(id), name: categoryName(id, label) })),
 }
 
-/** @param label empty removes the label */
+/** An empty label removes the label. */
 export function useLabelCategory() {
-  return useWrite(({ id, label }: { id: string; label: string }) => {
-    const path = `/categories/${encodeURIComponent(id)}`
-    return label === '' ? call('DELETE', path) : call('PUT', path, { body: { label } })
-  }, refreshAnimals)
+  return useWrite(
+    async ({ id, label }: { id: bigint; label: string }) => {
+      const path = `/categories/${id}`
+      await (label === '' ? call('DELETE', path) : call('PUT', path, { body: { label } }))
+      return { id, label: label || null }
+    },
+    (client, saved) => {
+      client.setQueryData(categoriesQuery.queryKey, rows =>
+        rows?.map(row => (row.id === saved?.id ? { ...row, ...saved } : row)),
+      )
+      refreshAnimals(client)
+    },
+  )
 }
 
 /** The display name of a category, which may have a label. */

@@ -79,7 +79,7 @@ const FRESH_MS = 15_000
 
 export function bansQuery({ state, account }: Texts<'state' | 'account'>) {
   // Bans end with time, and no event reports it.
-  return { ...pagesOf<Ban>('/bans', { state, account }), refetchInterval: FRESH_MS }
+  return pagesOf<Ban>('/bans', { state, account }, 100, FRESH_MS)
 }
 
 export function useLiftBan() {

@@ -38,8 +38,11 @@ export function isLong({ state: { data } }: { state: { data: unknown } }): boole
   return pages.length > MAX_REFETCHED_PAGES
 }
 
-/** A list of the admin API, page by page. Old rows stay while others are loaded. */
-export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100) {
+/**
+ * A list of the admin API, page by page. Old rows stay while others are loaded.
+ * @param everyMs how often it is read again, if that is needed
+ */
+export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100, everyMs: number | false = false) {
   const first: Query = { ...query, limit }
   return infiniteQueryOptions({
     queryKey: cacheKey(path, 'pages', query),
@@ -50,5 +53,6 @@ export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100) {
     // Comparing every loaded row with itself would take longer with each page.
     structuralSharing: false,
     refetchOnWindowFocus: query => !isLong(query),
+    refetchInterval: query => !isLong(query) && everyMs,
   })
 }

@@ -28,10 +28,10 @@ function errorOf<Values extends FieldValues>({ formState: { errors } }: UseFormR
  */
 export function changedMembers<Values extends object, Wanted extends object = Values>(
   values: Values,
-  before: Values,
+  before: Partial<Values> | undefined,
   requestOf?: (values: Values) => Wanted,
 ): Partial<Wanted> {
-  const isChanged = ([name]: [string, unknown]) => values[name as keyof Values] !== before[name as keyof Values]
+  const isChanged = ([name]: [string, unknown]) => values[name as keyof Values] !== before?.[name as keyof Values]
   return Object.fromEntries(Object.entries(requestOf?.(values) ?? values).filter(isChanged)) as Partial<Wanted>
 }
 

@@ -1,5 +1,7 @@
-const counts = new Intl.NumberFormat()
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+import { LOCALE } from './locale.ts'
+
+const counts = new Intl.NumberFormat(LOCALE)
+const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 })
 
 export function formatCount(count: number | bigint): string {
   return counts.format(count)
@@ -29,7 +31,7 @@ export function formatBytes(bytes: number): string {
 }
 
 function formatUnit(value: number, unit: string, unitDisplay: 'long' | 'short', maximumFractionDigits: number): string {
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay, maximumFractionDigits }).format(value)
+  return new Intl.NumberFormat(LOCALE, { style: 'unit', unit, unitDisplay, maximumFractionDigits }).format(value)
 }
 
 /** Such as "1 animal" or "12 animals". */

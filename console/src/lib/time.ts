@@ -1,3 +1,5 @@
+import { LOCALE } from './locale.ts'
+
 /** How times are shown: in the time zone of the browser, or in UTC. */
 export type Zone = 'local' | 'utc'
 
@@ -24,7 +26,7 @@ const STEPS = [
   ['year', Number.POSITIVE_INFINITY],
 ] as const
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 
 /** Such as "3 minutes ago" or "in 2 hours". */
 export function formatRelative(iso: string, now: number): string {
@@ -48,7 +50,7 @@ function format(at: string | number, zone: Zone, options: Intl.DateTimeFormatOpt
   return formatIn(zone, options).format(new Date(at))
 }
 
-function formatIn(zone: Zone, options: Intl.DateTimeFormatOptions, locale?: string): Intl.DateTimeFormat {
+function formatIn(zone: Zone, options: Intl.DateTimeFormatOptions, locale = LOCALE): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(locale, { ...options, ...(zone === 'utc' && { timeZone: 'UTC' }) })
 }
 

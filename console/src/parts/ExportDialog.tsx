@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import type { AnimalFilter } from '../data/animals.ts'
-import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Checkbox, Radios, Select } from '../ui/Field.tsx'
 import { sentence } from '../ui/sentence.ts'
@@ -35,18 +34,16 @@ export function ExportDialog({ onClose, filter }: { onClose(): void; filter: Exp
       onClose={onClose}
       title="Export animals"
       description={describe(conditions)}
+      canCancel
       actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <a
-            className="button button-primary"
-            href={urlOf('/pets/export', { ...conditions, format, ...csv, externalIds }).href}
-            download
-            onClick={onClose}
-          >
-            Download
-          </a>
-        </>
+        <a
+          className="button button-primary"
+          href={urlOf('/pets/export', { ...conditions, format, ...csv, externalIds }).href}
+          download
+          onClick={onClose}
+        >
+          Download
+        </a>
       }
     >
       <Radios label="Format" value={format} options={FORMATS} onChoose={chosen => setFormat(chosen)} />

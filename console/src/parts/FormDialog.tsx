@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form'
 import { showRefusal } from '../lib/forms.ts'
+import { useIsGone } from '../lib/use-is-gone.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -22,9 +23,11 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
   const { title, description, action, onClose, issued, ...rest } = props
   const formId = useId()
   const { isSubmitting, isDirty } = rest.form.formState
+  const isGone = useIsGone()
+  const isSecret = 'issued' in props
   async function save(values: Values) {
     await rest.onSave(values)
-    if (!('issued' in props)) onClose()
+    if (!isSecret && !isGone.current) onClose()
   }
   // Not a component: the dialog stays the same, and keeps the focus.
   if (issued) return secretDialog(issued, onClose)
@@ -33,18 +36,15 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       onClose={onClose}
       title={title}
       description={description}
+      isRunning={!isSecret && isSubmitting}
       // A secret in flight would never be shown.
-      isGuarded={isSubmitting}
+      isGuarded={isSecret && isSubmitting}
       hasChanges={isDirty}
+      canCancel
       actions={
-        <>
-          <Button onClick={onClose} disabled={isSubmitting}>
-            Cancel
-          </Button>
-          <Button kind="primary" isMain type="submit" form={formId} isBusy={isSubmitting}>
-            {action}
-          </Button>
-        </>
+        <Button kind="primary" isMain type="submit" form={formId} isBusy={isSubmitting}>
+          {action}
+        </Button>
       }
     >
       <Form {...rest} id={formId} onSave={save} />

@@ -20,38 +20,41 @@ interface ConfirmDialogProps {
   typed?: string | undefined
   /** The dialog closes when this is done. If it fails, the dialog says why, and the operator can try again. */
   onConfirm(): Promise<unknown>
+  /** Called after that, unless the operator did not wait for it. */
+  onDone?(): void
 }
 
 /** Asks before an action that affects others. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { onClose, title, children, action, kind = 'danger', isReady = true, typed, onConfirm } = props
+  const { onClose, title, children, action, kind = 'danger', isReady = true, typed, onConfirm, onDone } = props
   const formId = useId()
   const [text, setText] = useState('')
-  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+  const confirm = useMutation({ mutationFn: onConfirm })
   const isAllowed = isReady && (typed === undefined || text === typed)
-  // What has been confirmed can no longer be cancelled.
-  const cancel = () => confirm.isPending || onClose()
+
+  /** Not called once this dialog is closed: another one may be open instead. */
+  function finish() {
+    onClose()
+    onDone?.()
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
     // Nested forms: the event must not reach the form around this dialog.
     event.stopPropagation()
-    if (isAllowed && !confirm.isPending) confirm.mutate()
+    if (isAllowed && !confirm.isPending) confirm.mutate(undefined, { onSuccess: finish })
   }
 
   return (
     <Dialog
-      onClose={cancel}
+      onClose={onClose}
+      isRunning={confirm.isPending}
       title={title}
+      canCancel
       actions={
-        <>
-          <Button onClick={cancel} disabled={confirm.isPending}>
-            Cancel
-          </Button>
-          <Button kind={kind} isMain type="submit" form={formId} isBusy={confirm.isPending} disabled={!isAllowed}>
-            {action}
-          </Button>
-        </>
+        <Button kind={kind} isMain type="submit" form={formId} isBusy={confirm.isPending} disabled={!isAllowed}>
+          {action}
+        </Button>
       }
     >
       <div className="dialog-text stack">{children}</div>

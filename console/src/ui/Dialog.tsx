@@ -13,22 +13,33 @@ import { watchUnsaved } from '../lib/leaving.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
+import { Notice } from './states.tsx'
 import './dialog.css'
 
 interface DialogProps extends Omit<DialogFrameProps, 'above' | 'onKey'>, DialogContentProps {
   hasChanges?: boolean
+  /** Whether its action is running, which closing it does not stop. It stays open meanwhile, unless that takes long. */
+  isRunning?: boolean
+  /** Whether there is a button before its actions that closes it, without a question. */
+  canCancel?: boolean
 }
 
 /** A dialog. Before it closes with unsaved changes, the operator must agree to lose them. */
-export function Dialog({ hasChanges = false, description, actions, children, ...frame }: DialogProps) {
-  const { onClose, isGuarded = false } = frame
+export function Dialog(props: DialogProps) {
+  const { hasChanges = false, isRunning = false, canCancel = false, description, actions, children, ...frame } = props
+  const { onClose } = frame
   const [isAsking, setIsAsking] = useState(false)
-  const isUnsaved = useEffectEvent(() => hasChanges || isGuarded)
+  const isLong = useIsLong(isRunning)
+  const isGuarded = frame.isGuarded || (isRunning && !isLong)
+  const isDiscarded = useRef(false)
+  const isUnsaved = useEffectEvent(() => (hasChanges && !isDiscarded.current) || (frame.isGuarded ?? false))
   useEffect(() => watchUnsaved({ isThere: () => isUnsaved(), isKept: false }), [])
+  // An action continues without its screen, and may itself lead to another one.
+  useEffect(() => (isRunning ? watchUnsaved({ isThere: () => true, isKept: true }) : undefined), [isRunning])
 
   function close() {
     if (isGuarded) return
-    if (hasChanges) setIsAsking(true)
+    if (hasChanges && !isRunning) setIsAsking(true)
     else onClose()
   }
 
@@ -38,17 +49,51 @@ export function Dialog({ hasChanges = false, description, actions, children, ...
       onKeep={() => setIsAsking(false)}
       onDiscard={() => {
         setIsAsking(false)
+        // A drawer closes by leaving its address.
+        isDiscarded.current = true
         onClose()
       }}
     />
   )
+  const cancel = canCancel && (
+    <Button onClick={onClose} disabled={isGuarded}>
+      {isLong ? 'Close' : 'Cancel'}
+    </Button>
+  )
+  const buttons = actions && (
+    <>
+      {cancel}
+      {actions}
+    </>
+  )
   return (
-    <DialogFrame {...frame} onClose={close} above={above}>
-      <DialogContent description={description} actions={actions}>
+    <DialogFrame {...frame} isGuarded={isGuarded} onClose={close} above={above}>
+      <DialogContent description={description} actions={buttons}>
         {children}
+        {isLong && (
+          <Notice>
+            This takes longer than usual. You can close this dialog, which does not stop it: you see later whether it
+            was done.
+          </Notice>
+        )}
       </DialogContent>
     </DialogFrame>
   )
+}
+
+const LONG_MS = 10_000
+
+function useIsLong(isRunning: boolean): boolean {
+  const [isLong, setIsLong] = useState(false)
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setTimeout(() => setIsLong(true), LONG_MS)
+    return () => {
+      clearTimeout(timer)
+      setIsLong(false)
+    }
+  }, [isRunning])
+  return isLong
 }
 
 interface DialogFrameProps {

@@ -107,21 +107,19 @@ export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   )
 }
 
-function ChangeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
+function ChangeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const change = useChangeKey(apiKey.id)
-  const [opened] = useState<TermsValues>({
-    name: apiKey.name ?? '',
-    scope: apiKey.scope,
-    networks: apiKey.networks?.join('\n') ?? '',
+  const { name, scope, networks } = apiKey
+  const form = useForm<TermsValues>({
+    defaultValues: { name: name ?? '', scope, networks: networks?.join('\n') ?? '' },
   })
-  const form = useForm({ defaultValues: opened })
   return (
     <FormDialog
       title="Change the key"
       description="The key itself stays the same. The change applies from its next call."
       action="Save"
       form={form}
-      onSave={values => change.mutateAsync(changedMembers(values, opened, termsOf))}
+      onSave={values => change.mutateAsync(changedMembers(values, form.formState.defaultValues, termsOf))}
       onClose={onClose}
     >
       <TermsFields />
@@ -150,7 +148,7 @@ function overlap(seconds: number, hint: string) {
 }
 
 /** Replaces a key with a new one. Both work for a while, so that there is no downtime. */
-function RotateKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
+function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const { data: version } = useQuery(versionQuery)
   const rotate = useRotateKey(apiKey.id)
   const form = useForm({ defaultValues: { overlap: String(SECONDS.day) } })

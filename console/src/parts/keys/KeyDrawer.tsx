@@ -8,6 +8,7 @@ import { useIsAdmin } from '../../data/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
+import { AccountLink } from '../audit.tsx'
 import { BanOrdinal, BanState, sourceLabel } from '../bans/facts.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
 import { Loading } from '../Loading.tsx'
@@ -56,11 +57,7 @@ export function KeyFacts({ apiKey }: { apiKey: Key }) {
   return (
     <Facts
       facts={{
-        Account: (
-          <Link to="/accounts/$accountId" params={{ accountId: String(accountId) }} dir="auto">
-            {account}
-          </Link>
-        ),
+        Account: <AccountLink id={String(accountId)} name={account} />,
         State: <KeyStateBadge apiKey={apiKey} />,
         Key: (
           <>

@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { Notice } from '../../ui/states.tsx'
+import { AccountLink } from '../audit.tsx'
 import { Facts } from '../Panel.tsx'
 import { TimeText } from '../times.tsx'
 import { LINK_STATES, LinkTime } from './ClaimLinkList.tsx'
@@ -123,11 +124,7 @@ function FoundLink({ link }: { link: ClaimLink }) {
       <p>{sentence`This is a claim link for “${account}”.`}</p>
       <Facts
         facts={{
-          Account: (
-            <Link to="/accounts/$accountId" params={{ accountId: String(accountId) }} dir="auto">
-              {account}
-            </Link>
-          ),
+          Account: <AccountLink id={String(accountId)} name={account} />,
           State: LINK_STATES[state].name,
           Link: <LinkTime link={link} />,
           'Name of the key': <bdi>{name ?? 'unnamed'}</bdi>,

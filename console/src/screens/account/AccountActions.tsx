@@ -67,8 +67,8 @@ export function AccountActions({ account }: { account: Account }) {
           onConfirm={async () => {
             await remove.mutateAsync()
             addToast({ title: sentence`The account “${name}” is deleted` })
-            await navigate({ to: '/accounts' })
           }}
+          onDone={() => navigate({ to: '/accounts' })}
         >
           Its keys are deleted too, and stop working immediately. This cannot be undone. Its usage and audit entries are
           kept. To block the account temporarily, suspend it instead.

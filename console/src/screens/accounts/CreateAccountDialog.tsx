@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom'
 import { useForm } from 'react-hook-form'
 import { useCreateAccount } from '../../data/accounts.ts'
 import { fieldOf } from '../../lib/forms.ts'
+import { useIsGone } from '../../lib/use-is-gone.ts'
 import { PlanFields, type PlanValues, planChoiceOf } from '../../parts/accounts/PlanFields.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -12,6 +13,7 @@ import { addToast } from '../../ui/toasts.ts'
 export function CreateAccountDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate()
   const create = useCreateAccount()
+  const isGone = useIsGone()
   const form = useForm<PlanValues & { name: string }>({
     defaultValues: { name: '', plan: 'free', perMinute: '', perDay: '' },
   })
@@ -23,12 +25,13 @@ export function CreateAccountDialog({ onClose }: { onClose(): void }) {
       form={form}
       onSave={async values => {
         const { id, name } = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
-        // Closed before the screen is left: leaving an open form needs confirmation.
-        flushSync(onClose)
         addToast({
           title: sentence`The account “${name}” is created`,
           description: 'Issue an API key to it next.',
         })
+        if (isGone.current) return
+        // Closed before the screen is left: leaving an open form needs confirmation.
+        flushSync(onClose)
         await navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })
       }}
       onClose={onClose}

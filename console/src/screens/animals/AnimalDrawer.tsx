@@ -1,12 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { isGone } from '../../api/call.ts'
 import type { AuditAction, Pet, PetEvent } from '../../api/schema.ts'
 import { animalQuery, historyQuery } from '../../data/animals.ts'
 import { useRestore } from '../../data/undo.ts'
 import { changedMembers } from '../../lib/forms.ts'
+import { useIsGone } from '../../lib/use-is-gone.ts'
 import { Differences } from '../../parts/animal-changes.tsx'
 import { focusRow } from '../../parts/DataTable.tsx'
 import { Form } from '../../parts/FormDialog.tsx'
@@ -42,6 +43,10 @@ export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClo
   const { data, error, refetch } = useQuery({ ...animalQuery(id), placeholderData: () => row })
   const animal = error ? undefined : data
   const isDeleted = isGone(error)
+  useEffect(() => {
+    // They can no longer be saved.
+    if (isDeleted) drafts.delete(BigInt(id))
+  }, [isDeleted, id])
   const leave = () => {
     onClose()
     requestAnimationFrame(() => focusRow(id))
@@ -130,13 +135,7 @@ function AnimalDetails({ animal, correct, onClose }: { animal: Pet; correct: Cor
   })
   const { isDirty, isSubmitting } = form.formState
   const [isLeaving, setIsLeaving] = useState(false)
-  const isOver = useRef(false)
-  useEffect(() => {
-    isOver.current = false
-    return () => {
-      isOver.current = true
-    }
-  }, [])
+  const isOver = useIsGone()
   useEffect(
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keepDraft(id, base, values) }),
     [id, form, base],

@@ -5,6 +5,7 @@ import type { Pet, PetPreview, PetStatus } from '../../api/schema.ts'
 import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '../../data/animals.ts'
 import { categoryName, categoryOptionsQuery, useCategoryName } from '../../data/categories.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
+import { useIsGone } from '../../lib/use-is-gone.ts'
 import { Change } from '../../parts/animal-changes.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { STATUSES, StatusBadge, statusName } from '../../parts/statuses.tsx'
@@ -30,6 +31,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
   const [category, setCategory] = useState('')
   const action = useBulkAction()
   const offerUndo = useOfferUndo()
+  const isGone = useIsGone()
   const change: AnimalChange = {
     ...(status && { status: status as PetStatus }),
     ...(category && { categoryId: BigInt(category) }),
@@ -43,7 +45,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
     try {
       const chosen = kind === 'delete' ? { kind } : { kind, change }
       const { count, entryId } = await action.mutateAsync({ selected: left, version: preview.version, action: chosen })
-      onClose()
+      if (!isGone.current) onClose()
       onDone()
       offerUndo(
         `${animals(count)} ${count === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`,
@@ -58,25 +60,21 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
   return (
     <Dialog
       onClose={onClose}
-      isGuarded={action.isPending}
+      isRunning={action.isPending}
       hasChanges={isChosen}
       title={kind === 'delete' ? 'Delete animals' : 'Change animals'}
       description={kind === 'delete' ? 'No other animals get their numbers.' : undefined}
+      canCancel
       actions={
-        <>
-          <Button onClick={onClose} disabled={action.isPending}>
-            Cancel
-          </Button>
-          <Button
-            kind={kind === 'delete' ? 'danger' : 'primary'}
-            isMain
-            disabled={!isReady}
-            isBusy={action.isPending}
-            onClick={run}
-          >
-            {kind === 'delete' ? 'Delete' : 'Change'} {count ?? 'animals'}
-          </Button>
-        </>
+        <Button
+          kind={kind === 'delete' ? 'danger' : 'primary'}
+          isMain
+          disabled={!isReady}
+          isBusy={action.isPending}
+          onClick={run}
+        >
+          {kind === 'delete' ? 'Delete' : 'Change'} {count ?? 'animals'}
+        </Button>
       }
     >
       {kind === 'correct' && (

@@ -32,7 +32,7 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
               <CategoryLabel
                 {...category}
                 draft={drafts[String(category.id)]}
-                onDraft={draft => setDrafts({ ...drafts, [String(category.id)]: draft })}
+                onDraft={draft => setDrafts(others => ({ ...others, [String(category.id)]: draft }))}
               />
             </li>
           ))}
@@ -56,7 +56,8 @@ function CategoryLabel({ id, label, animals, draft, onDraft }: CategoryLabelProp
   const { mutate, error, isPending } = useLabelCategory()
   const save = (event: FormEvent) => {
     event.preventDefault()
-    if (draft !== undefined && isChanged(label, draft)) mutate({ id: String(id), label: draft.trim() })
+    if (draft === undefined || !isChanged(label, draft)) return
+    mutate({ id, label: draft.trim() }, { onSuccess: () => onDraft(undefined) })
   }
   const message = error instanceof ApiError ? (error.members.get('label') ?? error.message) : error?.message
   return (
@@ -67,6 +68,7 @@ function CategoryLabel({ id, label, animals, draft, onDraft }: CategoryLabelProp
         placeholder="No name"
         value={draft ?? label ?? ''}
         error={message}
+        readOnly={isPending}
         onChange={({ target }) => onDraft(target.value)}
         onKeyDown={event => {
           if (event.key !== 'Escape' || !isChanged(label, draft)) return

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
 import type { Correction } from '../../data/animals.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
 import { isOwnMove } from '../../lib/own-move.ts'
+import { useIsGone } from '../../lib/use-is-gone.ts'
 import type { Column } from '../../parts/DataTable.tsx'
 import { StatusBadge } from '../../parts/statuses.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -93,7 +94,7 @@ function NameEditor({ animal: shown, correct, onStop }: { animal: Pet; correct: 
   // The version at the start: a change by someone else in the meantime must not be overwritten.
   const [animal] = useState(shown)
   const [name, setName] = useState(animal.name)
-  const isOver = useRef(false)
+  const isOver = useIsGone()
   const saving = useMutation({
     mutationFn: () => correct({ animal, change: { name } }),
     onSuccess: outcome => outcome && stop(),
@@ -101,14 +102,7 @@ function NameEditor({ animal: shown, correct, onStop }: { animal: Pet; correct: 
   })
   const { error, isPending: isBusy } = saving
   const isUnsaved = useEffectEvent(() => name !== animal.name && !isBusy)
-  useEffect(() => {
-    isOver.current = false
-    const end = watchUnsaved({ isThere: () => isUnsaved(), isKept: false })
-    return () => {
-      isOver.current = true
-      end()
-    }
-  }, [])
+  useEffect(() => watchUnsaved({ isThere: () => isUnsaved(), isKept: false }), [])
 
   function save() {
     if (isOver.current || isBusy) return

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Source } from '../../api/schema.ts'
 import { useChangeSource } from '../../data/sources.ts'
@@ -15,15 +14,14 @@ const USUAL_PAUSES = [SECONDS.hour, 12 * SECONDS.hour, SECONDS.day, SECONDS.week
 export function SettingsDialog({ source, onClose }: { source: Source; onClose(): void }) {
   const { name, pauseSeconds } = source
   const change = useChangeSource(name)
-  const [opened] = useState(() => valuesOf(source))
-  const form = useForm({ defaultValues: opened })
+  const form = useForm({ defaultValues: valuesOf(source) })
   const pauses = pauseSeconds === null ? USUAL_PAUSES : [...new Set([...USUAL_PAUSES, pauseSeconds])]
   return (
     <FormDialog
       title={sentence`Settings of the source “${name}”`}
       action="Save settings"
       form={form}
-      onSave={values => change.mutateAsync(changedMembers(values, opened, settingsOf))}
+      onSave={values => change.mutateAsync(changedMembers(values, form.formState.defaultValues, settingsOf))}
       onClose={onClose}
     >
       <Select label="Animals that are missing in a file" options={MISSING_OPTIONS} {...fieldOf(form, 'missing')} />

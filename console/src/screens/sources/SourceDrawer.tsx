@@ -92,6 +92,7 @@ function SendFile({ source, onAnswers }: SendFileProps) {
         label="Send a file by hand"
         type="file"
         accept=".csv,.tsv,.txt,.xlsx"
+        disabled={sync.isPending}
         onChange={({ target }) => {
           const [file] = target.files ?? []
           // The same file can be chosen again once it has been changed.
@@ -221,7 +222,8 @@ function RemoveDialog({ name, onClose, onRemoved }: RemoveDialogProps) {
     <ConfirmDialog
       title={`Remove the source ${name}?`}
       action="Remove source"
-      onConfirm={() => remove.mutateAsync(name).then(onRemoved)}
+      onConfirm={() => remove.mutateAsync(name)}
+      onDone={onRemoved}
       onClose={onClose}
     >
       Its animals stay. Their ids in the other software are forgotten: the next file of a source with this name adds all

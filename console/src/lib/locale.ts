@@ -1,0 +1,7 @@
+const { locale } = new Intl.NumberFormat().resolvedOptions()
+
+/**
+ * For dates and numbers: English, like all text of the console, but written as in the region of the browser, such as "29 Nov 2026, 21:05" in Germany.
+ * Words, digits and calendars of another language would be in the middle of English sentences.
+ */
+export const LOCALE = `en-${new Intl.Locale(locale).maximize().region}`
