@@ -44,7 +44,7 @@ export function planChoiceOf({ plan, perMinute, perDay }: PlanValues): PlanChoic
   return plan === 'enterprise' ? { plan, perMinute: toLimit(perMinute), perDay: toLimit(perDay) } : { plan }
 }
 
-/** A number may be grouped as the console shows it, such as 10,000 or, in other languages, 10.000 or 10’000. */
+/** A number may be grouped as the console shows it, such as 10,000 or, in other regions, 10.000 or 10’000. */
 function toLimit(text: string): number {
   return Number(text.replaceAll(/[\s,_'’]|\.(?=\d{3}(?!\d))/g, '') || Number.NaN)
 }
