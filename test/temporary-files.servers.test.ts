@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROGRAM } from './support/command-line.ts'
-import { folderOnDisk } from './support/folder.ts'
+import { temporaryFolder } from './support/folder.ts'
 import { hasOwnRoot, runInOwnRoot } from './support/servers/own-root.ts'
 
 /** Imports an endless file, and prints the temporary files that the process has open, once both are there. */
@@ -39,7 +39,8 @@ const IMPORTS = [
 for (const { what, format, first, line, pattern } of IMPORTS) {
   test(`${what} is in the folder of the store if /var/tmp is in memory`, async t => {
     if (!hasOwnRoot(t)) return
-    const folder = await folderOnDisk(t)
+    // On a disk, and not where the script puts a file system.
+    const folder = await temporaryFolder(t, '/tmp')
     const script = SCRIPT.replace('FORMAT', format)
       .replace('FIRST', first)
       .replace('LINE', line.replaceAll('"', '\\"'))
