@@ -72,8 +72,7 @@ export function Dialog(props: DialogProps) {
         {children}
         {isLong && (
           <Notice>
-            This takes longer than usual. You can close this dialog, which does not stop it: you see later whether it
-            was done.
+            This takes longer than usual. Closing this dialog does not stop it. Check later whether it was done.
           </Notice>
         )}
       </DialogContent>
