@@ -241,7 +241,7 @@ test('what is left of a body that nobody has begun to read may take longer than 
       openBodyStream(call, ['text/csv'], MAX_BYTES)
       throw new Refusal('invalid_input', 'something else is wrong')
     },
-    { headersMs: 100, requestMs: 300, checkEveryMs: 20 },
+    { headersMs: 100, requestMs: 600, checkEveryMs: 20 },
   )
   const connection = await open()
   connection.write(post(20))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isInMemory } from '../../src/app/temporary-folder.ts'
 
 const MEMORY = '/dev/shm'
-/** Several times what the tests of a run have in their folders at once. */
-const MIN_FREE_BYTES = 2_147_483_648
+/** Twice what the tests with servers have in their folders at once. */
+const MIN_FREE_BYTES = 3_221_225_472
 
 /**
  * Lets the tests of this run put their files in memory if the system offers that: SQLite then waits for no disk. Has no effect if `TMPDIR` is set.
