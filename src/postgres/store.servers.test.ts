@@ -122,6 +122,21 @@ test('an operator’s write that does not get its turn is refused within two sec
   assert.equal((await store.listAudit({ limit: 10 })).length, 1)
 })
 
+test('a change of many animals may take longer than a call', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const { id } = await create(store, newPet())
+  const { version } = await store.previewPets({ ids: [id] })
+  const release = await place.hold(`SELECT FROM pet WHERE id = ${id} FOR UPDATE`)
+  const change = timed(store.correctPets({ ids: [id] }, { name: 'Max' }, version, entry('pet.correct-many')))
+  const refused = await timed(store.addPet(newPet(), entry('pet.create')))
+  assert.ok(refused.error instanceof StoreUnavailable, String(refused.error))
+  await release()
+  assert.equal((await change).error, undefined)
+  assert.equal((await store.findPet(id))?.name, 'Max')
+})
+
 test('when several long reads are waiting, further ones are refused immediately, and short ones continue', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return

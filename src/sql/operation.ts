@@ -67,3 +67,4 @@ export function writeOf(rules: WriteRules) {
 export const plainWrite = writeOf({ changes: 'no revision' })
 export const callersWrite = writeOf({ changes: 'callers' })
 export const correction = writeOf({ changes: 'corrections', isOfAnimals: true })
+export const bulkCorrection = writeOf({ changes: 'corrections', isOfAnimals: true, isLong: true })

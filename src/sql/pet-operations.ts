@@ -7,7 +7,7 @@ import { record } from './audit.ts'
 import { petsOfEntry } from './audit-list.ts'
 import { deletedPets, listAsDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
-import { correction, longRead, longReadInSteps, shortRead, writeOf } from './operation.ts'
+import { bulkCorrection, correction, longRead, longReadInSteps, shortRead, writeOf } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { COLUMNS, columnValues, eachColumn } from './pet-columns.ts'
 import { petCounts } from './pet-counts.ts'
@@ -74,7 +74,7 @@ export function petOperations(dialect: Dialect) {
       yield* listAsDeleted(auditId)
       return auditId
     }),
-    correctPets: correction<Store['correctPets']>(function* (filter, change, version, entry) {
+    correctPets: bulkCorrection<Store['correctPets']>(function* (filter, change, version, entry) {
       const selected = yield* readSelected(filter, version)
       if (!selected) return undefined
       const changed = selected.filter(pet => isChangedBy(pet, change)).map(({ id }) => id)
@@ -86,7 +86,7 @@ export function petOperations(dialect: Dialect) {
       yield* run(`UPDATE pet SET ${setPets} WHERE id IN ${idsIn}`, ...newValues, formatIds(changed))
       return { count: changed.length, entryId: auditId }
     }),
-    deletePets: correction<Store['deletePets']>(function* (filter, version, entry) {
+    deletePets: bulkCorrection<Store['deletePets']>(function* (filter, version, entry) {
       const selected = yield* readSelected(filter, version)
       if (!selected) return undefined
       if (selected.length === 0) return NONE_CHANGED

@@ -11,7 +11,7 @@ import { auditEntry, idOf, record } from './audit.ts'
 import { listAsDeleted, unlistDeleted } from './deleted-pets.ts'
 import type { Dialect } from './dialect.ts'
 import { labelsUndone, undoLabels } from './label-changes.ts'
-import { correction, longReadInSteps, writeOf } from './operation.ts'
+import { bulkCorrection, correction, longReadInSteps } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { COLUMNS, columnValues, eachColumn, NEW, OLD, PET_COLUMNS } from './pet-columns.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
@@ -66,22 +66,20 @@ export function petUndoOperations(dialect: Dialect) {
       const change = yield* changeOf(entryId)
       return 'refusal' in change ? change : yield* previewOf(change, dialect)
     }),
-    undo: writeOf({ changes: 'corrections', isOfAnimals: true, isLong: true })<Store['undo']>(
-      function* (entryId, entry) {
-        const change = yield* changeOf(entryId)
-        if ('refusal' in change) return change
-        const preview = yield* previewOf(change, dialect)
-        const { undone, kept } = preview
-        if (undone === 0) return { refusal: 'all changed' }
-        const ownId = yield* record(withDetails(entry, { entryId, count: undone, kept }))
-        yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
-        yield* applyChanges(ownId, dialect)
-        yield* undoMissing(change.entry, { id: ownId, at: entry.at })
-        const undo = { entryId: ownId, ...preview, labels: yield* undoLabels(preview.labels, ownId, entry) }
-        yield* remember(entry, undo)
-        return undo
-      },
-    ),
+    undo: bulkCorrection<Store['undo']>(function* (entryId, entry) {
+      const change = yield* changeOf(entryId)
+      if ('refusal' in change) return change
+      const preview = yield* previewOf(change, dialect)
+      const { undone, kept } = preview
+      if (undone === 0) return { refusal: 'all changed' }
+      const ownId = yield* record(withDetails(entry, { entryId, count: undone, kept }))
+      yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
+      yield* applyChanges(ownId, dialect)
+      yield* undoMissing(change.entry, { id: ownId, at: entry.at })
+      const undo = { entryId: ownId, ...preview, labels: yield* undoLabels(preview.labels, ownId, entry) }
+      yield* remember(entry, undo)
+      return undo
+    }),
     bringBackPet: correction<Store['bringBackPet']>(function* ({ id, ...pet }, entry) {
       const [existing] = yield* run('SELECT id FROM pet WHERE id = ?', id)
       if (existing) return undefined
