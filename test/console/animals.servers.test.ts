@@ -375,6 +375,13 @@ test('unsaved changes to an animal that someone else deletes are no reason to as
   await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
 })
 
+test('an address with a mistyped number says that there is no such animal', IN_BROWSER, async t => {
+  const service = await startWith(['Rex'])
+  const page = await visit(t, service, '/animals?open=1x', { mayComplain: /404/ })
+  await page.getByText('This animal does not exist.').waitFor()
+  await rowOf(page, 'Rex').waitFor()
+})
+
 test('a deletion of an animal that someone else has changed is refused', IN_BROWSER, async t => {
   const service = await startWith(['Rex'])
   const page = await visit(t, service, '/animals', { mayComplain: /412/ })

@@ -44,8 +44,9 @@ export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClo
   const animal = error ? undefined : data
   const isDeleted = isGone(error)
   useEffect(() => {
-    // They can no longer be saved.
-    if (isDeleted) drafts.delete(BigInt(id))
+    if (!isDeleted) return
+    // Unsaved changes can no longer be saved. The id is from the address, and may be no number.
+    for (const one of drafts.keys()) if (String(one) === id) drafts.delete(one)
   }, [isDeleted, id])
   const leave = () => {
     onClose()
