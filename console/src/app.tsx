@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError, formatJson, session } from './api/call.ts'
@@ -22,6 +22,8 @@ function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always', gcTime: SAVED_MS },
     },
   })
+  // A dialog must know that its action is running before the next key is pressed.
+  notifyManager.setScheduler(queueMicrotask)
   session.onEnd = () => endSession(client)
   watchConnection()
   return client
