@@ -307,6 +307,8 @@ for (const format of ['ndjson', 'csv'] as const) {
     assert.equal(imported.code, 0, imported.stderr)
     const count = animals.length - 1
     assert.deepEqual(JSON.parse(imported.stdout), {
+      outcome: 'imported',
+      mode: 'add',
       read: count,
       imported: count,
       firstId: 1,
@@ -315,6 +317,7 @@ for (const format of ['ndjson', 'csv'] as const) {
       updated: 0,
       unchanged: 0,
       badLines: 0,
+      badLinesOmitted: 0,
       bad: [],
       reasons: [],
       unknownValues: [],
@@ -429,6 +432,7 @@ test('very many bad lines are counted, by reason; the first 100 are printed, and
   const report = JSON.parse(stdout)
   assert.deepEqual([report.read, report.imported, report.badLines, report.bad.length], [5_000, 0, 5_000, 1_000])
   assert.equal(report.bad[999].line, 1_000)
+  assert.deepEqual([report.outcome, report.badLinesOmitted], ['refused', 4_000])
   assert.deepEqual(report.reasons, [{ reason, count: 5_000, firstLines: [1, 2, 3] }])
 })
 

@@ -1,5 +1,6 @@
 import { conflict } from '../domain/errors.ts'
 import { type ImportMode, type ImportReport, PET_FILE_FORMATS } from '../domain/pet-files.ts'
+import { importReportJson } from '../schema/responses/pet-files.ts'
 import { parseFile } from './arguments.ts'
 import type { Command } from './command.ts'
 import { describeCategories, describeProblems, describeSkipped, findRemembered } from './import-report.ts'
@@ -28,16 +29,11 @@ interface ImportFlags extends FileFlags {
 async function importFile(file: string, { update = false, ...flags }: ImportFlags): Promise<void> {
   const mode = update ? 'update' : 'add'
   const { report, name } = await runImport(file, flags, { mode })
-  const { dryRun = false, skipBad, json } = flags
-  const { read, imported, firstId = null, lastId = null, entryId = null, updated, unchanged } = report
-  const { badLines, bad, reasons, unknownValues, newCategories } = report
+  const { dryRun = false, skipBad = false, json } = flags
+  const { badLines, unknownValues } = report
   const remembered = unknownValues.length > 0 ? await findRemembered(mode, report.columns) : undefined
   process.stderr.write(describeProblems(report, remembered))
-  if (json) {
-    const counts = { read, imported, firstId, lastId, entryId, updated, unchanged, badLines }
-    const shared = reasons.map(({ example: _, ...reason }) => reason)
-    printJson({ ...counts, bad, reasons: shared, unknownValues, newCategories, dryRun })
-  }
+  if (json) printJson({ ...importReportJson(report, { mode, dryRun, skipBad }), dryRun })
   if (badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be changed' : 'Nothing was changed'
     throw conflict(`${outcome}: ${name} has ${formatCount(badLines, 'invalid line')}.`)

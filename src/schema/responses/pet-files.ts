@@ -124,7 +124,10 @@ export const CsvPreviewJson = named(
   },
 )
 
-export function importReportJson(report: ImportReport, { mode, dryRun, skipBad }: ImportOptions) {
+export function importReportJson(
+  report: ImportReport,
+  { mode, dryRun, skipBad }: Pick<ImportOptions, 'mode' | 'dryRun' | 'skipBad'>,
+) {
   const { read, imported, firstId, lastId, entryId, updated, unchanged, badLines } = report
   const outcome = badLines > 0 && !skipBad ? 'refused' : dryRun ? 'checked' : 'imported'
   const done = { outcome, mode, read, imported, firstId, lastId, entryId, updated, unchanged, badLines } as const
