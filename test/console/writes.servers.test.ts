@@ -418,7 +418,7 @@ test(
     await question.getByRole('button', { name: 'Delete animal' }).click()
     await question.getByRole('button', { name: 'Cancel', disabled: true }).waitFor()
     await page.clock.fastForward(11_000)
-    await question.getByText('This takes longer than usual.').waitFor()
+    await question.getByRole('alert').getByText('This takes longer than usual.').waitFor()
     await question.getByText('Close', { exact: true }).click()
     await question.waitFor({ state: 'detached' })
 

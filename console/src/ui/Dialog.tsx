@@ -71,9 +71,11 @@ export function Dialog(props: DialogProps) {
       <DialogContent description={description} actions={buttons}>
         {children}
         {isLong && (
-          <Notice>
-            This takes longer than usual. Closing this dialog does not stop it. Check later whether it was done.
-          </Notice>
+          <div role="alert">
+            <Notice>
+              This takes longer than usual. Closing this dialog does not stop it. Check later whether it was done.
+            </Notice>
+          </div>
         )}
       </DialogContent>
     </DialogFrame>
