@@ -127,6 +127,21 @@ test('keys move from row to row, and select one or several', IN_BROWSER, async t
   await page.getByRole('region', { name: 'Rex 3' }).waitFor()
 })
 
+test('what is typed right after Enter in a search stays', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals')
+  const search = page.getByRole('searchbox')
+  await search.focus()
+  // In one task, before the list is searched.
+  await search.evaluate(field => {
+    document.execCommand('insertText', false, 'be')
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+    document.execCommand('insertText', false, 'l')
+  })
+  await page.waitForURL(/q=bel$/)
+  assert.equal(await search.inputValue(), 'bel')
+})
+
 test('a page that fails can be retried in place; the rows before it stay', IN_BROWSER, async t => {
   const service = await startWith(Array.from({ length: 130 }, (_, index) => `Rex ${index + 1}`))
   const page = await visit(t, service, '/', { mayComplain: /503/ })

@@ -76,12 +76,13 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
       setSent(value)
     }
   }
-  const apply = useEffectEvent(() => {
+  const choose = () => {
     const wanted = draft.trim()
     if (wanted === value) return
     setSent(wanted)
     onChoose(wanted || undefined)
-  })
+  }
+  const apply = useEffectEvent(choose)
   useEffect(() => {
     const timer = setTimeout(apply, draft === '' ? 0 : PAUSE_MS)
     return () => clearTimeout(timer)
@@ -99,7 +100,7 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
         value={draft}
         onChange={({ target }) => askWhose(target.value) || setDraft(target.value)}
         onKeyDown={({ key }) => {
-          if (key === 'Enter') onChoose(draft.trim() || undefined)
+          if (key === 'Enter') choose()
           if (key === 'Escape') setDraft('')
         }}
       />
@@ -135,13 +136,17 @@ interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 
 /** A filter that is typed. It is not applied while being typed: half a name would match nothing. */
 export function FilterField({ value = '', suggestions, onChoose, onDraft, error, ...input }: FilterFieldProps) {
   const field = useRef<HTMLInputElement>(null)
+  /** The filter as it was last shown or applied. */
+  const known = useRef(value)
   const isDate = input.type === 'date'
-  // The applied filter may be changed from elsewhere, such as by "Clear filters".
+  // The applied filter may be changed from elsewhere, such as by "Clear filters". Meanwhile, the operator may be typing another one.
   useEffect(() => {
-    if (field.current) field.current.value = value
+    if (field.current?.value === known.current) field.current.value = value
+    known.current = value
   }, [value])
 
   function apply(typed: string) {
+    known.current = typed
     if (typed.trim() !== value) onChoose(typed.trim())
   }
 
