@@ -127,6 +127,16 @@ test('keys move from row to row, and select one or several', IN_BROWSER, async t
   await page.getByRole('region', { name: 'Rex 3' }).waitFor()
 })
 
+test('J leads to the row after the one with the focus, also when others add animals before it', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella', 'Tom'])
+  const page = await visit(t, service, '/animals')
+  await rowOf(page, 'Tom').focus()
+  await add(service, { name: 'Max', categoryId: 1 })
+  await rowOf(page, 'Max').waitFor()
+  await page.keyboard.press('j', BY_HAND)
+  await page.locator('tr:focus').filter({ hasText: 'Bella' }).waitFor()
+})
+
 test('what is typed right after Enter in a search stays', IN_BROWSER, async t => {
   const service = await startWith(['Rex', 'Bella'])
   const page = await visit(t, service, '/animals')
