@@ -251,6 +251,28 @@ test('a name and a status are corrected in the list, with the keyboard alone', I
   assert.equal((await read(service, 1)).status, 'sold')
 })
 
+test('a name that has been saved does not take the focus from where the operator has gone', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals')
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  await page.route(/\/pets\/1$/, async route => {
+    await answered
+    await route.continue()
+  })
+  await rowOf(page, 'Rex').focus()
+  await page.keyboard.press('e', BY_HAND)
+  const editor = page.getByRole('textbox', { name: 'Name of Rex' })
+  await editor.fill('Rexy')
+  await page.keyboard.press('Enter')
+  await page.getByRole('searchbox').click()
+  answer()
+  await editor.waitFor({ state: 'detached' })
+  // It would get the focus in the next frame.
+  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  await page.keyboard.type('rexy')
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'rexy')
+})
+
 test('a name that is being corrected stays while the list is scrolled', IN_BROWSER, async t => {
   const service = await startWith(Array.from({ length: 60 }, (_, index) => `Rex ${index}`))
   const page = await visit(t, service, '/animals', { viewport: { width: 1_200, height: 600 } })
