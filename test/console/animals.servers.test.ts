@@ -245,6 +245,7 @@ test('a name and a status are corrected in the list, with the keyboard alone', I
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await page.locator('tr[data-key="1"]:focus').waitFor()
   await page.keyboard.press('s', BY_HAND)
+  await page.getByRole('menu').and(page.locator(':focus, :focus-within')).waitFor()
   await page.getByRole('menuitemradio', { name: 'Sold' }).press('Enter')
   await rowOf(page, 'Rexy').getByText('Sold').waitFor()
   await page.getByRole('button', { name: 'Sold 1' }).waitFor()
