@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
+import { eventually } from '../support/eventually.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
@@ -150,6 +151,22 @@ test('what is typed right after Enter in a search stays', IN_BROWSER, async t =>
   })
   await page.waitForURL(/q=bel$/)
   assert.equal(await search.inputValue(), 'bel')
+})
+
+test('clearing the filters also clears a search that has not begun yet', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals?status=sold')
+  await page.getByRole('searchbox').focus()
+  // In one task, before the typing pauses.
+  await page
+    .getByRole('button', { name: 'Clear filters' })
+    .first()
+    .evaluate((button: HTMLElement) => {
+      document.execCommand('insertText', false, 'be')
+      button.click()
+    })
+  await rowOf(page, 'Rex').waitFor()
+  await eventually(async () => assert.equal(await page.getByRole('searchbox').inputValue(), ''))
 })
 
 test('a page that fails can be retried in place; the rows before it stay', IN_BROWSER, async t => {

@@ -1,5 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  Fragment,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { accountNameQuery, accountSuggestionsQuery } from '../data/accounts.ts'
 import { isOwnMove } from '../lib/own-move.ts'
 import { askWhose } from '../lib/secrets.ts'
@@ -25,9 +34,15 @@ interface FilterBarProps {
 export function FilterBar({ label, main, children, isSet, onClear }: FilterBarProps) {
   const moreId = useId()
   const [isOpen, setIsOpen] = useState(false)
+  // What is typed, and not applied yet, is cleared as well.
+  const [round, setRound] = useState(0)
+  const clear = () => {
+    setRound(round + 1)
+    onClear()
+  }
   return (
     <search className="filter-bar row" aria-label={label}>
-      {main}
+      <Fragment key={round}>{main}</Fragment>
       {children && (
         <>
           <Button
@@ -39,13 +54,13 @@ export function FilterBar({ label, main, children, isSet, onClear }: FilterBarPr
           >
             Filters
           </Button>
-          <div id={moreId} className="filter-more row" data-open={isOpen}>
+          <div key={round} id={moreId} className="filter-more row" data-open={isOpen}>
             {children}
           </div>
         </>
       )}
       {isSet && (
-        <Button kind="quiet" className="filter-clear" onClick={onClear}>
+        <Button kind="quiet" className="filter-clear" onClick={clear}>
           Clear filters
         </Button>
       )}
