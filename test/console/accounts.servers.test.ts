@@ -211,7 +211,7 @@ test('the gauges follow the calls, and the day is shown in the chart', IN_BROWSE
   for (let call = 0; call < 3; call += 1) {
     await fetch(`${service.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })
   }
-  await page.getByText('37 of 40 left').waitFor({ timeout: 10_000 })
+  await page.getByText('37 of 40 left').waitFor()
   await page.reload()
   await page.getByText('3 calls, 0 refused.').waitFor()
   const chart = page.getByRole('slider', { name: /^Calls by day/ })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
+import { eventually } from '../support/eventually.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { BY_HAND, IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
@@ -127,6 +128,47 @@ test('keys move from row to row, and select one or several', IN_BROWSER, async t
   await page.getByRole('region', { name: 'Rex 3' }).waitFor()
 })
 
+test('J leads to the row after the one with the focus, also when others add animals before it', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella', 'Tom'])
+  const page = await visit(t, service, '/animals')
+  await rowOf(page, 'Tom').focus()
+  await add(service, { name: 'Max', categoryId: 1 })
+  await rowOf(page, 'Max').waitFor()
+  await page.keyboard.press('j', BY_HAND)
+  await page.locator('tr:focus').filter({ hasText: 'Bella' }).waitFor()
+})
+
+test('what is typed right after Enter in a search stays', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals')
+  const search = page.getByRole('searchbox')
+  await search.focus()
+  // In one task, before the list is searched.
+  await search.evaluate(field => {
+    document.execCommand('insertText', false, 'be')
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+    document.execCommand('insertText', false, 'l')
+  })
+  await page.waitForURL(/q=bel$/)
+  assert.equal(await search.inputValue(), 'bel')
+})
+
+test('clearing the filters also clears a search that has not begun yet', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals?status=sold')
+  await page.getByRole('searchbox').focus()
+  // In one task, before the typing pauses.
+  await page
+    .getByRole('button', { name: 'Clear filters' })
+    .first()
+    .evaluate((button: HTMLElement) => {
+      document.execCommand('insertText', false, 'be')
+      button.click()
+    })
+  await rowOf(page, 'Rex').waitFor()
+  await eventually(async () => assert.equal(await page.getByRole('searchbox').inputValue(), ''))
+})
+
 test('a page that fails can be retried in place; the rows before it stay', IN_BROWSER, async t => {
   const service = await startWith(Array.from({ length: 130 }, (_, index) => `Rex ${index + 1}`))
   const page = await visit(t, service, '/', { mayComplain: /503/ })
@@ -220,10 +262,33 @@ test('a name and a status are corrected in the list, with the keyboard alone', I
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await page.locator('tr[data-key="1"]:focus').waitFor()
   await page.keyboard.press('s', BY_HAND)
+  await page.getByRole('menu').and(page.locator(':focus, :focus-within')).waitFor()
   await page.getByRole('menuitemradio', { name: 'Sold' }).press('Enter')
   await rowOf(page, 'Rexy').getByText('Sold').waitFor()
   await page.getByRole('button', { name: 'Sold 1' }).waitFor()
   assert.equal((await read(service, 1)).status, 'sold')
+})
+
+test('a name that has been saved does not take the focus from where the operator has gone', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals')
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  await page.route(/\/pets\/1$/, async route => {
+    await answered
+    await route.continue()
+  })
+  await rowOf(page, 'Rex').focus()
+  await page.keyboard.press('e', BY_HAND)
+  const editor = page.getByRole('textbox', { name: 'Name of Rex' })
+  await editor.fill('Rexy')
+  await page.keyboard.press('Enter')
+  await page.getByRole('searchbox').click()
+  answer()
+  await editor.waitFor({ state: 'detached' })
+  // It would get the focus in the next frame.
+  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  await page.keyboard.type('rexy')
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'rexy')
 })
 
 test('a name that is being corrected stays while the list is scrolled', IN_BROWSER, async t => {

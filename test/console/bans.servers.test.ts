@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, assertFits, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
+import {
+  assertAccessible,
+  assertFits,
+  buildConsoleVisit,
+  untilAsked,
+  withholdEvents,
+} from '../support/servers/console.ts'
 
 const visit = buildConsoleVisit({ after })
 
@@ -46,13 +52,37 @@ test('bans are narrowed to an account, by its name', IN_BROWSER, async t => {
   await page.getByLabel('Account').press('Enter')
   await page.getByRole('row', { name: /laptop/ }).waitFor({ state: 'detached' })
   await page.getByRole('row', { name: /till/ }).waitFor()
-  await page.getByLabel('Account').and(page.locator(':focus')).waitFor({ timeout: 2_000 })
+  await page.getByLabel('Account').and(page.locator(':focus')).waitFor()
   await page.getByLabel('Account').fill('no one')
   await page.getByLabel('Account').press('Enter')
   await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
   await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await page.getByRole('row', { name: /laptop/ }).waitFor()
   assert.equal(await page.getByLabel('Account').inputValue(), '')
+})
+
+test('a name that is typed into a filter stays while the name before it is looked up', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const { account } = await ban(service, 'till')
+  const page = await visit(t, service, '/bans', { mayComplain: /404/ })
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  await page.route(/\/accounts\/\d+$/, async route => {
+    await answered
+    await route.continue()
+  })
+  const field = page.getByLabel('Account')
+  await field.fill(account.name)
+  await page.locator(`option[value="${account.name}"]`).waitFor({ state: 'attached' })
+  const asked = page.waitForRequest(/\/accounts\/\d+$/)
+  await field.press('Enter')
+  await asked
+  await field.fill('no one')
+  const known = page.waitForResponse(/\/accounts\/\d+$/)
+  answer()
+  await (await known).finished()
+  await untilAsked(page)
+  await field.press('Enter')
+  await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
 })
 
 test('a ban links to all bans of its key, with an explanation of bans in a row', IN_BROWSER, async t => {

@@ -45,8 +45,10 @@ test('an animal opens beside the list, and a click on another row shows that one
   await page.getByLabel('Select Rex 3').check()
   await page.getByText('1 selected').waitFor()
   await page.getByRole('button', { name: 'available: change the status of Rex 4' }).click()
+  const saved = page.waitForResponse(/\/pets\/4$/)
   await page.getByRole('menuitemradio', { name: 'Sold' }).click()
   await rowOf(page, 'Rex 4').getByText('Sold').waitFor()
+  await saved
   assert.equal((await read(service, 4)).status, 'sold')
   await page.getByRole('searchbox').fill('rex 2')
   await rowOf(page, 'Rex 5').waitFor({ state: 'detached' })

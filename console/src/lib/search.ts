@@ -42,13 +42,16 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** The browser goes back a moment after it is asked to. Being asked again meanwhile, it would leave the screen. */
+let isGoingBack = false
+
 /** The record that is open over a list or beside it, as in the search. The browser's back button closes it, and does not open it again. */
 export function useOpened(name: 'open' | 'key') {
   const router = useRouter()
   const { [name]: opened } = useSearch({ strict: false }) as Search
-  /** The state of the router, because a message may open a record later. */
+  /** The address, because a message may open a record later, and the screen follows a moment after it. */
   const now = () => {
-    const { search, state } = router.state.location
+    const { search, state } = router.latestLocation
     const opened = (search as Search)[name]
     return { opened, steps: opened === undefined ? 0 : state.opened }
   }
@@ -66,8 +69,12 @@ export function useOpened(name: 'open' | 'key') {
     exchange: (id: string) => show(id, { replace: true, state: true }),
     close(): void {
       const { steps } = now()
-      if (steps) router.history.go(-steps)
-      else show(undefined, { replace: true })
+      if (!steps) show(undefined, { replace: true })
+      else if (!isGoingBack) {
+        isGoingBack = true
+        addEventListener('popstate', () => (isGoingBack = false), { once: true })
+        router.history.go(-steps)
+      }
     },
   }
 }

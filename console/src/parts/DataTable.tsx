@@ -144,8 +144,8 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
   /** Relative to the focused row; the first time, to the row that gets the focus when the table is reached. */
   function moveBy(step: number) {
     if (openKey !== undefined && onStep) return onStep(step)
-    const isInRows = scroller.current?.querySelector('tr[data-index]:focus-within')
-    moveFocus(inRange(isInRows ? active + step : (tabStop ?? 0)))
+    const [focused] = focusedRow()
+    moveFocus(inRange(focused === undefined ? (tabStop ?? 0) : focused + step))
   }
 
   function inRange(index: number): number {

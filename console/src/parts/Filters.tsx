@@ -1,5 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  Fragment,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { accountNameQuery, accountSuggestionsQuery } from '../data/accounts.ts'
 import { isOwnMove } from '../lib/own-move.ts'
 import { askWhose } from '../lib/secrets.ts'
@@ -25,9 +34,15 @@ interface FilterBarProps {
 export function FilterBar({ label, main, children, isSet, onClear }: FilterBarProps) {
   const moreId = useId()
   const [isOpen, setIsOpen] = useState(false)
+  // What is typed, and not applied yet, is cleared as well.
+  const [round, setRound] = useState(0)
+  const clear = () => {
+    setRound(round + 1)
+    onClear()
+  }
   return (
     <search className="filter-bar row" aria-label={label}>
-      {main}
+      <Fragment key={round}>{main}</Fragment>
       {children && (
         <>
           <Button
@@ -39,13 +54,13 @@ export function FilterBar({ label, main, children, isSet, onClear }: FilterBarPr
           >
             Filters
           </Button>
-          <div id={moreId} className="filter-more row" data-open={isOpen}>
+          <div key={round} id={moreId} className="filter-more row" data-open={isOpen}>
             {children}
           </div>
         </>
       )}
       {isSet && (
-        <Button kind="quiet" className="filter-clear" onClick={onClear}>
+        <Button kind="quiet" className="filter-clear" onClick={clear}>
           Clear filters
         </Button>
       )}
@@ -76,12 +91,13 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
       setSent(value)
     }
   }
-  const apply = useEffectEvent(() => {
+  const choose = () => {
     const wanted = draft.trim()
     if (wanted === value) return
     setSent(wanted)
     onChoose(wanted || undefined)
-  })
+  }
+  const apply = useEffectEvent(choose)
   useEffect(() => {
     const timer = setTimeout(apply, draft === '' ? 0 : PAUSE_MS)
     return () => clearTimeout(timer)
@@ -99,7 +115,7 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
         value={draft}
         onChange={({ target }) => askWhose(target.value) || setDraft(target.value)}
         onKeyDown={({ key }) => {
-          if (key === 'Enter') onChoose(draft.trim() || undefined)
+          if (key === 'Enter') choose()
           if (key === 'Escape') setDraft('')
         }}
       />
@@ -135,13 +151,17 @@ interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 
 /** A filter that is typed. It is not applied while being typed: half a name would match nothing. */
 export function FilterField({ value = '', suggestions, onChoose, onDraft, error, ...input }: FilterFieldProps) {
   const field = useRef<HTMLInputElement>(null)
+  /** The filter as it was last shown or applied. */
+  const known = useRef(value)
   const isDate = input.type === 'date'
-  // The applied filter may be changed from elsewhere, such as by "Clear filters".
+  // The applied filter may be changed from elsewhere, such as by "Clear filters". Meanwhile, the operator may be typing another one.
   useEffect(() => {
-    if (field.current) field.current.value = value
+    if (field.current?.value === known.current) field.current.value = value
+    known.current = value
   }, [value])
 
   function apply(typed: string) {
+    known.current = typed
     if (typed.trim() !== value) onChoose(typed.trim())
   }
 

@@ -109,7 +109,10 @@ function AnimalsTable({ correct }: { correct: Correct }) {
 
   const stop = (animal: Pet) => {
     setEditing(undefined)
-    requestAnimationFrame(() => focusRow(String(animal.id)))
+    requestAnimationFrame(() => {
+      // The operator may have gone elsewhere while a name was being saved.
+      if (document.activeElement?.matches(`body, tr[data-key="${animal.id}"] *`)) focusRow(String(animal.id))
+    })
   }
   const setStatus = (animal: Pet, status: Pet['status']) => {
     stop(animal)

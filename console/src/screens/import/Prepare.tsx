@@ -44,7 +44,9 @@ export function Prepare({ draft }: { draft: Draft }) {
     changeDraft(id, { choices: { ...choices, columns, ...change }, failure: undefined })
   }
   const problem = failure ?? preview.error
-  const isReady = !isTable || (preview.data && (preview.data.encoding ?? choices.encoding))
+  // Until the file is read as chosen, what is shown is how it was read before.
+  const read = preview.isPlaceholderData ? undefined : preview.data
+  const isReady = !isTable || (read && (read.encoding ?? choices.encoding))
 
   function check(event: FormEvent) {
     event.preventDefault()
@@ -97,7 +99,7 @@ export function Prepare({ draft }: { draft: Draft }) {
           Check the file
         </Button>
         <span className="muted">
-          {preview.data && !isReady ? 'Choose the text encoding above first.' : 'Checking changes nothing.'}
+          {read && !isReady ? 'Choose the text encoding above first.' : 'Checking changes nothing.'}
         </span>
       </div>
     </form>
