@@ -104,7 +104,10 @@ test('a password that other users of the machine can read is reported', async t 
   await chmod(path, 0o640)
   assert.equal(findExposedPassword(file, env), undefined)
   await chmod(path, 0o644)
-  assert.equal(findExposedPassword(file, { PETSTORE_DATABASE_URL: 'postgres://petstore@db/petstore' }), undefined)
+  const isExposed = (url: string) => findExposedPassword(file, { PETSTORE_DATABASE_URL: url }) !== undefined
+  assert.equal(isExposed('postgres://petstore@db/petstore'), false)
+  assert.equal(isExposed('postgres:///petstore?host=/run&password=secret'), true)
+  assert.equal(isExposed('redis://one.example.com?sentinel=pets&sentinelPassword=secret'), true)
 })
 
 async function folderWith(t: TestContext, text: string): Promise<string> {
