@@ -52,7 +52,10 @@ function parametersOf(url: URL | null): string[] {
   return [...(url?.searchParams.keys() ?? [])]
 }
 
-/** Variables with another purpose. The demo and the guides set PETSTORE_API_KEY. Kubernetes sets some in every pod, for each Service named petstore or petstore-something. */
+/**
+ * Variables with another purpose. The demo and the guides set PETSTORE_API_KEY. Kubernetes sets some in every pod, for each Service named petstore or
+ * petstore-something.
+ */
 function isForeign(name: string, value = ''): boolean {
   return (
     name === 'PETSTORE_COMMAND' ||
