@@ -4,9 +4,11 @@ import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { runChecks } from '../src/app/checks/checks.ts'
 import { checkClock } from '../src/app/checks/clock.ts'
 import { judgeSpace } from '../src/app/checks/disk.ts'
 import { examine as examineAll } from '../src/app/checks/examine.ts'
+import { parseConfig } from '../src/app/config.ts'
 import type { Finding } from '../src/schema/responses/service.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
@@ -84,7 +86,7 @@ test('an address that callers cannot reach, and the same one for both deployment
   ])
 })
 
-test('a service that listens beyond the loopback without a public address for its deployment is a failure; behind a proxy, a warning', async t => {
+test('a service that listens beyond the loopback without a public address for its deployment is a failure; behind a proxy, or as one of several, a warning', async t => {
   const folder = await temporaryFolder(t)
   const found = async (settings: Record<string, string>) => {
     const { code, findings } = await examine(folder, { PETSTORE_PRODUCTION_URL: '', ...settings })
@@ -102,9 +104,14 @@ test('a service that listens beyond the loopback without a public address for it
     assert.equal(await found({ ...staging, ...PUBLIC_URL }), needs('PETSTORE_STAGING_URL'))
     assert.equal(await found({ ...staging, PETSTORE_STAGING_URL: 'https://staging.example.com/v1' }), 'ok')
   }
-  assert.equal(
-    await found({ PETSTORE_TRUSTED_PROXIES: '127.0.0.1' }),
-    'warn: PETSTORE_PRODUCTION_URL is unset: links in responses use http://127.0.0.1:8080/v1, which works only on this machine.',
+  const warning =
+    'PETSTORE_PRODUCTION_URL is unset: links in responses use http://127.0.0.1:8080/v1, which works only on this machine.'
+  assert.equal(await found({ PETSTORE_TRUSTED_PROXIES: '127.0.0.1' }), `warn: ${warning}`)
+  const config = parseConfig({ PETSTORE_DATABASE_URL: 'postgres://db/pets', PETSTORE_REDIS_URL: 'redis://cache' })
+  const ofSeveral = await runChecks({ now: Date.now(), config, problems: [] }, 'settings')
+  assert.deepEqual(
+    ofSeveral.map(({ outcome, message }) => [outcome, message]),
+    [['warn', warning]],
   )
 })
 
