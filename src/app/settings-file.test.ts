@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../test/support/folder.ts'
@@ -73,6 +73,23 @@ test('PETSTORE_ENV_FILE names another file, which must exist and names no other,
   )
   await writeFile(join(folder, 'other.env'), 'PETSTORE_ENV_FILE=petstore.env')
   assert.throws(() => addSettings({ PETSTORE_ENV_FILE: 'other.env' }, folder), /PETSTORE_ENV_FILE must not be in /)
+})
+
+test('a file of another user is used only if it is named: in a folder such as /tmp, anyone may leave one', {
+  skip: process.platform === 'win32',
+}, async t => {
+  const folder = await folderWith(t, 'PETSTORE_PORT=1')
+  const path = join(folder, 'petstore.env')
+  t.mock.method(process as { geteuid(): number }, 'geteuid', () => 1)
+  if (process.getuid?.() === 0) {
+    assert.equal(addSettings({}, folder)?.path, path, 'that of root is trusted')
+    await chown(path, 65_534, 65_534)
+  }
+  assert.throws(
+    () => addSettings({}, folder),
+    /petstore\.env belongs to another user\. To use it, set PETSTORE_ENV_FILE=/,
+  )
+  assert.equal(addSettings({ PETSTORE_ENV_FILE: path }, folder)?.path, path)
 })
 
 test('a variable that Node itself reads when it starts must be in the environment', async t => {
