@@ -120,11 +120,15 @@ test('usage is kept for as many days as the setting says, including the current 
   assert.deepEqual((await holdings()).days, [dayOf(NOW) - USAGE_DAYS + 1, dayOf(NOW)])
 })
 
-test('a clock whose confirmation cannot be recorded deletes nothing', async t => {
+test('a clock whose confirmation cannot be recorded deletes nothing, and does not keep a service from starting', async t => {
   const { store, start, fill, holdings } = await prepare(t)
+  const fail = () => Promise.reject(new StoreUnavailable('The disk is full.'))
+  const { mock } = t.mock.method(store, 'confirmClock', fail)
+  await start(NOW).runFor(0)
+  mock.restore()
   await fill(NOW)
   await start(NOW).runFor(2)
-  t.mock.method(store, 'confirmClock', () => Promise.reject(new StoreUnavailable('The disk is full.')))
+  t.mock.method(store, 'confirmClock', fail)
   await assert.rejects(start(NOW + 40 * DAY_MS).runFor(61), StoreUnavailable)
   assert.deepEqual([(await holdings()).days.length, (await holdings()).keys], [1, ['key']])
 })
