@@ -299,19 +299,22 @@ test('damage in a backup is reported with the name of the file, and the store st
   assert.ok(!existsSync(missing))
 })
 
-test('a restored store has no sessions, and its audit log says who restored it', async t => {
+test('a restored store has no sessions or sign-in links, and its audit log says who restored it', async t => {
   const folder = await temporaryFolder(t)
   const { file, restored } = places(await temporaryFolder(t))
   await fill(folder, 3)
   write(
     folder,
     `INSERT INTO operator_token (id, hash, hint, name, role, created_at) VALUES (1, 'h', 'x', 'anna', 'admin', 0);
-     INSERT INTO session (hash, token_id, expires_at) VALUES ('s', 1, ${2 ** 50})`,
+     INSERT INTO session (hash, token_id, expires_at) VALUES ('s', 1, ${2 ** 50});
+     INSERT INTO sign_in_link (hash, token_id, expires_at) VALUES ('l', 1, ${2 ** 50})`,
   )
   const made = await runCommand(['backup', file], { PETSTORE_DATA: folder })
   assert.match(made.stdout, /^operator sessions +1$/m)
   const { stdout } = await runCommand(['restore', file, '--json'], { PETSTORE_DATA: restored })
   assert.equal(JSON.parse(stdout).sessions, 0)
+  const count = 'SELECT count(*) AS links FROM sign_in_link'
+  assert.equal(new DatabaseSync(databaseFile(restored)).prepare(count).get()?.links, 0)
   const [entry] = JSON.parse((await runCommand(['audit', '--json'], { PETSTORE_DATA: restored })).stdout)
   assert.deepEqual(
     [entry.action, entry.origin, entry.details],

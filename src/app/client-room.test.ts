@@ -40,6 +40,16 @@ test('a client that has only just come is not called slow, but one that stays sl
   assert.deepEqual(lost(young, next), [true, false])
 })
 
+test('a client is judged by its bytes per second, not by all that it has moved', () => {
+  const { room, time } = openRoom(100)
+  const old = share(room, 40, 40)
+  time.now += 10 * LONG_MS
+  const young = share(room, 40, 20)
+  time.now += LONG_MS
+  const next = share(room, 40, 0)
+  assert.deepEqual(lost(old, young, next), [true, false, false])
+})
+
 test('as many lose their shares as are needed, also to one that grows', () => {
   const { room, time } = openRoom(100)
   const small = [share(room, 30, 0), share(room, 30, 0), share(room, 30, 0)]

@@ -256,7 +256,9 @@ test('a port that Kubernetes set is recognised', () => {
 })
 
 test('an unknown setting is reported, with the known one that is most similar', () => {
-  assert.deepEqual(findUnknownSettings({ PETSTORE_PROT: '1', PETSTORE_LOGLEVEL: 'info', PETSTORE_COLOUR: 'blue' }), [
+  const ofCallers = { PETSTORE_API_KEY: 'a key' }
+  const unknown = { PETSTORE_PROT: '1', PETSTORE_LOGLEVEL: 'info', PETSTORE_COLOUR: 'blue' }
+  assert.deepEqual(findUnknownSettings({ ...ofCallers, ...unknown }), [
     'unknown setting PETSTORE_PROT; did you mean PETSTORE_PORT?',
     'unknown setting PETSTORE_LOGLEVEL; did you mean PETSTORE_LOG_LEVEL?',
     'unknown setting PETSTORE_COLOUR',

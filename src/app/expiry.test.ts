@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../test/support/folder.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import { confirmClock } from '../domain/administration/clock.ts'
 import { ClockWatch } from '../domain/clock.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
 import { usageOf } from '../domain/store-contract/usage.contract.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time.ts'
 import { dayOf, daysFrom, hourOf } from '../domain/usage.ts'
@@ -109,6 +110,26 @@ test('a clock that is 400 days ahead deletes nothing either if the service ran f
   const wrong = start(WRONG)
   await wrong.runFor(30)
   assert.deepEqual(wrong.events, ['in doubt'])
+  assert.deepEqual([(await holdings()).days.length, (await holdings()).keys], [1, ['key']])
+})
+
+test('usage is kept for as many days as the setting says, including the current one', async t => {
+  const { start, fill, holdings } = await prepare(t)
+  for (const age of [0, USAGE_DAYS - 1, USAGE_DAYS]) await fill(NOW - age * DAY_MS, `${age} days ago`)
+  await start(NOW).runFor(1)
+  assert.deepEqual((await holdings()).days, [dayOf(NOW) - USAGE_DAYS + 1, dayOf(NOW)])
+})
+
+test('a clock whose confirmation cannot be recorded deletes nothing, and does not keep a service from starting', async t => {
+  const { store, start, fill, holdings } = await prepare(t)
+  const fail = () => Promise.reject(new StoreUnavailable('The disk is full.'))
+  const { mock } = t.mock.method(store, 'confirmClock', fail)
+  await start(NOW).runFor(0)
+  mock.restore()
+  await fill(NOW)
+  await start(NOW).runFor(2)
+  t.mock.method(store, 'confirmClock', fail)
+  await assert.rejects(start(NOW + 40 * DAY_MS).runFor(61), StoreUnavailable)
   assert.deepEqual([(await holdings()).days.length, (await holdings()).keys], [1, ['key']])
 })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../test/support/folder.ts'
@@ -75,6 +75,23 @@ test('PETSTORE_ENV_FILE names another file, which must exist and names no other,
   assert.throws(() => addSettings({ PETSTORE_ENV_FILE: 'other.env' }, folder), /PETSTORE_ENV_FILE must not be in /)
 })
 
+test('a file of another user is used only if it is named: in a folder such as /tmp, anyone may leave one', {
+  skip: process.platform === 'win32',
+}, async t => {
+  const folder = await folderWith(t, 'PETSTORE_PORT=1')
+  const path = join(folder, 'petstore.env')
+  t.mock.method(process as { geteuid(): number }, 'geteuid', () => 1)
+  if (process.getuid?.() === 0) {
+    assert.equal(addSettings({}, folder)?.path, path, 'that of root is trusted')
+    await chown(path, 65_534, 65_534)
+  }
+  assert.throws(
+    () => addSettings({}, folder),
+    /petstore\.env belongs to another user\. To use it, set PETSTORE_ENV_FILE=/,
+  )
+  assert.equal(addSettings({ PETSTORE_ENV_FILE: path }, folder)?.path, path)
+})
+
 test('a variable that Node itself reads when it starts must be in the environment', async t => {
   const folder = await folderWith(t, 'NODE_EXTRA_CA_CERTS=/ca.pem\nPETSTORE_PORT=1')
   assert.throws(
@@ -104,7 +121,10 @@ test('a password that other users of the machine can read is reported', async t 
   await chmod(path, 0o640)
   assert.equal(findExposedPassword(file, env), undefined)
   await chmod(path, 0o644)
-  assert.equal(findExposedPassword(file, { PETSTORE_DATABASE_URL: 'postgres://petstore@db/petstore' }), undefined)
+  const isExposed = (url: string) => findExposedPassword(file, { PETSTORE_DATABASE_URL: url }) !== undefined
+  assert.equal(isExposed('postgres://petstore@db/petstore'), false)
+  assert.equal(isExposed('postgres:///petstore?host=/run&password=secret'), true)
+  assert.equal(isExposed('redis://one.example.com?sentinel=pets&sentinelPassword=secret'), true)
 })
 
 async function folderWith(t: TestContext, text: string): Promise<string> {

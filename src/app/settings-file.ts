@@ -14,7 +14,7 @@ export interface SettingsFile {
 /** In the current folder. */
 const OWN = 'petstore.env'
 const SYSTEM_WIDE = '/etc/petstore/petstore.env'
-const PASSWORD_IN_URL = /:\/\/[^/@\s]*:[^/@\s]+@/
+const PASSWORD_IN_URL = /:\/\/[^/@\s]*:[^/@\s]+@|[?&](?:sentinel)?password=./i
 
 let ofThisProcess: SettingsFile | undefined
 

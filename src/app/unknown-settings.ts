@@ -52,10 +52,14 @@ function parametersOf(url: URL | null): string[] {
   return [...(url?.searchParams.keys() ?? [])]
 }
 
-/** Variables with another purpose. Kubernetes sets some in every pod, for each Service named petstore or petstore-something. */
+/**
+ * Variables with another purpose. The demo and the guides set PETSTORE_API_KEY. Kubernetes sets some in every pod, for each Service named petstore or
+ * petstore-something.
+ */
 function isForeign(name: string, value = ''): boolean {
   return (
     name === 'PETSTORE_COMMAND' ||
+    name === 'PETSTORE_API_KEY' ||
     name.startsWith('PETSTORE_TEST_') ||
     /_SERVICE_(HOST|PORT)(_|$)/.test(name) ||
     /_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name) ||

@@ -260,6 +260,14 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     await opened.store.correctPet(rex, { ...rex, name: 'Max' }, { ...ENTRY, action: 'pet.correct' })
     assert.equal((await run.commit(ENTRY, STRICT)).updated, 1)
     assert.deepEqual(await petsOf(opened.store), ['1 Rex available', '2 Tom available'])
+
+    const next = await opened.transfer.beginSync(TERMS)
+    await next.stage([line(2, ['a', 'Rex'])])
+    assert.equal((await next.preview(STRICT)).removed, 1)
+    const [source] = await opened.store.listSources({})
+    await opened.store.changeSource(source?.id as bigint, { missing: 'keep' }, { ...ENTRY, action: 'source.change' })
+    assert.equal((await next.commit(ENTRY, STRICT)).removed, 0)
+    assert.deepEqual(await petsOf(opened.store), ['1 Rex available', '2 Tom available'])
   })
 
   rule(

@@ -116,6 +116,19 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     },
   )
 
+  rule(
+    'after an animal with a very high id, each new one changes the version of the animals',
+    async ({ store, transfer }) => {
+      await importAll(transfer, [petLine(1, 2n ** 60n)])
+      const versions = new Set<string>()
+      for (let added = 0; added < 3; added += 1) {
+        versions.add((await store.readVersions()).animals)
+        await create(store, pet())
+      }
+      assert.equal(versions.size, 3)
+    },
+  )
+
   rule('in any mixture of lines, each animal keeps its id, and the new ids follow in order', async opened => {
     let highest = 0n
     await fc.assert(

@@ -51,7 +51,7 @@ export function withoutSecrets(text: string): string {
   return text
     .replaceAll(SECRET, '$1…')
     .replaceAll(/(\w:\/\/[^\s:@/]*:)\S+@/g, '$1…@')
-    .replaceAll(/([?&]password=)[^\s&'"]+/g, '$1…')
+    .replaceAll(/([?&]\w*password=)[^\s&'"]+/gi, '$1…')
 }
 
 const MAX_LOGGED = 200

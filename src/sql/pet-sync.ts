@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type NewAuditEntry, withChange, withDetails } from '../domain/audit.ts'
 import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
 import { DEFAULT_PET_STATUS } from '../domain/pet.ts'
@@ -103,7 +104,7 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
   /** Lines whose id is in other lines, once they have been looked for. */
   #twice: { refused: number; refusedLines: BadLine[] } | undefined
   /** What the plan was made from. */
-  #planned: { corrections: bigint; lastRunId: bigint | undefined } | undefined
+  #planned: { corrections: bigint; lastRunId: bigint | undefined; rule: MissingRule } | undefined
 
   constructor(connection: TransferConnection, terms: SyncTerms) {
     super(connection)
@@ -173,9 +174,8 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
   async #examine(source: Source | undefined, options: CommitOptions) {
     const rule = this.#terms.missing ?? source?.missing ?? DEFAULT_SOURCE.missing
     this.#twice ??= await this.#leaveOutTwice()
-    const state = { corrections: await this.readCorrections(), lastRunId: source?.lastRun?.id }
-    const isSame = state.corrections === this.#planned?.corrections && state.lastRunId === this.#planned.lastRunId
-    if (!isSame) await this.#plan(source, rule)
+    const state = { corrections: await this.readCorrections(), lastRunId: source?.lastRun?.id, rule }
+    if (!isDeepStrictEqual(state, this.#planned)) await this.#plan(source, rule)
     this.#planned = state
     const [counts] = (await this.query<PlanCounts>(COUNT_PLAN)) as [PlanCounts]
     const isRefused = this.#twice.refused > 0 && !options.skipRefused

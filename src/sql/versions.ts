@@ -1,5 +1,5 @@
 import type { Versions } from '../domain/store/revision.ts'
-import { COUNT, rowReader } from './row-reader.ts'
+import { COUNT, INTEGER, rowReader } from './row-reader.ts'
 import { only, type Query } from './statement.ts'
 
 /** With concurrent commits, an entry may appear after one with a higher id. So the version includes how many of the last 100 ids exist. */
@@ -13,7 +13,7 @@ const SELECT = `SELECT callers, corrections, coalesce((SELECT max(id) FROM pet),
 const readNumbers = rowReader('the versions', {
   callers: COUNT,
   corrections: COUNT,
-  newestPet: COUNT,
+  newestPet: INTEGER,
   newestEntry: COUNT,
   entries: COUNT,
 })

@@ -126,7 +126,12 @@ test('a secret typed in the wrong place is not repeated, and repeated text canno
 test('the password in a URL is not repeated, wherever it was typed', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  const urls = ['postgres://me:geheim@db/pets', 'rediss://:a@geheim@cache', 'postgres://db/pets?password=geheim&a=b']
+  const urls = [
+    'postgres://me:geheim@db/pets',
+    'rediss://:a@geheim@cache',
+    'postgres://db/pets?password=geheim&a=b',
+    'redis://a?sentinel=b&sentinelPassword=geheim',
+  ]
   const places = urls.flatMap(url => [[url], ['usage', url], ['pet', 'show', url], ['pet', 'list', '--limit', url]])
   for (const { code, stdout, stderr } of await store.runEach(places)) {
     assert.ok(code > 0)

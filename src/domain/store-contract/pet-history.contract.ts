@@ -105,6 +105,21 @@ export function petHistoryContract(rule: Rule): void {
     },
   )
 
+  rule(
+    'an entry shows the animal that it added as it was then, although others were changed before it',
+    async store => {
+      const rex = newPet()
+      const { id, entryId } = await store.addPet(rex, entry('pet.create'))
+      const other = await create(store, newPet({ name: 'Other' }))
+      for (const pet of [other, { ...rex, id }])
+        await store.correctPet(pet, { ...pet, name: 'Max' }, entry('pet.correct'))
+      const expected = { id, before: undefined, after: rex }
+      assert.deepEqual(await store.listPetsOfEntry({ entryId, afterId: 0n, limit: 10 }), [expected])
+      const [added] = await store.listAudit({ subjectKind: 'pet', subjectId: id, action: 'pet.create', limit: 10 })
+      assert.deepEqual(added?.pet, expected)
+    },
+  )
+
   rule('an animal that was imported and is as it was has its values in the entry', async store => {
     const pets = [await create(store, newPet({ name: 'One' })), await create(store, newPet({ name: 'Two' }))]
     const [one, two] = pets.map(({ id, ...pet }) => ({ id, before: undefined, after: pet }))

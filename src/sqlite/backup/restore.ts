@@ -55,7 +55,7 @@ export interface Restorer {
 /**
  * Replaces the store of a folder with a backup. It creates a copy next to the store, migrates it to this version, checks it, and then replaces
  * the store in one step. If anything fails before that, the store does not change.
- * All sessions end, and the audit log of the restored store records who restored it from which file.
+ * All sessions and sign-in links end, and the audit log of the restored store records who restored it from which file.
  * @throws UserError when the file is not a sound store of this deployment, a service runs on the folder, or it already has a store
  */
 export async function restoreStore(

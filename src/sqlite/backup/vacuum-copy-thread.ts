@@ -25,8 +25,8 @@ export interface CopyRequest {
 }
 
 /**
- * Migrates the copy to this version, ends its sessions and adds an audit entry. Drops its counts and its index, which may be wrong in the
- * original: the service creates new ones.
+ * Migrates the copy to this version, ends its sessions and sign-in links (those used since would work again), and adds an audit entry. Drops its
+ * counts and its index, which may be wrong in the original: the service creates new ones.
  */
 interface Preparation {
   deployment: Deployment
@@ -67,7 +67,7 @@ function prepareCopy(target: string, name: string, { deployment, entry }: Prepar
   prepareFile(target, deployment, name)
   try {
     using database = connect(target)
-    database.exec(`BEGIN; DELETE FROM session; ${DROP_INDEX}`)
+    database.exec(`BEGIN; DELETE FROM session; DELETE FROM sign_in_link; ${DROP_INDEX}`)
     const { animals } = database.prepare('SELECT count(*) AS animals FROM pet').get() as { animals: bigint }
     new Statements(database).run(auditStatement(withDetails(entry, { animals })))
     database.exec('COMMIT')
