@@ -17,7 +17,7 @@ import { Statements } from './statements.ts'
 const COMMIT_WAIT_MS = 60_000
 
 /**
- * @param files of the store that a service has open in the folder; nothing is done if others have taken their place
+ * @param files of the store that a service has open in the folder: if they are gone, no store is created, and no other one opened
  * @throws UserError when the folder cannot be used, or its store is of a newer version or the other deployment
  */
 export async function openSqliteTransfer(
@@ -26,7 +26,7 @@ export async function openSqliteTransfer(
   files?: OpenFiles,
 ): Promise<PetTransfer> {
   if (files) orReadFailure(() => ensureFilesInPlace(files))
-  else prepareDatabase(folder, deployment)
+  prepareDatabase(folder, deployment)
   return new SqlPetTransfer(async () => new SqliteTransferConnection(databaseFile(folder)))
 }
 
