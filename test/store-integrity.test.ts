@@ -225,6 +225,19 @@ test('an emptied store is refused at the start, and left unchanged', async t => 
   assert.equal((await stat(databaseFile(folder))).size, 0)
 })
 
+test('a database without tables in place of the store is refused at the start, and left unchanged', async t => {
+  const folder = await temporaryFolder(t)
+  await fill(folder)
+  rmSync(databaseFile(folder))
+  connect(databaseFile(folder)).close()
+  const before = readFileSync(databaseFile(folder))
+  await assert.rejects(SqliteStore.open(folder, 'production', { inThreads: false }), {
+    name: 'UserError',
+    message: /petstore\.db is not the store last used here: the file was replaced/,
+  })
+  assert.deepEqual(readFileSync(databaseFile(folder)), before)
+})
+
 test('a store that is not the latest one of the folder is refused, and left unchanged', async t => {
   const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
   await fill(folder)

@@ -7,11 +7,14 @@ import type {
   ImportReport,
 } from '../domain/pet-files.ts'
 import type { PackedError } from '../domain/thread-error.ts'
+import type { OpenFiles } from '../sqlite/data-folder/file-identity.ts'
 import type { Config } from './config.ts'
 
 /** The `workerData` of the thread. */
 export interface PetFileJob {
   config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'deployment'>
+  /** Of the embedded store. */
+  storeFiles: OpenFiles | undefined
   /** The descriptor of the file that is imported, previewed or written. */
   file: number
   /** When the job began, in Unix milliseconds. */

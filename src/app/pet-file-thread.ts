@@ -14,7 +14,7 @@ import { appendTo, chunksOf } from './temporary-file.ts'
  * only what its work needs: each file has its own thread, and loading takes most of the time of a small one.
  */
 const port = parentPort as NonNullable<typeof parentPort>
-const { config, file, now, work }: PetFileJob = workerData
+const { config, storeFiles, file, now, work }: PetFileJob = workerData
 const startedAt = performance.now()
 const tell = (message: PetFileMessage | PetFileFailure) => port.postMessage(message)
 
@@ -71,7 +71,7 @@ try {
     const { previewWorkbook } = await import('../pet-files/preview.ts')
     tell({ done: true, preview: await previewWorkbook(sourceOf(file), work.preview) })
   } else {
-    const transfer = await openPetTransfer(config).catch(refuseAsOutage)
+    const transfer = await openPetTransfer(config, storeFiles).catch(refuseAsOutage)
     if ('import' in work) await runImport(transfer, work.import)
     else if ('listBad' in work) await runListBad(transfer, work.listBad, work.from)
     else await runExport(transfer, work.export)

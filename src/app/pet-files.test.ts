@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { fstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, fstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { temporaryFolder as folderOfTest } from '../../test/support/folder.ts'
-import { UserError } from '../domain/errors.ts'
+import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import type { Download, ImportOptions } from '../domain/pet-files.ts'
 import { prepareDatabase } from '../sqlite/prepare-database.ts'
+import { SqliteStore } from '../sqlite/store.ts'
 import { parseConfig } from './config.ts'
 import { type PetFileBounds, PetFileThreads } from './pet-files.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -137,14 +139,32 @@ test('exports whose threads cannot be started keep no place of the others', asyn
   assert.equal((await Array.fromAsync(chunks)).length, 1)
 })
 
+test('once the store is gone, imports and exports fail, and neither make another one nor use one that was made', async t => {
+  const folder = await folderOfTest(t)
+  const files = await openIn(t, folder)
+  await rm(folder, { recursive: true })
+  const refused = async () => {
+    await assert.rejects(files.exportFile(EXPORT, never()), StoreUnavailable)
+    await assert.rejects(send(files, `${HEADER}Rex,7\n`, 'whole').report, StoreUnavailable)
+  }
+  await refused()
+  assert.ok(!existsSync(folder))
+  prepareDatabase(folder, 'production')
+  await refused()
+})
+
 /** As the end of a connection does. */
 async function abandon({ chunks }: Download): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.()
 }
 
 async function open(t: TestContext, bounds?: PetFileBounds): Promise<PetFileThreads> {
-  const folder = await folderOfTest(t)
-  prepareDatabase(folder, 'production')
+  return openIn(t, await folderOfTest(t), bounds)
+}
+
+async function openIn(t: TestContext, folder: string, bounds?: PetFileBounds): Promise<PetFileThreads> {
+  const store = await SqliteStore.open(folder, 'production', { inThreads: false })
+  t.after(() => store.close())
   const files = new PetFileThreads(parseConfig({ PETSTORE_DATA: folder }), Date.now, bounds)
   t.after(() => files.close())
   return files

@@ -13,6 +13,8 @@ import {
   type RunningImport,
 } from '../domain/pet-files.ts'
 import { Places } from '../domain/places.ts'
+import { identifyFiles } from '../sqlite/data-folder/file-identity.ts'
+import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { ClientRoom, type RoomOptions, type Share } from './client-room.ts'
 import type { Config } from './config.ts'
 import type { PetFileJob } from './pet-file-job.ts'
@@ -45,7 +47,7 @@ const BOUNDS: Required<PetFileBounds> = {
  * that no thread waits for a client: an import begins when its file has arrived, and an export is over when its file is written.
  */
 export class PetFileThreads implements PetFiles {
-  readonly #config: PetFileJob['config']
+  readonly #store: Pick<PetFileJob, 'config' | 'storeFiles'>
   readonly #folder: string
   readonly #now: () => number
   readonly #uploads: ClientRoom
@@ -56,10 +58,13 @@ export class PetFileThreads implements PetFiles {
   readonly #imports = new Set<RunningImport>()
   readonly #threads = new Set<PetFileThread>()
 
+  /** The store must be open. */
   constructor({ databaseUrl, dataFolder, deployment }: Config, now: () => number, bounds: PetFileBounds = {}) {
     const { uploads, downloads } = { ...BOUNDS, ...bounds }
-    this.#config = { databaseUrl, dataFolder, deployment }
-    this.#folder = temporaryFolder(this.#config)
+    const config = { databaseUrl, dataFolder, deployment }
+    const storeFiles = databaseUrl === undefined ? identifyFiles(databaseFile(dataFolder)) : undefined
+    this.#store = { config, storeFiles }
+    this.#folder = temporaryFolder(config)
     this.#now = now
     this.#uploads = new ClientRoom(uploads)
     this.#downloads = new ClientRoom(downloads)
@@ -178,7 +183,7 @@ export class PetFileThreads implements PetFiles {
   }
 
   #start({ descriptor }: TemporaryFile, work: PetFileJob['work']): PetFileThread {
-    const thread = new PetFileThread({ config: this.#config, file: descriptor, now: this.#now(), work })
+    const thread = new PetFileThread({ ...this.#store, file: descriptor, now: this.#now(), work })
     this.#threads.add(thread)
     void thread.ended.then(() => this.#threads.delete(thread))
     return thread

@@ -10,14 +10,22 @@ import { ensureFilesInPlace, identifyFiles, type OpenFiles } from './data-folder
 import { databaseFile } from './data-folder/store-files.ts'
 import { DERIVED_COLUMNS, SQLITE } from './dialect.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import { isDiskFailure, isFull, orStoreFull } from './sqlite-errors.ts'
+import { isDiskFailure, isFull, orReadFailure, orStoreFull } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 
 /** By the time of the commit, a long file has been read: a writer that is busy for some seconds must not make the import fail. */
 const COMMIT_WAIT_MS = 60_000
 
-/** @throws UserError when the folder cannot be used, or its store is of a newer version or the other deployment */
-export async function openSqliteTransfer(folder: string, deployment: Deployment): Promise<PetTransfer> {
+/**
+ * @param files of the store that a service has open in the folder: if they are gone, no store is created, and no other one opened
+ * @throws UserError when the folder cannot be used, or its store is of a newer version or the other deployment
+ */
+export async function openSqliteTransfer(
+  folder: string,
+  deployment: Deployment,
+  files?: OpenFiles,
+): Promise<PetTransfer> {
+  if (files) orReadFailure(() => ensureFilesInPlace(files))
   prepareDatabase(folder, deployment)
   return new SqlPetTransfer(async () => new SqliteTransferConnection(databaseFile(folder)))
 }

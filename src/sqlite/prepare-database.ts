@@ -11,7 +11,7 @@ import { BUSY_TIMEOUT_MS, configure, finishFile, open } from './connection.ts'
 import { createFolder } from './data-folder/create.ts'
 import { createWhole } from './data-folder/create-whole.ts'
 import { identityOf, isFileAt } from './data-folder/file-identity.ts'
-import { ensureLastStore, recordLastStore, stateOf } from './data-folder/last-store.ts'
+import { ensureLastStore, NO_STORE, recordLastStore, stateOf } from './data-folder/last-store.ts'
 import { ensureNotMoved } from './data-folder/moved-marker.ts'
 import { ensureServedFiles } from './data-folder/served-files.ts'
 import { databaseFile, followLink } from './data-folder/store-files.ts'
@@ -38,10 +38,11 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
   ensureNotEmpty(file)
   ensureWholeLog(folder)
   const identity = identityOf(file)
-  prepareFile(file, deployment, file, database => {
+  prepareFile(file, deployment, file, (database, version) => {
     // A restore may have replaced the file since it was opened.
     if (!isFileAt(file, identity)) return
-    ensureLastStore(file, () => stateOf(database))
+    ensureLastStore(file, () => (version > 0 ? stateOf(database) : NO_STORE))
+    if (version === 0) return
     recordLastStore(file, () => stateOf(database))
     backUpIfOlder(database, file)
   })
@@ -100,7 +101,7 @@ const RETRY_AFTER_MS = 5
 /**
  * Upgrades a file to this version.
  * @param name of the file, for messages
- * @param onFound receives an existing store before anything is written
+ * @param onFound receives the file and its version, 0 if there is no store in it, before anything is written
  * @throws UserError when it is not a store, has a newer version or belongs to the other deployment
  */
 export function prepareFile(file: string, deployment: Deployment, name = file, onFound?: OnFound): void {
@@ -117,15 +118,14 @@ export function prepareFile(file: string, deployment: Deployment, name = file, o
   }
 }
 
-type OnFound = (database: DatabaseSync) => void
+type OnFound = (database: DatabaseSync, version: number) => void
 
 function prepare(file: string, deployment: Deployment, name: string, onFound?: OnFound): void {
   using database = open(file)
   // Comes before the first write, so that a file of another program stays as it is.
-  if (readVersion(database, name) > 0) {
-    checkDeployment(database, deployment, name)
-    onFound?.(database)
-  }
+  const version = readVersion(database, name)
+  if (version > 0) checkDeployment(database, deployment, name)
+  onFound?.(database, version)
   migrate(configure(database), file, deployment)
   // Another process may have created the store in the meantime.
   checkDeployment(database, deployment, name)

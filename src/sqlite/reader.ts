@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../domain/errors.ts'
 import { Places } from '../domain/places.ts'
 import type { LongReadName } from '../sql/operations.ts'
+import type { StoreFile } from './batches.ts'
 import { readFailure } from './sqlite-errors.ts'
 import { Thread } from './thread.ts'
 
@@ -15,7 +16,8 @@ export class Reader {
   readonly #turns = new Places(1)
   #reads = 0
 
-  constructor(file: string) {
+  /** @param file if its files are replaced, nothing is read from the new ones */
+  constructor(file: StoreFile) {
     this.#thread = new Thread(new URL('reader-thread.ts', import.meta.url), file)
   }
 

@@ -521,6 +521,7 @@ inEitherWay(
         const left = await readdir(folder).catch(() => [])
         await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
         await assert.rejects(store.check(), StoreUnavailable)
+        if (options.inThreads) await assert.rejects(store.searchPets(NOBODY), StoreUnavailable, 'in a new thread')
         assert.deepEqual(await readdir(folder).catch(() => []), left, 'and nothing is made in its place')
       }
     }

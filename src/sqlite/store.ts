@@ -84,7 +84,7 @@ export class SqliteStore extends SqlStore {
         onCommit(writes, milliseconds)
       },
     )
-    this.#reader = inThreads ? new Reader(file) : undefined
+    this.#reader = inThreads ? new Reader(opened) : undefined
   }
 
   /** Asks SQLite at most once per millisecond whether anything was written. Otherwise this costs a comparison. */

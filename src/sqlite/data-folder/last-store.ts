@@ -16,6 +16,9 @@ export interface StoreState {
   audit: bigint
 }
 
+/** The state of a database without any tables. */
+export const NO_STORE: StoreState = { store: '', pet: 0n, audit: 0n }
+
 export function stateOf(database: DatabaseSync): StoreState {
   const { secret } = database.prepare('SELECT cursor_secret AS secret FROM store').get() as { secret: Uint8Array }
   const newest = database.prepare('SELECT max(seq) AS id FROM sqlite_sequence WHERE name = ?')
