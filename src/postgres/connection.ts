@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type QueryResult, type QueryResultRow, types } from 'pg'
+import { afterSilence } from '../domain/silence.ts'
 import type { Row, Statement } from '../sql/statement.ts'
 import { LimitedQuery, type StatementText } from './limited-query.ts'
 
@@ -28,15 +29,12 @@ interface ConnectionOptions {
   settings?: Readonly<Record<string, string | number>>
 }
 
-interface BeginOptions {
-  isolation?: 'READ COMMITTED' | 'REPEATABLE READ READ ONLY'
-  query_timeout?: number
-}
-
 interface Question extends StatementText {
   values?: readonly unknown[]
-  query_timeout?: number
 }
+
+/** Why a call has failed, as part of a sentence. */
+export const SILENT = 'no response arrived in time'
 
 /**
  * A connection to a database. Every int8 is a bigint, and the URL determines whether TLS is used. If a connection ends, only its queries report
@@ -55,7 +53,6 @@ export class Connection extends Client {
     super({
       connectionString: withCheckedTls(url),
       application_name: 'petstore',
-      connectionTimeoutMillis: connectMs,
       query_timeout: answerMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
@@ -71,6 +68,9 @@ export class Connection extends Client {
       ...settings,
     })
     this.on('error', () => {})
+    const connected = this.cutAfter(connectMs)
+    this.once('connect', connected)
+    this.once('end', connected)
     this.on('notice', ({ routine }) => {
       if (routine === WAITS_FOR_STANDBY) this.#isReplicated = false
     })
@@ -87,13 +87,13 @@ export class Connection extends Client {
   }
 
   /** @param more statements to run at once */
-  async begin(more = '', { isolation = 'READ COMMITTED', ...timeout }: BeginOptions = {}): Promise<void> {
+  async begin(more = '', isolation: 'READ COMMITTED' | 'REPEATABLE READ READ ONLY' = 'READ COMMITTED'): Promise<void> {
     this.#isInTransaction = true
-    await this.query({ text: `BEGIN ISOLATION LEVEL ${isolation}; ${this.#settings}; ${more}`, ...timeout })
+    await this.query(`BEGIN ISOLATION LEVEL ${isolation}; ${this.#settings}; ${more}`)
   }
 
-  async finish(outcome: 'COMMIT' | 'ROLLBACK', timeout: { query_timeout?: number } = {}): Promise<void> {
-    await this.query({ text: outcome, ...timeout })
+  async finish(outcome: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    await this.query(outcome)
     this.#isInTransaction = false
   }
 
@@ -101,14 +101,14 @@ export class Connection extends Client {
    * Runs one statement in the transaction that has begun, or in one of its own. In both, the server ends it after its time. Only in the latter, it is
    * prepared by name: if a pooler has lost that, nothing has been run yet.
    */
-  ask<Result extends QueryResultRow>({ name, text, values = [], ...timeout }: Question): Promise<QueryResult<Result>> {
-    if (this.#isInTransaction) return this.query<Result>({ text, values: [...values], ...timeout })
+  ask<Result extends QueryResultRow>({ name, text, values = [] }: Question): Promise<QueryResult<Result>> {
+    if (this.#isInTransaction) return this.query<Result>({ text, values: [...values] })
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<Result>>()
     const limit = name === undefined ? { text: this.#limit.text } : this.#limit
     const query = new LimitedQuery({ name, text, values: [...values], limit }, (error, result) =>
       error ? reject(error) : resolve(result as QueryResult<Result>),
     )
-    this.query(Object.assign(query, timeout))
+    this.query(query)
     return promise
   }
 
@@ -138,6 +138,11 @@ export class Connection extends Client {
   /** Ends immediately: running queries fail. */
   cut(): void {
     this.#socket.destroy()
+  }
+
+  /** Ends if the database is silent for this long. @returns a function that ends the wait */
+  cutAfter(milliseconds: number): () => void {
+    return afterSilence(milliseconds, () => this.#socket.destroy(new Error(SILENT)))
   }
 }
 
@@ -173,11 +178,6 @@ export function statementOf(sql: string): NamedStatement {
     const text = `${beginning}${others.map((part, index) => `$${index + 1}${part}`).join('')}`
     return { name: `petstore_${hash('sha256', text, 'base64url')}`, text }
   })
-}
-
-/** Limits how long the driver waits for a response. For the driver, 0 means no limit. */
-export function answeredWithin(milliseconds: number): { query_timeout: number } {
-  return { query_timeout: Math.max(1, milliseconds) }
 }
 
 function settingsOf(settings: Readonly<Record<string, string | number>>): string {

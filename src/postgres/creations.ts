@@ -3,12 +3,14 @@ import { DatabaseError } from 'pg'
 import { StoreUnavailable } from '../domain/errors.ts'
 import type { DatedRequest } from '../domain/idempotency.ts'
 import { MEMBER_NAMES, type NewPet } from '../domain/pet.ts'
+import { afterSilence } from '../domain/silence.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import { type TermValues, termValues, WRITER } from '../sql/callers.ts'
 import { COLUMNS, eachColumn } from '../sql/pet-columns.ts'
 import { petOf } from '../sql/pets.ts'
 import type { Row } from '../sql/statement.ts'
 import type { Wish } from '../sql/store.ts'
+import { SILENT } from './connection.ts'
 import { ARRAYS } from './dialect.ts'
 import type { Pool } from './pool.ts'
 
@@ -52,13 +54,13 @@ export class Creations {
     if (this.#isClosed) return Promise.reject(unavailable('The store is closed.'))
     const { promise, resolve, reject } = Promise.withResolvers<Creation>()
     const creation = { pet, now, request, terms: terms && termValues(terms), resolve, reject }
-    const timer = setTimeout(() => {
+    const settled = afterSilence(this.#callMs, () => {
       this.#waiting.delete(creation)
-      reject(unavailable('The database did not respond in time.'))
-    }, this.#callMs)
+      reject(unavailable(SILENT))
+    })
     this.#waiting.add(creation)
     this.#sending ??= this.#sendAll()
-    return promise.finally(() => clearTimeout(timer))
+    return promise.finally(settled)
   }
 
   /** Resolves when the batch that is running now has ended. Later ones see everything that is committed now. */

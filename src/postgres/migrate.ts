@@ -5,7 +5,7 @@ import { conflict, UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { nameOf } from './address.ts'
-import { answeredWithin, COMMAND_CONNECT_MS, Connection } from './connection.ts'
+import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from './dialect.ts'
 
 /** In order; see sql/migrations.ts. */
@@ -28,6 +28,8 @@ const TURNS = 12
 
 /** Timeout of each statement of a migration, and of the wait for another instance to finish migrating. */
 const MIGRATION_MS = 600_000
+/** For the driver, which would give up after the timeout of its connection. */
+const FOR_LONG = { query_timeout: MIGRATION_MS }
 /** Timeout of any other statement. */
 const ANSWER_MS = 10_000
 
@@ -89,7 +91,7 @@ async function prepare(client: Connection, name: string, deployment: Deployment)
   }
   if ((await readVersion()) >= MIGRATIONS.length) return
   await client.begin()
-  await client.query({ text: LOCK_MIGRATIONS, ...answeredWithin(MIGRATION_MS) })
+  await client.query({ text: LOCK_MIGRATIONS, ...FOR_LONG })
   await migrate(client, await readVersion(), deployment)
   await client.finish('COMMIT')
 }
@@ -99,8 +101,8 @@ const LOCK_MIGRATIONS = "SELECT pg_advisory_xact_lock(hashtextextended('petstore
 
 async function migrate(client: Client, version: number, deployment: Deployment): Promise<void> {
   // Before all other rows and tables, as operators' writes on other instances do.
-  if (version > 0) await client.query({ text: lockOf(version), ...answeredWithin(MIGRATION_MS) })
-  for (const text of MIGRATIONS.slice(version)) await client.query({ text, ...answeredWithin(MIGRATION_MS) })
+  if (version > 0) await client.query({ text: lockOf(version), ...FOR_LONG })
+  for (const text of MIGRATIONS.slice(version)) await client.query({ text, ...FOR_LONG })
   if (version === 0) {
     await client.query('INSERT INTO store (deployment, cursor_secret, version) VALUES ($1, $2, 0)', [
       deployment,

@@ -56,7 +56,7 @@ class PostgresTransferConnection implements TransferConnection {
   }
 
   async beginSnapshot(): Promise<void> {
-    await this.#client.begin('', { isolation: 'REPEATABLE READ READ ONLY' })
+    await this.#client.begin('', 'REPEATABLE READ READ ONLY')
   }
 
   async createStaging(tables: readonly StagingTable[]): Promise<void> {

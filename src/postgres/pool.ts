@@ -1,19 +1,37 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
 import { StoreBusy, StoreFull, StoreUnavailable, type UserError } from '../domain/errors.ts'
 import { type ActionRefused, isRefusal } from '../domain/permit.ts'
-import { answeredWithin, Connection, statementOf } from './connection.ts'
+import { afterSilence } from '../domain/silence.ts'
+import { Connection, SILENT, statementOf } from './connection.ts'
 
 /** Runs a statement with a question mark for each value, and returns its rows. */
 export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /** The part of a call that needs a connection. */
-type Work<Result> = (ask: Ask, connection: Connection, time: RestOfCall) => Promise<Result>
+type Work<Result> = (ask: Ask, connection: Connection, time: TimeOfCall) => Promise<Result>
 
-interface RestOfCall {
-  /** @throws Error when the call has taken too long */
-  left(): { query_timeout: number }
-  /** Gives the rest of the work this long. */
-  extend(milliseconds: number): void
+/** The time that a call may take. */
+class TimeOfCall {
+  isOver = false
+  /** Ends what the call is waiting for. */
+  giveUp = () => {}
+  #end = () => {}
+
+  constructor(milliseconds: number) {
+    this.restart(milliseconds)
+  }
+
+  restart(milliseconds: number): void {
+    this.#end()
+    this.#end = afterSilence(milliseconds, () => {
+      this.isOver = true
+      this.giveUp()
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#end()
+  }
 }
 
 interface PoolOptions {
@@ -35,6 +53,7 @@ const IDLE_MS = 60_000
 const LIFETIME_S = 600
 const MAX_ATTEMPTS = 4
 const DISCONNECT_MS = 1_000
+const LEAVE_MS = 5_000
 const CLOSED = 'The store is closed.'
 /** For a statement whose caller is gone: its connection can still be used. */
 const SKIPPED = Promise.resolve(undefined)
@@ -63,8 +82,8 @@ export class Pool {
       max: options.connections,
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: LIFETIME_S,
-      // The driver would also apply it to the wait for a free connection. Each connection has its own connect timeout.
-      connectionTimeoutMillis: options.callMs,
+      // A call gives up before that, and then leaves the queue. Each connection has its own connect timeout.
+      connectionTimeoutMillis: options.callMs + LEAVE_MS,
       Client: class extends Connection {
         constructor() {
           super(url, options)
@@ -110,13 +129,13 @@ export class Pool {
    */
   async transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = '', longMs?: number): Promise<Result> {
     const outcome = await this.#call(async (ask, connection, time) => {
-      await connection.begin(lock, time.left())
+      await connection.begin(lock)
       if (longMs !== undefined) {
-        await connection.query({ text: `SET LOCAL statement_timeout = ${longMs}`, ...time.left() })
-        time.extend(longMs)
+        await connection.query(`SET LOCAL statement_timeout = ${longMs}`)
+        time.restart(longMs)
       }
       const result = await work(ask).catch(orRefused)
-      await connection.finish(isRefusal(result) ? 'ROLLBACK' : 'COMMIT', time.left())
+      await connection.finish(isRefusal(result) ? 'ROLLBACK' : 'COMMIT')
       return result
     }, isCollision)
     if (isRefusal(outcome)) throw outcome
@@ -158,12 +177,13 @@ export class Pool {
   }
 
   async #attempt<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
-    const deadline = performance.now() + this.#options.callMs
+    using time = new TimeOfCall(this.#options.callMs)
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#once(work, deadline)
+        return await this.#once(work, time)
       } catch (error) {
-        const isLast = attempt === MAX_ATTEMPTS || this.#isClosed || performance.now() >= deadline
+        if (time.isOver) throw unavailable(new Error(SILENT, { cause: error }))
+        const isLast = attempt === MAX_ATTEMPTS || this.#isClosed
         const isByPooler = isUnprepared(error)
         if (isByPooler) this.#arePrepared = false
         if (isLast || !(isByPooler || mayRepeat(error))) throw unavailable(error)
@@ -171,28 +191,19 @@ export class Pool {
     }
   }
 
-  async #once<Result>(work: Work<Result>, deadline: number): Promise<Result> {
-    const { probeMs } = this.#options
-    const client = await this.#connect(deadline)
+  async #once<Result>(work: Work<Result>, time: TimeOfCall): Promise<Result> {
+    const client = await this.#connect(time)
     const connection = connectionOf(client)
+    time.giveUp = () => connection.cut()
     try {
       if (this.#isAborted) throw new Error(CLOSED)
-      if (probeMs) await client.query({ text: 'SELECT 1', ...answeredWithin(probeMs) })
-      let end = deadline
-      const left = () => {
-        const restMs = end - performance.now()
-        if (restMs <= 0) throw new Error('The database did not respond in time.')
-        return answeredWithin(restMs)
-      }
+      await this.#probe(connection)
       const ask = async <Row>(sql: string, values: readonly unknown[] = []) => {
         const { name, text } = statementOf(sql)
         const statement = this.#arePrepared ? { name, text } : { text }
-        return (await connection.ask({ ...statement, values, ...left() })).rows as Row[]
+        return (await connection.ask({ ...statement, values })).rows as Row[]
       }
-      const extend = (milliseconds: number) => {
-        end = performance.now() + milliseconds
-      }
-      const result = await work(ask, connection, { left, extend })
+      const result = await work(ask, connection, time)
       connection.ensureReplicated()
       client.release(this.#outdated.has(connection))
       return result
@@ -202,21 +213,24 @@ export class Pool {
     }
   }
 
-  /** The driver's own timeout ignores the remaining time of the call, and if the pool ends, the driver leaves its queue waiting. */
-  #connect(deadline: number): Promise<PoolClient> {
+  async #probe(connection: Connection): Promise<void> {
+    const { probeMs } = this.#options
+    if (!probeMs) return
+    const answered = connection.cutAfter(probeMs)
+    await connection.query('SELECT 1').finally(answered)
+  }
+
+  /** If the pool ends, the driver leaves its queue waiting. */
+  #connect(time: TimeOfCall): Promise<PoolClient> {
     const { promise, resolve, reject } = Promise.withResolvers<PoolClient>()
     let isGivenUp = false
     const giveUp = (why: string) => {
       isGivenUp = true
       reject(new Error(why))
     }
-    const leftMs = Math.max(0, deadline - performance.now())
-    const timer = setTimeout(giveUp, leftMs, 'Connecting to the database took too long.')
+    time.giveUp = () => giveUp(SILENT)
     this.#waits.add(giveUp)
-    const settled = () => {
-      clearTimeout(timer)
-      this.#waits.delete(giveUp)
-    }
+    const settled = () => this.#waits.delete(giveUp)
     promise.then(settled, settled)
     this.#connections.connect().then(client => (isGivenUp ? client.release() : resolve(client)), reject)
     return promise

@@ -94,7 +94,7 @@ export class StoreTarget {
         const request = { text: statementOf(sql).text, values: [...values], rowMode: 'array' as const }
         return (await this.#client.query<string[]>(request)).rows
       })
-    await this.#orInterrupted(() => this.#client.begin('', { isolation: 'REPEATABLE READ READ ONLY' }))
+    await this.#orInterrupted(() => this.#client.begin('', 'REPEATABLE READ READ ONLY'))
     yield* readTable({ query, hexOf: column => `encode(${column}, 'hex')` }, table)
     await this.#commit()
   }

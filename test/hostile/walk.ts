@@ -259,7 +259,7 @@ interface TestCaller {
 /** The well-behaved client. */
 const HONEST = 'an honest client'
 /** Log messages if Redis or PostgreSQL answers too late on a busy machine. Data that could not be saved is saved the next time. */
-const OUTAGE = /^Redis is unavailable|^failed to save the (?:usage|call counts): .*Query read timeout$/
+const OUTAGE = /^Redis is unavailable|^failed to save the (?:usage|call counts): .*no response arrived in time$/
 const PROXY_HEADER = 'PROXY TCP4 192.0.2.7 127.0.0.1 50000 8080\r\n'
 const TARGETS: Record<ListenerName, Omit<Target, 'secret'>> = {
   public: { read: '/v1/pets/1', page: '/v1/pets?limit=100', create: '/v1/pets', nowhere: '/v1/nothing' },

@@ -1,0 +1,42 @@
+const CHECK_MS = 100
+
+interface Wait {
+  endsAt: number
+  endsAtCheck: number
+  giveUp(): void
+}
+
+/** They share their checks, which costs less than a timer for each call. */
+const waits = new Set<Wait>()
+let checks = 0
+let isChecking = false
+
+/**
+ * Calls back after this many milliseconds, but only silence of the other side counts: the wait is divided into checks, and this process reads
+ * everything that has arrived before each check. If the process itself is blocked, or gets no processor, its checks run later, so it waits longer.
+ * @returns a function that ends the wait
+ */
+export function afterSilence(milliseconds: number, giveUp: () => void): () => void {
+  const endsAt = performance.now() + milliseconds
+  const wait = { endsAt, endsAtCheck: checks + Math.floor(milliseconds / CHECK_MS), giveUp }
+  waits.add(wait)
+  if (!isChecking) checkLater()
+  return () => waits.delete(wait)
+}
+
+function checkLater(): void {
+  isChecking = waits.size > 0
+  // An immediate runs after everything that has arrived has been read.
+  if (isChecking) setTimeout(() => setImmediate(check), CHECK_MS)
+}
+
+function check(): void {
+  checks += 1
+  const now = performance.now()
+  for (const wait of waits) {
+    if (wait.endsAtCheck > checks || wait.endsAt > now) continue
+    waits.delete(wait)
+    wait.giveUp()
+  }
+  checkLater()
+}
