@@ -28,7 +28,10 @@ test('each wait ends after its own time, and one that was ended does not call ba
   assert.ok((await short) < (await long))
 })
 
-/** Connects to a server in this process that returns what it gets: it is blocked at the same times, so its response takes more than one turn of the event loop. */
+/**
+ * Connects to a server in this process that returns what it gets. It is blocked at the same times, so its response takes more than one turn of the
+ * event loop.
+ */
 async function connectTo(t: TestContext) {
   const server = createServer(socket => {
     socket.on('error', () => {})
