@@ -16,7 +16,7 @@ import { skip } from './support/servers/needs.ts'
 import { mountDisk } from './support/servers/private-disk.ts'
 import { runInTurn } from './support/shared-command-process.ts'
 
-// The disk of the store is full. Temporary files are on another disk.
+// The disk of the store is full. Temporary files are on another disk, unless a test says so.
 
 const MEGABYTES = 24
 /** Too much for what is left of the disk: the log alone takes more than twice as much as the file. */
@@ -52,6 +52,31 @@ test('an import that fills the disk of the store says so, imports nothing and gi
   assert.ok(logBytes(disk.folder) < 100_000, `the log has ${logBytes(disk.folder)} bytes`)
   assert.equal((await service.call('GET', '/pets/totals')).value.total, 0n)
   assert.equal((await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 7 } })).status, 201)
+})
+
+test('an import or export for which the disk of temporary files has no room gets 503, and works once there is space', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = disk.folder
+  const service = await startOperatorService(cleanup).finally(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  })
+  await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 7 } })
+  disk.fill()
+  const upload = { body: MANY, type: 'text/csv' }
+  const answer = await service.call('POST', '/pets/import', upload)
+  assertRefused(
+    answer,
+    'store_full',
+    /^A temporary file cannot be written \(.*\); set TMPDIR to a folder with enough room\.$/,
+  )
+  assert.equal(answer.header('retry-after'), '60')
+  assertRefused(await service.call('GET', '/pets/export'), 'store_full')
+  disk.free()
+  assert.equal((await service.call('POST', '/pets/import', upload)).value.imported, 60_000n)
 })
 
 test('an update from a file that fills the disk of the store says so, and changes nothing', async t => {

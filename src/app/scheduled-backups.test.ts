@@ -156,6 +156,22 @@ test('what a killed process has left is removed by the next backup', async t => 
   await eventually(() => assert.deepEqual(readdirSync(folder), [nameAt(NOW)]))
 })
 
+test('a backup that is killed when it has just got its name counts as written', async t => {
+  const { folder, nameAt, start } = await prepare(t)
+  const killed = `import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const { linkSync } = fs
+    fs.linkSync = (from, to) => (linkSync(from, to), process.kill(process.pid, 'SIGKILL'))
+    syncBuiltinESMExports()`
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(killed)}`
+  const run = start({ env: { NODE_OPTIONS } })
+  await eventually(async () => assert.ok((await run.metric('petstore_backup_errors_total')) > 0))
+  await eventually(() => assert.equal(run.check(NOW).outcome, 'ok', run.check(NOW).message))
+  await run.looks(3)
+  assert.deepEqual([run.check(NOW).outcome, await run.metric('petstore_backup_errors_total')], ['ok', 1])
+  assert.ok(readdirSync(folder).includes(nameAt(NOW)))
+})
+
 test('two services on copies of one store that share a folder report each other, and delete nothing', async t => {
   const { folder, nameAt, start } = await prepare(t)
   for (const days of [3, 2]) writeFileSync(join(folder, nameAt(NOW - days * DAY_MS)), '')

@@ -157,8 +157,9 @@ export class ScheduledBackups {
     const begun = performance.now()
     const limits = { signal: this.#closing.signal, killSignal: 'SIGTERM' } as const
     const { stderr, error } = await runOwnCommand(['backup', file, '--json'], own, limits)
+    // Also after a failure: the command may have been killed when the file had just got its name.
+    if (await stat(file).catch(() => undefined)) this.#known?.add(name)
     if (error) throw stderr === '' ? error : conflict(stderr.replaceAll(/^error: /gm, '').trim())
-    this.#known?.add(name)
     log.info({ file, seconds: Math.round((performance.now() - begun) / 100) / 10 }, 'backup written and verified')
   }
 

@@ -1,7 +1,7 @@
 import { close, openSync, read, rmSync, write, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { conflict, type UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
 
 const [readAsync, writeAsync, closeAsync] = [promisify(read), promisify(write), promisify(close)]
@@ -75,5 +75,7 @@ export function appendTo(descriptor: number, bytes: Uint8Array): void {
 }
 
 function unwritable(error: unknown): UserError {
-  return conflict(`A temporary file cannot be written (${reasonOf(error)}); set TMPDIR to a folder with enough room.`)
+  const kind = (error as NodeJS.ErrnoException).code === 'ENOSPC' ? 'full' : 'conflict'
+  const remedy = 'set TMPDIR to a folder with enough room'
+  return new UserError(kind, `A temporary file cannot be written (${reasonOf(error)}); ${remedy}.`)
 }

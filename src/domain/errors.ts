@@ -43,8 +43,9 @@ export class UserError extends Error {
 /**
  * `invalid`: never possible, whatever the store and the files contain. `not_found`: the object does not exist. `conflict`: not possible in
  * the current state. `changed`: the object has changed since the operator read it. `unknown_encoding`: the encoding of a file must be given.
+ * `full`: a disk has no room.
  */
-type UserErrorKind = 'invalid' | 'not_found' | 'conflict' | 'changed' | 'unknown_encoding'
+type UserErrorKind = 'invalid' | 'not_found' | 'conflict' | 'changed' | 'unknown_encoding' | 'full'
 
 export const invalid = (message: string, member?: string) => new UserError('invalid', message, member)
 export const notFound = (message: string, member?: string) => new UserError('not_found', message, member)

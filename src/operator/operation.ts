@@ -144,6 +144,7 @@ const CODES = {
   conflict: 'conflict',
   changed: 'precondition_failed',
   unknown_encoding: 'unknown_encoding',
+  full: 'store_full',
 } as const
 
 /**

@@ -133,6 +133,8 @@ test('an instance that cannot read which callers have changed forgets all of the
   const many = `INSERT INTO account (name, plan, per_minute, per_day, created_at)
     SELECT 'account ' || n, 'free', 1, 1, 0 FROM generate_series(1, 2000) AS n`
   assert.equal(await isForgottenAfter(() => place.run(many)), true, 'more than are read at once')
+  const dump = 'UPDATE revision SET callers = callers - 9'
+  assert.equal(await isForgottenAfter(() => place.run(dump)), true, 'an earlier state was restored')
   assert.equal(await isForgottenAfter(() => place.cut()), true, 'the lease was lost')
 })
 

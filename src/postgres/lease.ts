@@ -263,6 +263,8 @@ export class Lease {
     const newest = numbersOf(rows[0] as ChangeRow)
     const more = { callers: newest.callers - applied.callers, corrections: newest.corrections - applied.corrections }
     if (more.callers === 0 && more.corrections === 0) return
+    // In a new session, nothing that was known before counts.
+    if (more.callers < 0 || more.corrections < 0) throw new Error('An earlier state of the database was restored.')
     this.#advance(more)
     const changes = rows.filter(({ number }) => number !== null)
     const isComplete =

@@ -60,7 +60,7 @@ class PostgresTransferConnection implements TransferConnection {
   }
 
   async createStaging(tables: readonly StagingTable[]): Promise<void> {
-    await this.#client.begin(tables.map(createTable).join(';'))
+    await orStoreFull(this.#client.begin(tables.map(createTable).join(';')))
   }
 
   async stage(table: StagingTable, rows: readonly (readonly Value[])[]): Promise<number> {
@@ -126,12 +126,16 @@ class PostgresTransferConnection implements TransferConnection {
     await Promise.all([this.#client.close(), this.#idsClient?.close()])
   }
 
-  async #ask(sql: string, values: readonly unknown[]) {
-    try {
-      return await this.#client.ask({ text: statementOf(sql).text, values })
-    } catch (error) {
-      throw isFull(error) ? new StoreFull(error) : error
-    }
+  #ask(sql: string, values: readonly unknown[]) {
+    return orStoreFull(this.#client.ask({ text: statementOf(sql).text, values }))
+  }
+}
+
+async function orStoreFull<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw isFull(error) ? new StoreFull(error) : error
   }
 }
 

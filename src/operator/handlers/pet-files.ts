@@ -255,7 +255,7 @@ const exportPets = staff('GET', '/pets/export', {
     'Returns all animals that match all conditions, as they are now, in ascending order of id and in a format that imports accept. A workbook can have 1,048,575 animals, and its long numbers are texts, because programs would round them. CSV begins with a byte order mark, so that spreadsheets read it as UTF-8. If the response is cut off, the file is incomplete.',
   query: ExportQuery,
   download: PET_FILE_TYPES,
-  errors: ['conflict'],
+  errors: ['conflict', 'store_full'],
   examples: {
     sold: {
       query: { status: 'sold,pending', categoryId: 1 },
