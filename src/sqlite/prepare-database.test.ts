@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -55,6 +55,7 @@ test('the tables are not migrated while a service of an older version is running
   older.exec('BEGIN EXCLUSIVE')
   assert.throws(() => prepareDatabase(folder, 'production'), /^UserError: A service of an older version is running/)
   assert.equal(markOf(databaseFile(folder)), 0)
+  assert.ok(!existsSync(backupBeforeUpgrade(databaseFile(folder), 1)), 'nor backed up by each command')
   older.close()
   // The starting service already has the lock.
   t.after(lockForServing(folder))

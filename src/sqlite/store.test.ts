@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -527,6 +527,21 @@ inEitherWay(
     }
   },
 )
+
+test('sqlite: nothing is acknowledged if the file of the store is deleted while it is written', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const pet = {
+    ...REX,
+    /** Read within the transaction. */
+    get name() {
+      rmSync(databaseFile(folder), { force: true })
+      return REX.name
+    },
+  }
+  const request = { accountId: 1n, key: 'key', fingerprint: 'of the body' }
+  await assert.rejects(store.createPet(pet, NOW, request), StoreUnavailable)
+})
 
 test('sqlite: a list of bans is read without delaying calls', async t => {
   const store = await openStore(t, await temporaryFolder(t), { inThreads: true })
