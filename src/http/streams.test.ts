@@ -136,6 +136,34 @@ test('an orderly stop waits for the end of a streamed answer, and then ends its 
   assert.ok(performance.now() - startedAt < 5_000)
 })
 
+test('an orderly stop answers each of the calls that have arrived on a connection', async t => {
+  async function* late(): AsyncIterable<string> {
+    await sleep(5)
+    yield 'x'
+  }
+  for (const made of [() => jsonAnswer(200, 'x', []), () => streamed(Readable.from(late()))]) {
+    const released = Promise.withResolvers<void>()
+    let begun = 0
+    const { open, stop } = await serve(t, async () => {
+      begun++
+      await released.promise
+      return made()
+    })
+    const connection = await open()
+    connection.write(GET + GET)
+    await until(() => begun === 1)
+    const stopped = stop()
+    released.resolve()
+    const answers = [await connection.answer(), await connection.answer()]
+    assert.deepEqual(
+      answers.map(({ text }) => text),
+      ['x', 'x'],
+    )
+    await connection.ended()
+    await stopped
+  }
+})
+
 test('a body may take longer than a whole request, if bytes keep coming', async t => {
   const { open } = await serve(t, echoLength, { headersMs: 100, requestMs: 300, checkEveryMs: 20 })
   const connection = await open()

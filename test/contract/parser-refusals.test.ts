@@ -138,6 +138,14 @@ for (const [what, body] of badChunks) {
   })
 }
 
+test('chunk extensions that are too large are 413 body_too_large, and the connection is closed', async () => {
+  const body = `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`
+  const [answer] = await sendUntilEnd(service, post('Transfer-Encoding: chunked\r\n', body))
+  assert.ok(answer)
+  assertRefused(answer, 'body_too_large')
+  assert.equal(answer.json.message, 'The chunk extensions of the body are too large.')
+})
+
 test('a call whose body breaks while its key is still being looked up is counted once, on its account', async () => {
   const { key: fresh } = await service.createCaller({ limits: { perMinute: 10 } })
   const before = await anonymousRemaining()
@@ -204,6 +212,18 @@ test('an expectation other than 100-continue is 417 expectation_failed', async t
       assertRefused(answer, 'expectation_failed')
     })
   }
+  await t.test('a refusal instead of 100 Continue ends the connection: the body may come or not', async () => {
+    for (const [expectation, code] of [
+      ['100-continue', 'invalid_api_key'],
+      ['200-ok', 'expectation_failed'],
+    ] as const) {
+      const request = post(`Expect: ${expectation}\r\nContent-Length: 2\r\n`, '').replace(key, '')
+      const [answer] = await sendUntilEnd(service, request)
+      assert.ok(answer)
+      assertRefused(answer, code)
+      assert.equal(answer.header('connection'), 'close')
+    }
+  })
   await t.test('100-continue in any case is met', async () => {
     const headers = { Expect: '100-Continue' }
     const connection = await connect(service)
