@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { generateKey } from '../../src/domain/api-key.ts'
 import type { ErrorCode } from '../../src/schema/error-codes.ts'
 import {
   assertDescribed,
@@ -157,7 +158,15 @@ test('a call whose body breaks while its key is still being looked up is counted
   assert.equal(answer.header('connection'), 'close')
   assert.equal(readRate(answer).remaining, 9)
   assert.equal(readRate(await call(service, { path: '/v1/pets', key: fresh })).remaining, 8)
-  assert.equal(await anonymousRemaining(), before)
+  await sendUntilEnd(service, request)
+  assert.equal(await anonymousRemaining(), before, 'nor is it counted on the address once the key is known')
+})
+
+test('a call whose body breaks while its key is still being looked up is refused for its key if that is not valid', async () => {
+  const unknown = generateKey('production')
+  const [answer] = await sendUntilEnd(service, post('Transfer-Encoding: chunked\r\n', 'zz\r\n').replace(key, unknown))
+  assert.ok(answer)
+  assertRefused(answer, 'invalid_api_key')
 })
 
 test('a bad chunk after a good start never creates an animal', async () => {
