@@ -58,6 +58,11 @@ test('a session that has worked beside an older cookie keeps working alone, what
   for (let count = 0; count < 10; count += 1) await service.call('GET', '/session', { cookie: older() })
   assertRefused(await service.call('GET', '/session', { cookie: older() }), 'rate_limit_exceeded')
   assert.equal((await service.call('GET', '/session', { cookie })).status, 200)
+  assert.equal(
+    (await service.call('GET', '/session', { cookie: `${older()}; ${cookie}` })).status,
+    200,
+    'or beside another',
+  )
 })
 
 test('a token that has worked and was revoked is tried as often as any wrong one', async t => {

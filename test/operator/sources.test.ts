@@ -164,7 +164,7 @@ test('a token for one source may send its file, and nothing else', async t => {
   assert.deepEqual([created.value.role, created.value.source], ['feed', own])
   const { token } = created.value
   const file = 'ID,name,categoryId\n1,Rex,1\n'
-  assert.equal((await send(own, file, '?dryRun=true', token)).value.outcome, 'checked')
+  assert.equal((await send(own.toUpperCase(), file, '?dryRun=true', token)).value.outcome, 'checked')
   assert.equal((await send(own, file, '', token)).value.outcome, 'synced')
   for (const rule of ['missing=delete', 'maxRemovals=100%25', 'keyColumn=name']) {
     const kept = /^This token keeps to the settings of its source/
