@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -143,6 +143,8 @@ test('a backup replaces a file only with --force, and never a file of the store'
   ]
   await assertUserErrors(refusals, settings)
   assert.deepEqual((await readdir(place)).sort(), ['b.db', 'b.db-wal'])
+  await rename(`${file}-wal`, `${file}-journal`)
+  assertUserError(await runCommand(['backup', file, '--force'], settings), /b\.db-journal would be read as part/)
 })
 
 test('a backup follows a link to a file, but not a broken link or one to the store', async t => {

@@ -221,6 +221,21 @@ test('values outside the named columns may be missing or empty, and are named ot
   assert.partialDeepStrictEqual(ignoring, [{ name: 'Rex', categoryId: 7n }])
 })
 
+test('a column that was chosen must be there, and is not taken for another', async () => {
+  const missing = read('name,categoryId\nRex,7\n', { columns: { status: 'Zustand' } })
+  await assert.rejects(missing, /The column "Zustand" is missing/)
+  const found = await read('pet,type,kind\nRex,sold,7\n', { columns: { status: 'type' } })
+  assert.partialDeepStrictEqual(found, [{ name: 'Rex', categoryId: 7n, status: 'sold' }])
+})
+
+test('only lines with a single value are titles above the header', async () => {
+  assert.partialDeepStrictEqual(await read('Our animals,\n,2027\nname,categoryId\nRex,7\n'), [{ name: 'Rex', line: 4 }])
+  await assert.rejects(
+    read('Our animals,of 2027\nname,categoryId\nRex,7\n'),
+    /Unknown columns "Our animals", "of 2027"/,
+  )
+})
+
 test('lines without a value are skipped, also before the header', async () => {
   const blank = [' ', ',,', '""', '" ", ,\u00a0', '"\n",']
   for (const one of blank) {
