@@ -236,6 +236,12 @@ test('only lines with a single value are titles above the header', async () => {
   )
 })
 
+test('a line that is too long ends a value in quotes that is not closed', async () => {
+  const [bad, good] = await read(`name,categoryId\n"Rex\n${'x'.repeat(MAX_LINE_BYTES + 1)}\nTom,7\n`)
+  assert.match((bad as BadLine).reason, /^it is longer than .* Lines 2 to 3 were read as one/)
+  assert.partialDeepStrictEqual(good, { name: 'Tom', line: 4 })
+})
+
 test('lines without a value are skipped, also before the header', async () => {
   const blank = [' ', ',,', '""', '" ", ,\u00a0', '"\n",']
   for (const one of blank) {
