@@ -169,6 +169,16 @@ test('a call whose body breaks while its key is still being looked up is refused
   assertRefused(answer, 'invalid_api_key')
 })
 
+test('what follows the last call of a connection is neither answered nor counted', async () => {
+  const before = await anonymousRemaining()
+  const answers = await sendUntilEnd(service, `${get('Connection: close\r\n')}nonsense\r\n\r\n`)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200],
+  )
+  assert.equal(await anonymousRemaining(), before)
+})
+
 test('a bad chunk after a good start never creates an animal', async () => {
   const half = petJson().length.toString(16)
   const before = (await call(service, { path: '/v1/pets?limit=100', key })).json.length
