@@ -121,11 +121,12 @@ test('failures are in the audit log, a row for each address, and in the metrics'
 
 test('an attack from many addresses adds a limited number of rows', async t => {
   const service = await startOperatorService(t, PROXY)
-  for (let index = 0; index < 150; index += 1) {
+  for (const index of [...Array(150).keys(), 0]) {
     await useToken(service, { headers: { 'X-Forwarded-For': `198.51.100.${index}` } })
   }
   const rows = await writtenDown(service)
   assert.equal(rows.length, 100)
+  assert.deepEqual(rows[0], ['198.51.100.0', { wrong: 2 }])
   assert.deepEqual(rows.find(([origin]) => origin === 'other addresses')?.[1], { wrong: 51 })
 })
 
