@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCsv } from '../../test/support/read-csv.ts'
 import type { BadLine } from '../domain/bad-lines.ts'
+import { INT64_MAX } from '../domain/int64.ts'
 import type { CsvReading } from '../domain/pet-files.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
 import { parseMeaning } from '../domain/value-meaning.ts'
@@ -143,6 +144,31 @@ test('new categories get the next free numbers, also of those in the file', () =
     { id: 8n, label: 'Dogs' },
     { id: 21n, label: 'Birds' },
   ])
+})
+
+test('numbers of categories below 1 or above those that all programs can read do not change what new ones get', () => {
+  const words = new Words({ newCategories: true }, { labels: [], highest: -5n })
+  const readOne = (text: string) => words.read('categoryId', text)
+  assert.deepEqual(['Dogs', '9223372036854775807', 'Cats'].map(readOne), [1n, INT64_MAX, 2n])
+})
+
+test('a file adds at most 1,000 categories', () => {
+  const words = new Words({ newCategories: true })
+  const meant = Array.from({ length: 1_001 }, (_, index) => words.read('categoryId', `Kind ${index + 1}`))
+  assert.deepEqual(meant.slice(-2), [1_000n, 'Kind 1001'])
+})
+
+test('of several meanings of a word, the last one counts', () => {
+  const words = new Words({ meanings: ['categoryId:Dogs=1', 'categoryId:dogs=2'].map(parseMeaning) })
+  assert.equal(words.read('categoryId', 'Dogs'), 2n)
+})
+
+test('the label of a category must be its own, in any case, or mean its number', () => {
+  const meanings = ['categoryId:Puppies=7', 'categoryId:Hounds=dogs'].map(parseMeaning)
+  const words = new Words({ meanings }, { labels: [{ id: 7n, label: 'Dogs' }], highest: 7n })
+  for (const label of ['Dogs', 'DOGS', 'puppies', 'hounds'])
+    assert.doesNotThrow(() => words.ensureLabel(7n, label), label)
+  assert.throws(() => words.ensureLabel(7n, 'Cats'), /it has the category 7 \("Dogs"\), but the label "Cats"/)
 })
 
 test('a meaning that is not one is refused in words', () => {
