@@ -155,6 +155,23 @@ test('an animal is found by its external id, which the public API does not show'
   }
 })
 
+test('a file without a status keeps the ones that the animals have', async () => {
+  const source = await newSource()
+  await send(source, 'ID,name,categoryId,status\n1,Rex,1,sold\n')
+  await send(source, 'ID,name,categoryId\n1,Max,1\n2,Tom,1\n')
+  assert.deepEqual(await statusesOf(source), [
+    ['1', 'Max', 'sold'],
+    ['2', 'Tom', 'available'],
+  ])
+})
+
+test('an external id has at most 255 characters', async () => {
+  const source = await newSource()
+  const sendId = (id: string) => send(source, `ID,name,categoryId\n${id},Rex,1\n`)
+  assertRefused(await sendId('x'.repeat(256)), 'conflict', /Line 2: it has an id with more than 255 characters/)
+  assert.equal((await sendId('x'.repeat(255))).value.outcome, 'synced')
+})
+
 test('a token for one source may send its file, and nothing else', async t => {
   const [own, other] = [await newSource(), await newSource()]
   assertRefused(await service.call('POST', '/tokens', { body: { name: 'x', source: 'none' } }), 'not_found')
