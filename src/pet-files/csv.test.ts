@@ -44,6 +44,8 @@ test('a number that is refused is shown, with the likely cause', async () => {
     ['is what a spreadsheet shows when a column is too narrow', '######'],
     ['is a logical value of a spreadsheet', 'TRUE'],
   ]
+  const [zero] = await read('id,name,categoryId\n0,Rex,1\n')
+  assert.equal((zero as BadLine).reason, 'id is too small.')
   for (const [cause, ...values] of causes) {
     for (const value of values) {
       const [line] = await read(`name,categoryId\nRex,${value}\n`)
