@@ -107,6 +107,7 @@ test('a refused file changes nothing, is a conflict, and is among the runs; a dr
     /^The file would delete 3 of 4 animals, because they are missing; at most 2 are allowed\./,
   )
   assertRefused(await send(source, rest), 'conflict', dry.value.refusal)
+  await send(source, 'ID,name,categoryId\n5,,1\n', '?dryRun=true')
   const withBad = await send(source, 'ID,name,categoryId\n1,Rex,1\n2,Tom,1\n5,,1\n', '?skipBad=true&maxRemovals=1')
   const tooMany = /^The file would delete 2 of 4 animals, because they are missing; at most 1 is allowed\.[^:]*$/
   assertRefused(withBad, 'conflict', tooMany)
