@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -11,8 +11,10 @@ import { parseConfig } from '../src/app/config.ts'
 import { createAccount } from '../src/domain/administration/accounts.ts'
 import { issueKey as issueKeyOf } from '../src/domain/administration/keys.ts'
 import type { Pet } from '../src/domain/pet.ts'
+import { restoreStore } from '../src/sqlite/backup/restore.ts'
 import { connect } from '../src/sqlite/connection.ts'
-import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
+import { markMoved } from '../src/sqlite/data-folder/moved-marker.ts'
+import { databaseFile, indexFile } from '../src/sqlite/data-folder/store-files.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { adminContext } from './support/admin-context.ts'
@@ -141,6 +143,8 @@ test('a backup replaces a file only with --force, and never a file of the store'
   ]
   await assertUserErrors(refusals, settings)
   assert.deepEqual((await readdir(place)).sort(), ['b.db', 'b.db-wal'])
+  await rename(`${file}-wal`, `${file}-journal`)
+  assertUserError(await runCommand(['backup', file, '--force'], settings), /b\.db-journal would be read as part/)
 })
 
 test('a backup follows a link to a file, but not a broken link or one to the store', async t => {
@@ -414,6 +418,48 @@ test('a store that cannot be read is set aside as it is, and a log without its s
   writeFileSync(`${databaseFile(folder)}-wal`, 'left alone')
   assert.equal((await runCommand(['restore', file], { PETSTORE_DATA: folder })).code, 0)
   assert.deepEqual(await fill(folder, 1), [3n])
+})
+
+test('the index of the log of a store that cannot be read does not prevent using the store that replaces it', async t => {
+  const [folder, spoilt] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const { file } = places(await temporaryFolder(t))
+  await fill(folder, 1)
+  await makeBackup(folder, file)
+  {
+    using writer = connect(databaseFile(folder))
+    writer.exec("INSERT INTO pet (name, category_id, status) VALUES ('in the log', 1, 'sold')")
+    cpSync(indexFile(databaseFile(folder)), indexFile(databaseFile(spoilt)))
+  }
+  writeFileSync(databaseFile(spoilt), 'rubbish')
+  assert.equal((await runCommand(['restore', file, '--force'], { PETSTORE_DATA: spoilt })).code, 0)
+  assert.deepEqual(await fill(spoilt, 1), [2n])
+})
+
+test('stores that are set aside at the same moment are all kept', async t => {
+  const folder = await temporaryFolder(t)
+  const { file } = places(await temporaryFolder(t))
+  await fill(folder, 1)
+  await makeBackup(folder, file)
+  const restorer = { actor: { name: 'anna', origin: 'command line' }, now: NOW }
+  const names = new Set<string>()
+  for (const _ of Array(2)) {
+    const { movedTo = '' } = await restoreStore(folder, 'production', file, restorer, { force: true })
+    assert.ok(existsSync(movedTo))
+    names.add(movedTo)
+  }
+  assert.equal(names.size, 2)
+})
+
+test('not even with --force, a restore replaces a store that has been moved, or the store that it is to read', async t => {
+  const folder = await temporaryFolder(t)
+  const { file } = places(await temporaryFolder(t))
+  await fill(folder, 1)
+  await makeBackup(folder, file)
+  const settings = { PETSTORE_DATA: folder }
+  const itself = await runCommand(['restore', databaseFile(folder), '--force'], settings)
+  assertUserError(itself, /is the store of \S+ itself; name a backup\./)
+  markMoved(folder, NOW)
+  assertUserError(await runCommand(['restore', file, '--force'], settings), /This store was moved to PostgreSQL/)
 })
 
 test('a backup of an older version is migrated when it is restored, and the backup stays as it is', async t => {

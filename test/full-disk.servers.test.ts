@@ -9,6 +9,7 @@ import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
 import type { Cleanup } from './support/cleanup.ts'
+import { execute } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { assertRefused, startOperatorService } from './support/operator.ts'
@@ -93,6 +94,22 @@ test('an update from a file that fills the disk of the store says so, and change
   assert.equal((await service.call('GET', '/pets/1')).value.name, 'Rex')
   disk.free()
   assert.equal((await service.call('POST', '/pets/import?mode=update', update)).value.updated, BigInt(count))
+})
+
+test('a change of many animals that fills the disk of the store changes nothing and gives the space back', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const service = await startOperatorService(cleanup, { config: { dataFolder: disk.folder } })
+  await service.call('POST', '/pets/import', { body: `name,categoryId\n${'Rex,7\n'.repeat(10_000)}`, type: 'text/csv' })
+  const filter = { status: ['available'] }
+  const { version } = (await service.call('POST', '/pets/bulk/preview', { body: { filter } })).value
+  execute(join(disk.folder, 'petstore.db'), 'PRAGMA wal_checkpoint(TRUNCATE)')
+  disk.fill(LEFT_BYTES / 4)
+  const change = { body: { filter, change: { status: 'sold' }, version } }
+  assertRefused(await service.call('POST', '/pets/bulk/correct', change), 'store_full')
+  assert.ok(logBytes(disk.folder) < 100_000, `the log has ${logBytes(disk.folder)} bytes`)
+  assert.equal((await service.call('GET', '/pets/1')).value.status, 'available')
 })
 
 test('every write says that the disk of the store is full, and works again once there is space', async t => {

@@ -12,15 +12,18 @@ import type { BadLine } from '../src/domain/bad-lines.ts'
 import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
 import { PET_NAME_PATTERN, PET_STATUSES, type Pet } from '../src/domain/pet.ts'
 import type { PetLine } from '../src/domain/pet-transfer.ts'
+import { writeBadLines } from '../src/pet-files/bad-lines-file.ts'
 import { findLeftover } from '../src/pet-files/leftovers.ts'
 import { type Line, MAX_LINE_BYTES, readLines } from '../src/pet-files/lines.ts'
 import { formatNdjson, readNdjson as readNdjsonFile } from '../src/pet-files/ndjson.ts'
 import { NEW_PETS } from '../src/pet-files/pet-line.ts'
 import { formatCsv, formatCsvHeader } from '../src/pet-files/write-csv.ts'
+import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
+import { openSqliteTransfer } from '../src/sqlite/pet-transfer.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { PROGRAM } from './support/command-line.ts'
-import { openDatabase } from './support/database.ts'
+import { execute, openDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { readCsv } from './support/read-csv.ts'
@@ -490,6 +493,31 @@ test('the lines to correct are written to a file, which is imported once they ar
       ['Tom', 2],
       ['Zoë', 3],
     ],
+  )
+})
+
+test('lines that only the last step of an import refuses are in the file to correct, which has commas instead of tabs', async t => {
+  const folder = await emptyStore(t)
+  await fill(folder, 2)
+  async function* open(): AsyncIterable<Buffer> {
+    yield Buffer.from(`id\tstatus\n1\tsold\n${'\n'.repeat(5_000)}`)
+    execute(databaseFile(folder), 'DELETE FROM pet WHERE id = 1')
+    yield Buffer.from('2\tevil\n')
+  }
+  const transfer = await openSqliteTransfer(folder, 'production')
+  const actor = { name: 'anna', origin: 'command line' }
+  const rows = await Array.fromAsync(
+    writeBadLines(transfer, {
+      ...{ format: 'csv', csv: { encoding: 'utf-8' }, mode: 'update', dryRun: false, skipBad: false },
+      ...{ name: 'pets.tsv', actor, clock: Date.now, bytes: 0, open, onProgress: () => {} },
+    }),
+  )
+  assert.deepEqual(
+    rows
+      .join('')
+      .split('\r\n')
+      .map(row => row.replace(/(line \d+).*/, '$1')),
+    ['\ufeffid,status,problem (not imported)', '2,evil,"line 5003', '1,sold,line 2', ''],
   )
 })
 

@@ -499,6 +499,10 @@ test('backup, restore and doctor refuse a store that breaks a constraint, lacks 
       "PRAGMA ignore_check_constraints = ON; UPDATE pet SET status = 'evil'",
       /a row of pet violates the constraint status = 'available' OR/,
     ],
+    [
+      "PRAGMA foreign_keys = OFF; INSERT INTO api_key (account_id, hash, hint, created_at) VALUES (99, 'h', 'hint', 0)",
+      /a row of api_key refers to a missing row of account/,
+    ],
     ['DROP TABLE usage', /the table usage is missing/],
     ['DROP INDEX pet_by_status', /the index pet_by_status is missing/],
     ['ALTER TABLE pet ADD COLUMN owner TEXT', /the table pet was changed/],

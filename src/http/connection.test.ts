@@ -77,6 +77,20 @@ test('a call is in the backlog until the call before it is answered, or its conn
   assert.equal(backlog.size, 0)
 })
 
+test('a connection that has been ended is closed a second later, although its client keeps its side open', async t => {
+  const { connection, socket } = await openConnection(t)
+  t.mock.method(socket, 'end', (onSent: () => void) => onSent())
+  // Only within this turn: other timers of the process must not be replaced.
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  connection.end()
+  const states = [999, 1].map(milliseconds => {
+    t.mock.timers.tick(milliseconds)
+    return socket.destroyed
+  })
+  t.mock.timers.reset()
+  assert.deepEqual(states, [false, true])
+})
+
 async function openConnection(t: TestContext) {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

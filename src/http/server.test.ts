@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { eventually } from '../../test/support/eventually.ts'
 import { NEVER_OVERLOADED, Overload } from '../domain/overload.ts'
 import { jsonAnswer } from './answer.ts'
+import { readBody } from './body.ts'
 import { Call } from './call.ts'
 import { Listener } from './listener.ts'
 import { Refusal } from './refusal.ts'
@@ -96,6 +97,21 @@ test('what is not a call is refused although its sender has closed its side befo
   })
   assert.match(await send('nonsense\r\n\r\n', true), /^HTTP\/1\.1 400 /)
   assert.match(await send('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', true), /^HTTP\/1\.1 501 /)
+})
+
+test('a call whose client leaves before its body is read is reported', async t => {
+  const { port, answered } = await serve(t, {
+    ...API,
+    answer: async call => {
+      socket.resetAndDestroy()
+      await eventually(() => assert.ok(call.request.destroyed))
+      await readBody(call)
+      return OK
+    },
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.write(GET.replace('GET', 'POST').replace('\r\n\r\n', '\r\nContent-Length: 9\r\n\r\nx'))
+  await eventually(() => assert.deepEqual(answered, [undefined]))
 })
 
 test('new connections are accepted between the calls of others, however many of these there are', async t => {

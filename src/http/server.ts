@@ -130,7 +130,6 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     if (api.readHead?.(call) === false) carryOut(call)
     else {
       overload?.refused()
-      if (endsConnection(call, OVERLOADED)) endAfter(call.response)
       send(call, OVERLOADED_ANSWER, OVERLOADED)
     }
   }

@@ -18,6 +18,7 @@ import { serveCalls } from './server.ts'
 const PART = Buffer.alloc(65_536, 'x')
 const MAX_BYTES = 20_000_000
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+const CHUNKED = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n'
 
 test('a streamed answer arrives as it was made, and the connection serves the next call', async t => {
   const { open, answered } = await serve(t, () => streamed(Readable.from(['a', 'bc', PART])))
@@ -135,6 +136,34 @@ test('an orderly stop waits for the end of a streamed answer, and then ends its 
   assert.ok(performance.now() - startedAt < 5_000)
 })
 
+test('an orderly stop answers each of the calls that have arrived on a connection', async t => {
+  async function* late(): AsyncIterable<string> {
+    await sleep(5)
+    yield 'x'
+  }
+  for (const made of [() => jsonAnswer(200, 'x', []), () => streamed(Readable.from(late()))]) {
+    const released = Promise.withResolvers<void>()
+    let begun = 0
+    const { open, stop } = await serve(t, async () => {
+      begun++
+      await released.promise
+      return made()
+    })
+    const connection = await open()
+    connection.write(GET + GET)
+    await until(() => begun === 1)
+    const stopped = stop()
+    released.resolve()
+    const answers = [await connection.answer(), await connection.answer()]
+    assert.deepEqual(
+      answers.map(({ text }) => text),
+      ['x', 'x'],
+    )
+    await connection.ended()
+    await stopped
+  }
+})
+
 test('a body may take longer than a whole request, if bytes keep coming', async t => {
   const { open } = await serve(t, echoLength, { headersMs: 100, requestMs: 300, checkEveryMs: 20 })
   const connection = await open()
@@ -161,19 +190,27 @@ test('a body that stalls for too long is 408, even if the connection is silent',
 
 test('a body that keeps coming, but at less than 1 KiB a second on average, is 408', async t => {
   const { open } = await serve(t, async call => {
-    for await (const _ of openBodyStream(call, ['text/csv'], MAX_BYTES, 300).chunks);
+    for await (const _ of openBodyStream(call, ['text/csv'], MAX_BYTES, 150).chunks);
     return jsonAnswer(200, '0', [])
   })
   const fast = await open()
   fast.write(post(20_000))
   const slow = await open()
   slow.write(post(20))
+  const slowing = await open()
+  slowing.write(post(5_010, 'x'.repeat(5_000)))
   for (let sent = 0; sent < 10; sent++) {
     await sleep(40)
     slow.write('x')
+    slowing.write('x')
     fast.write(PART.subarray(0, 2_000))
   }
   assert.equal((await slow.answer('POST')).json.code, 'request_timeout')
+  assert.equal(
+    (await slowing.answer('POST')).json.code,
+    'request_timeout',
+    'a fast start does not make up for the rest',
+  )
   assert.equal((await fast.answer('POST')).status, 200)
   fast.destroy()
 })
@@ -194,7 +231,7 @@ test('a body that is too large is 413, declared or not', async t => {
   assert.equal((await declared.answer('POST')).json.code, 'body_too_large')
   declared.destroy()
   const chunked = await open()
-  chunked.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n')
+  chunked.write(CHUNKED)
   for (let sent = 0; sent <= MAX_BYTES; sent += PART.length) {
     chunked.write(Buffer.concat([Buffer.from('10000\r\n'), PART, Buffer.from('\r\n')]))
   }
@@ -231,6 +268,19 @@ test('what is left of a body after the answer must keep coming, or the connectio
   const connection = await open()
   connection.write(post(100, 'x'))
   assert.equal((await connection.answer('POST')).json.code, 'invalid_input')
+  await connection.ended()
+})
+
+test('no more of a body is read after the answer than it may be long', { timeout: 10_000 }, async t => {
+  const { open } = await serve(t, async call => {
+    openBodyStream(call, ['text/csv'], 100)
+    throw new Refusal('invalid_input', 'something else is wrong')
+  })
+  const connection = await open()
+  connection.write(CHUNKED)
+  assert.equal((await connection.answer('POST')).json.code, 'invalid_input')
+  connection.write('65\r\n')
+  connection.write(PART.subarray(0, 101))
   await connection.ended()
 })
 
@@ -276,14 +326,18 @@ test('a slow reader of a body slows its sender down', async t => {
   connection.destroy()
 })
 
-test('a client that waits for permission to send its body gets it', async t => {
+test('a client that waits for permission to send its body gets it, unless it speaks HTTP/1.0', async t => {
   const { open } = await serve(t, echoLength)
   const connection = await open()
-  connection.write(post(3).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'))
+  const waiting = post(3).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n')
+  connection.write(waiting)
   assert.equal((await connection.answer('POST')).status, 100)
   connection.write('abc')
   assert.equal((await connection.answer('POST')).text, '3')
   connection.destroy()
+  const older = await open()
+  older.write(`${waiting.replace('HTTP/1.1', 'HTTP/1.0')}abc`)
+  assert.equal((await older.answer('POST')).text, '3')
 })
 
 test('a reader of a body learns that the client has left', async t => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCsv } from '../../test/support/read-csv.ts'
 import type { BadLine } from '../domain/bad-lines.ts'
+import { INT64_MAX } from '../domain/int64.ts'
 import type { CsvReading } from '../domain/pet-files.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
 import { parseMeaning } from '../domain/value-meaning.ts'
@@ -43,6 +44,8 @@ test('a number that is refused is shown, with the likely cause', async () => {
     ['is what a spreadsheet shows when a column is too narrow', '######'],
     ['is a logical value of a spreadsheet', 'TRUE'],
   ]
+  const [zero] = await read('id,name,categoryId\n0,Rex,1\n')
+  assert.equal((zero as BadLine).reason, 'id is too small.')
   for (const [cause, ...values] of causes) {
     for (const value of values) {
       const [line] = await read(`name,categoryId\nRex,${value}\n`)
@@ -145,6 +148,31 @@ test('new categories get the next free numbers, also of those in the file', () =
   ])
 })
 
+test('numbers of categories below 1 or above those that all programs can read do not change what new ones get', () => {
+  const words = new Words({ newCategories: true }, { labels: [], highest: -5n })
+  const readOne = (text: string) => words.read('categoryId', text)
+  assert.deepEqual(['Dogs', '9223372036854775807', 'Cats'].map(readOne), [1n, INT64_MAX, 2n])
+})
+
+test('a file adds at most 1,000 categories', () => {
+  const words = new Words({ newCategories: true })
+  const meant = Array.from({ length: 1_001 }, (_, index) => words.read('categoryId', `Kind ${index + 1}`))
+  assert.deepEqual(meant.slice(-2), [1_000n, 'Kind 1001'])
+})
+
+test('of several meanings of a word, the last one counts', () => {
+  const words = new Words({ meanings: ['categoryId:Dogs=1', 'categoryId:dogs=2'].map(parseMeaning) })
+  assert.equal(words.read('categoryId', 'Dogs'), 2n)
+})
+
+test('the label of a category must be its own, in any case, or mean its number', () => {
+  const meanings = ['categoryId:Puppies=7', 'categoryId:Hounds=dogs'].map(parseMeaning)
+  const words = new Words({ meanings }, { labels: [{ id: 7n, label: 'Dogs' }], highest: 7n })
+  for (const label of ['Dogs', 'DOGS', 'puppies', 'hounds'])
+    assert.doesNotThrow(() => words.ensureLabel(7n, label), label)
+  assert.throws(() => words.ensureLabel(7n, 'Cats'), /it has the category 7 \("Dogs"\), but the label "Cats"/)
+})
+
 test('a meaning that is not one is refused in words', () => {
   for (const text of ['Adopted=sold', 'status:=sold', 'status:Adopted=', 'name:a=b', 'status:Adopted', '', 'id:a=1']) {
     assert.throws(() => parseMeaning(text), /is not a meaning; it must be MEMBER:WORD=MEANING/, text)
@@ -219,6 +247,27 @@ test('values outside the named columns may be missing or empty, and are named ot
   }
   const ignoring = await read(`${header}\nRex,x,7,y\n`, { ignoreOtherColumns: true })
   assert.partialDeepStrictEqual(ignoring, [{ name: 'Rex', categoryId: 7n }])
+})
+
+test('a column that was chosen must be there, and is not taken for another', async () => {
+  const missing = read('name,categoryId\nRex,7\n', { columns: { status: 'Zustand' } })
+  await assert.rejects(missing, /The column "Zustand" is missing/)
+  const found = await read('pet,type,kind\nRex,sold,7\n', { columns: { status: 'type' } })
+  assert.partialDeepStrictEqual(found, [{ name: 'Rex', categoryId: 7n, status: 'sold' }])
+})
+
+test('only lines with a single value are titles above the header', async () => {
+  assert.partialDeepStrictEqual(await read('Our animals,\n,2027\nname,categoryId\nRex,7\n'), [{ name: 'Rex', line: 4 }])
+  await assert.rejects(
+    read('Our animals,of 2027\nname,categoryId\nRex,7\n'),
+    /Unknown columns "Our animals", "of 2027"/,
+  )
+})
+
+test('a line that is too long ends a value in quotes that is not closed', async () => {
+  const [bad, good] = await read(`name,categoryId\n"Rex\n${'x'.repeat(MAX_LINE_BYTES + 1)}\nTom,7\n`)
+  assert.match((bad as BadLine).reason, /^it is longer than .* Lines 2 to 3 were read as one/)
+  assert.partialDeepStrictEqual(good, { name: 'Tom', line: 4 })
 })
 
 test('lines without a value are skipped, also before the header', async () => {

@@ -32,10 +32,8 @@ export async function* readTable<Good>(
   interpretation: Interpretation<Good>,
   words: Words,
 ): AsyncIterable<Result<Good>[]> {
-  let isFirst = true
   for await (const { columns, records } of readRows(tables, reading, interpretation)) {
-    if (isFirst) words.addMeanings(columns.meanings)
-    isFirst = false
+    words.addMeanings(columns.meanings)
     words.columns = columns.names
     yield records.map(record => readRecord(record, columns, reading, interpretation, words))
   }

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PREVIEW_BYTES } from '../domain/pet-files.ts'
 import { decode } from './encoding.ts'
+import { previewCsv } from './preview.ts'
 
 const PART_SIZES = [1, 999, 4_095, 4_096, 4_097, 1_000_000]
 
 const ASCII = 'Rex;1\n'.repeat(1_500)
+
+test('the beginning of a file may end in the middle of a character', async () => {
+  const start = Buffer.alloc(PREVIEW_BYTES, 'x')
+  start.write('name,categoryId\nRex,7\n')
+  // The first of the two bytes of a character.
+  start[PREVIEW_BYTES - 1] = 0x82
+  const { rows } = await previewCsv(start, { encoding: 'shift_jis' })
+  assert.deepEqual(rows, [['Rex', '7']])
+})
 
 test('a file is read the same way, however it is cut into chunks', async () => {
   const files: [bytes: Buffer, chosen: string | undefined, text: string][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readLines } from './lines.ts'
+import { MAX_LINE_BYTES, readLines } from './lines.ts'
 
 test('lines end with LF, CR or both; empty ones are skipped but counted, however the file is cut into chunks', async () => {
   const file = Buffer.from('\ufeff\n\r\n\nRex\r\n\r\n\n \n\r\r\n\nBella\rLuna\r\r\nTom')
@@ -44,3 +44,14 @@ async function assertLines(file: Buffer, expected: [number: number, text: string
     assert.deepEqual(found, expected, `in parts of ${size} bytes`)
   }
 }
+
+test('a line may have the maximum of bytes, and no byte more', async () => {
+  async function* chunks() {
+    for (const length of [MAX_LINE_BYTES, MAX_LINE_BYTES + 1]) yield Buffer.from(`${'x'.repeat(length)}\n`)
+  }
+  const lines = (await Array.fromAsync(readLines(chunks()))).flat()
+  assert.deepEqual(
+    lines.map(({ bytes }) => bytes?.length),
+    [MAX_LINE_BYTES, undefined],
+  )
+})

@@ -94,17 +94,30 @@ test('a crawler that requests everything once evicts no cached answer', async ()
 })
 
 test('an answer that has changed is compressed again', async () => {
-  const { handle, ask, store } = open(OWN)
-  const askCompressed = async () => {
-    const request = { headers: { 'accept-encoding': 'br' } }
-    const { body } = await handle({ ...CALL, request, target: { path: 'a', query: '' } } as unknown as PublicCall, 'a')
-    return brotliDecompressSync(Buffer.from(body as string, 'latin1')).toString()
-  }
+  const { ask, askCompressed, store } = open(OWN)
   store.content = 'old'.repeat(10_000)
   for (const _ of Array(2)) await ask('a')
   assert.equal(await askCompressed(), store.content)
   store.revision = { ...OWN, corrections: 1 }
   store.content = 'new'.repeat(10_000)
+  assert.equal(await askCompressed(), store.content)
+})
+
+test('an answer that is compressed once a newer one has replaced it is not kept', async () => {
+  const { ask, askCompressed, store } = open(OWN)
+  for (const _ of Array(2)) await ask('a')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  store.delay = promise
+  const old = 'old'.repeat(10_000)
+  store.content = old
+  store.revision = { ...OWN, corrections: 1 }
+  const compressed = askCompressed()
+  store.content = 'new'.repeat(10_000)
+  store.revision = { ...OWN, corrections: 2 }
+  const plain = ask('a')
+  for (const _ of Array(3)) await nextTurn()
+  resolve()
+  assert.deepEqual([await compressed, (await plain).body], [old, store.content])
   assert.equal(await askCompressed(), store.content)
 })
 
@@ -126,7 +139,14 @@ test('the cache key of an answer takes no more memory than its path, however lon
 
 /** Opens a cache, by default for a store that others write to, which is read for every call. A read gets its content when it begins. */
 function open(revision: Revision = SHARED) {
-  const store = { revision, settledPetId: 0n, openTo: INT64_MAX, content: '', failure: undefined as Error | undefined }
+  const store = {
+    revision,
+    settledPetId: 0n,
+    openTo: INT64_MAX,
+    content: '',
+    delay: undefined as Promise<void> | undefined,
+    failure: undefined as Error | undefined,
+  }
   const reads: string[] = []
   const handle = cacheAnswers(
     { revision: () => store.revision, settledPetId: () => store.settledPetId },
@@ -135,11 +155,17 @@ function open(revision: Revision = SHARED) {
       const { content, failure, openTo } = store
       await nextTurn()
       await nextTurn()
+      await store.delay
       if (failure) throw failure
       return { json: content, openTo }
     },
     ({ target }) => target?.path ?? '',
   )
   const ask = async (path: string) => handle({ ...CALL, target: { path, query: '' } } as PublicCall, path)
-  return { handle, ask, reads, store }
+  async function askCompressed(): Promise<string> {
+    const request = { headers: { 'accept-encoding': 'br' } }
+    const { body } = await handle({ ...CALL, request, target: { path: 'a', query: '' } } as unknown as PublicCall, 'a')
+    return brotliDecompressSync(Buffer.from(body as string, 'latin1')).toString()
+  }
+  return { handle, ask, askCompressed, reads, store }
 }

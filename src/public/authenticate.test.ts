@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { adminContext } from '../../test/support/admin-context.ts'
 import { openStore } from '../../test/support/store.ts'
-import { createAccount } from '../domain/administration/accounts.ts'
+import { createAccount, deleteAccount } from '../domain/administration/accounts.ts'
 import { type GivenTerms, issueKey, revokeKey } from '../domain/administration/keys.ts'
 import { generateKey } from '../domain/api-key.ts'
 import { hashSecret } from '../domain/secret.ts'
@@ -109,6 +109,13 @@ test('look-ups in progress never exceed the calls that their address has left, a
   assert.deepEqual([lookups, most], [6, 5])
   assert.equal(calls.filter(({ decision }) => decision?.outcome === 'admitted').length, 5)
   assert.equal(calls.filter(({ decision }) => decision?.outcome === 'refused').length, 95)
+
+  await issueKey(adminContext(store, NOW), { account: 'acme' })
+  assert.ok(!((await authenticate(callWith(key))) instanceof Refusal), 'a key in use is read again after a change')
+  assert.equal(lookups, 7)
+  await deleteAccount(adminContext(store, NOW), 'acme')
+  for (const _ of Array(2)) assert.ok((await authenticate(callWith(key))) instanceof Refusal)
+  assert.equal(lookups, 8, 'a key that is gone is no longer in use')
 })
 
 async function issueFirstKey(store: Store, given: GivenTerms = {}) {

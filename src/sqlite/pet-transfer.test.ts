@@ -8,6 +8,7 @@ import { eventually, untilOthersWritesShow } from '../../test/support/eventually
 import { lockWrites } from '../../test/support/write-lock.ts'
 import { animalHistoriesContract } from '../domain/animal-histories.contract.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
 import { petSyncContract } from '../domain/pet-sync.contract.ts'
 import { type OpenedTransfer, petTransferContract } from '../domain/pet-transfer.contract.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
@@ -83,6 +84,14 @@ test('sqlite: an import blocks no write while its file is read', async t => {
     'petstore.db.known',
   ])
   assert.equal((await run.commit(ENTRY, STRICT)).imported, 2)
+})
+
+test('sqlite: an import into a store that has been deleted meanwhile is not reported as done', async t => {
+  const { folder, transfer } = await openFor(t)
+  const run = await transfer.beginImport()
+  await run.stage([petLine(1)])
+  await rm(join(folder, 'petstore.db'))
+  await assert.rejects(run.commit(ENTRY, STRICT), StoreUnavailable)
 })
 
 test('sqlite: an export reads in batches, so that not all animals are in memory at once', async t => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,6 +38,7 @@ test('a file that is not a store is reported in one line, and left unchanged', a
     'CREATE TABLE other (x); PRAGMA user_version = 1',
     'PRAGMA application_id = 7; VACUUM',
     'CREATE TABLE store (x); PRAGMA user_version = 2',
+    'CREATE TABLE store (x); CREATE TABLE account (x); CREATE TABLE api_key (x); CREATE TABLE pet (x)',
   ]) {
     writeFileSync(file, '')
     execute(file, sql)
@@ -55,11 +56,20 @@ test('the tables are not migrated while a service of an older version is running
   older.exec('BEGIN EXCLUSIVE')
   assert.throws(() => prepareDatabase(folder, 'production'), /^UserError: A service of an older version is running/)
   assert.equal(markOf(databaseFile(folder)), 0)
+  assert.ok(!existsSync(backupBeforeUpgrade(databaseFile(folder), 1)), 'nor backed up by each command')
   older.close()
   // The starting service already has the lock.
   t.after(lockForServing(folder))
   prepareDatabase(folder, 'production')
   assert.equal(markOf(databaseFile(folder)), APPLICATION_ID)
+})
+
+test('a store of this version is opened while another process writes to it', async t => {
+  const folder = await temporaryFolder(t)
+  prepareDatabase(folder, 'production')
+  using other = connect(databaseFile(folder))
+  other.exec('BEGIN IMMEDIATE')
+  prepareDatabase(folder, 'production')
 })
 
 test('a store of the other deployment is not migrated', async t => {

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { UserError } from '../domain/errors.ts'
-import { isServing, lockForServing } from './serving-lock.ts'
+import { isServedByAnother, isServing, lockForServing } from './serving-lock.ts'
 
 test('one service at a time serves a folder; the next gets the reason in one line', async t => {
   const folder = await temporaryFolder(t)
@@ -27,6 +28,15 @@ test('a folder is free again when its service has released it', async t => {
   const folder = await temporaryFolder(t)
   lockForServing(folder)()
   t.after(lockForServing(folder))
+})
+
+test('a folder that this process has released may be served by another', async t => {
+  const folder = await temporaryFolder(t)
+  lockForServing(folder)()
+  using other = new DatabaseSync(join(folder, 'serving.lock'))
+  assert.equal(isServedByAnother(folder), false)
+  other.exec('BEGIN EXCLUSIVE')
+  assert.equal(isServedByAnother(folder), true)
 })
 
 test('a folder is free again when its service was killed', async t => {

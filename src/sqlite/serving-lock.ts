@@ -48,9 +48,8 @@ export function lockForServing(folder: string, remedy = 'stop it, or set PETSTOR
 
 /** Removes the file of a lock that this process holds, before it releases it: no other process can have acquired the lock. */
 export function removeHeldLock(folder: string): void {
-  const file = lockFile(folder)
   // Windows does not remove open files.
-  if (held.has(file) && process.platform !== 'win32') rmSync(file, { force: true })
+  if (process.platform !== 'win32') rmSync(lockFile(folder), { force: true })
 }
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync, rmSync } from 'node:fs'
+import { copyFile, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
@@ -25,7 +25,7 @@ import { DAY_MS } from '../domain/time.ts'
 import { dayOf, daysFrom } from '../domain/usage.ts'
 import { deletedPets } from '../sql/deleted-pets.ts'
 import { connect } from './connection.ts'
-import { databaseFile } from './data-folder/store-files.ts'
+import { databaseFile, logFile } from './data-folder/store-files.ts'
 import { SQLITE } from './dialect.ts'
 import { SqliteStore, type SqliteStoreOptions } from './store.ts'
 import { APPLICATION_ID, createEmptyStore, MIGRATIONS, runMigrations } from './store-version.ts'
@@ -528,6 +528,21 @@ inEitherWay(
   },
 )
 
+test('sqlite: nothing is acknowledged if the file of the store is deleted while it is written', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const pet = {
+    ...REX,
+    /** Read within the transaction. */
+    get name() {
+      rmSync(databaseFile(folder), { force: true })
+      return REX.name
+    },
+  }
+  const request = { accountId: 1n, key: 'key', fingerprint: 'of the body' }
+  await assert.rejects(store.createPet(pet, NOW, request), StoreUnavailable)
+})
+
 test('sqlite: a list of bans is read without delaying calls', async t => {
   const store = await openStore(t, await temporaryFolder(t), { inThreads: true })
   let isListed = false
@@ -664,6 +679,37 @@ test('sqlite: a log that a large write has made long is short again after the ne
   execute(folder, 'PRAGMA wal_checkpoint')
   await store.createPet(REX, NOW)
   assert.ok((await stat(log)).size <= 16_777_216)
+})
+
+test('sqlite: a check writes to the disk, unless something has just been written without a failure', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const log = logFile(databaseFile(folder))
+  /** @param agoMs when the last write was */
+  const writes = async (agoMs: number) => {
+    const last = (Date.now() - agoMs) / 1_000
+    await utimes(log, last, last)
+    const { mtimeMs } = await stat(log)
+    await store.check()
+    return (await stat(log)).mtimeMs !== mtimeMs
+  }
+  assert.deepEqual([await writes(1_000), await writes(9_000)], [false, true])
+  assert.equal(await writes(-3_600_000), true, 'the clock has been set back')
+  execute(folder, "CREATE TRIGGER full BEFORE INSERT ON pet BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+  await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
+  assert.deepEqual([await writes(1_000), await writes(1_000)], [true, false], 'after a failure')
+})
+
+test('sqlite: what has expired is deleted, however much it is', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  execute(
+    folder,
+    `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 5001)
+     INSERT INTO idempotent_creation SELECT 1, value, 'of the body', 0, value, 'Rex', 7, 'sold' FROM number`,
+  )
+  await store.deleteExpired(NOW, 0)
+  assert.equal(contentsOf(folder).idempotent_creation?.length, 0)
 })
 
 /** A store that the rules of the contract share: starting its threads for each rule would take longer than the rules. */

@@ -389,6 +389,7 @@ test('bad input never gets a 5xx', async t => {
       assert.ok(user + system < 1_000_000, 'and it costs less than a second of the processor')
     })
   }
+  assert.ok(!service.logs.some(line => line.includes('a call failed')), 'nor is it an error in the log')
 })
 
 test('no response has a header twice or names the software behind it', async () => {

@@ -60,6 +60,9 @@ test('calls with X-Forwarded-For through a proxy that is not listed are logged o
   service.clock.advanceSeconds(3_600)
   for (let calls = 0; calls < 3; calls += 1) await codeOf(service, key, '203.0.113.7')
   assert.equal(warnings().length, 2)
+  service.clock.advanceSeconds(-86_400)
+  await codeOf(service, key, '203.0.113.7')
+  assert.equal(warnings().length, 3, 'also after the clock has been set back')
 
   const proxied = await startTestService(t, { ...PROXIED, backend: 'embedded' })
   await exhausted(proxied, ['203.0.113.7'])

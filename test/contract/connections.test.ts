@@ -89,6 +89,7 @@ test('a request that ends before it is complete is 400', async () => {
     const [answer, ...others] = await connection.answersUntilEnd(['POST'])
     assert.ok(answer)
     assertRefused(answer, 'malformed_request')
+    assert.equal(answer.json.message, 'The request ended before it was complete.')
     assert.deepEqual(others, [])
   }
 })

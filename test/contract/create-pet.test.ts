@@ -327,6 +327,16 @@ test('a body may have 64 KiB and no byte more, however it is sent', async t => {
     assert.equal((await connection.answer()).json.id, 1)
     connection.destroy()
   })
+  await t.test('more than 8 MiB, which is not awaited', async () => {
+    for (const rest of [
+      'Content-Length: 8388609\r\n\r\n',
+      `Transfer-Encoding: chunked\r\n\r\n900000\r\n${' '.repeat(8_388_609)}`,
+    ]) {
+      const [answer] = await sendUntilEnd(service, head + rest)
+      assert.ok(answer)
+      assertRefused(answer, 'body_too_large')
+    }
+  })
   await t.test('what waits for 100 Continue is refused before it is sent', async () => {
     const [answer] = await sendUntilEnd(service, `${head}Expect: 100-continue\r\nContent-Length: 70000\r\n\r\n`)
     assert.ok(answer)

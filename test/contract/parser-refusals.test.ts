@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { generateKey } from '../../src/domain/api-key.ts'
 import type { ErrorCode } from '../../src/schema/error-codes.ts'
 import {
   assertDescribed,
@@ -138,6 +139,14 @@ for (const [what, body] of badChunks) {
   })
 }
 
+test('chunk extensions that are too large are 413 body_too_large, and the connection is closed', async () => {
+  const body = `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`
+  const [answer] = await sendUntilEnd(service, post('Transfer-Encoding: chunked\r\n', body))
+  assert.ok(answer)
+  assertRefused(answer, 'body_too_large')
+  assert.equal(answer.json.message, 'The chunk extensions of the body are too large.')
+})
+
 test('a call whose body breaks while its key is still being looked up is counted once, on its account', async () => {
   const { key: fresh } = await service.createCaller({ limits: { perMinute: 10 } })
   const before = await anonymousRemaining()
@@ -149,6 +158,24 @@ test('a call whose body breaks while its key is still being looked up is counted
   assert.equal(answer.header('connection'), 'close')
   assert.equal(readRate(answer).remaining, 9)
   assert.equal(readRate(await call(service, { path: '/v1/pets', key: fresh })).remaining, 8)
+  await sendUntilEnd(service, request)
+  assert.equal(await anonymousRemaining(), before, 'nor is it counted on the address once the key is known')
+})
+
+test('a call whose body breaks while its key is still being looked up is refused for its key if that is not valid', async () => {
+  const unknown = generateKey('production')
+  const [answer] = await sendUntilEnd(service, post('Transfer-Encoding: chunked\r\n', 'zz\r\n').replace(key, unknown))
+  assert.ok(answer)
+  assertRefused(answer, 'invalid_api_key')
+})
+
+test('what follows the last call of a connection is neither answered nor counted', async () => {
+  const before = await anonymousRemaining()
+  const answers = await sendUntilEnd(service, `${get('Connection: close\r\n')}nonsense\r\n\r\n`)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200],
+  )
   assert.equal(await anonymousRemaining(), before)
 })
 
@@ -204,6 +231,18 @@ test('an expectation other than 100-continue is 417 expectation_failed', async t
       assertRefused(answer, 'expectation_failed')
     })
   }
+  await t.test('a refusal instead of 100 Continue ends the connection: the body may come or not', async () => {
+    for (const [expectation, code] of [
+      ['100-continue', 'invalid_api_key'],
+      ['200-ok', 'expectation_failed'],
+    ] as const) {
+      const request = post(`Expect: ${expectation}\r\nContent-Length: 2\r\n`, '').replace(key, '')
+      const [answer] = await sendUntilEnd(service, request)
+      assert.ok(answer)
+      assertRefused(answer, code)
+      assert.equal(answer.header('connection'), 'close')
+    }
+  })
   await t.test('100-continue in any case is met', async () => {
     const headers = { Expect: '100-Continue' }
     const connection = await connect(service)

@@ -58,6 +58,11 @@ test('a session that has worked beside an older cookie keeps working alone, what
   for (let count = 0; count < 10; count += 1) await service.call('GET', '/session', { cookie: older() })
   assertRefused(await service.call('GET', '/session', { cookie: older() }), 'rate_limit_exceeded')
   assert.equal((await service.call('GET', '/session', { cookie })).status, 200)
+  assert.equal(
+    (await service.call('GET', '/session', { cookie: `${older()}; ${cookie}` })).status,
+    200,
+    'or beside another',
+  )
 })
 
 test('a token that has worked and was revoked is tried as often as any wrong one', async t => {
@@ -116,11 +121,12 @@ test('failures are in the audit log, a row for each address, and in the metrics'
 
 test('an attack from many addresses adds a limited number of rows', async t => {
   const service = await startOperatorService(t, PROXY)
-  for (let index = 0; index < 150; index += 1) {
+  for (const index of [...Array(150).keys(), 0]) {
     await useToken(service, { headers: { 'X-Forwarded-For': `198.51.100.${index}` } })
   }
   const rows = await writtenDown(service)
   assert.equal(rows.length, 100)
+  assert.deepEqual(rows[0], ['198.51.100.0', { wrong: 2 }])
   assert.deepEqual(rows.find(([origin]) => origin === 'other addresses')?.[1], { wrong: 51 })
 })
 

@@ -94,6 +94,12 @@ test('refusals by the domain are listed together with those by the schema', asyn
   assert.deepEqual(membersOf(alone), ['name'])
 })
 
+test('a parameter that the domain refuses is listed, too', async () => {
+  const answer = await service.call('GET', '/usage?from=2027-03-02&to=2027-03-01')
+  assertRefused(answer, 'invalid_parameter')
+  assert.deepEqual(membersOf(answer), ['from'])
+})
+
 test('a refusal because of the time, the plan or other accounts names the member', async () => {
   const { answer } = await forNewKey({ expiresAt: '2020-01-01T00:00:00Z' })
   assert.deepEqual([answer.code, membersOf(answer)], ['invalid_input', ['expiresAt']])

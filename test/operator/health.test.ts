@@ -44,10 +44,12 @@ test('a service whose store cannot be written is live but not ready, says why, a
 test('operators and the log see why a service is not ready; others only which check failed', async t => {
   const another = await startOperatorService(t)
   assert.equal((await another.ask('GET', '/readyz')).status, 200)
+  await another.call('POST', '/sources', { body: { name: 'shelter' } })
+  const feed = await another.call('POST', '/tokens', { body: { name: 'Feed', source: 'shelter' } })
   const detail = 'connect ECONNREFUSED db.internal:5432, user petstore, /var/lib/petstore'
   another.store.check = () => Promise.reject(new StoreUnavailable('The store fails.', { cause: new Error(detail) }))
   await sleep(1_100)
-  for (const token of [null, 'nonsense', generateToken('production')]) {
+  for (const token of [null, 'nonsense', generateToken('production'), feed.value.token]) {
     const answer = await another.ask('GET', '/readyz', { token })
     assertRefused(answer, 'service_unavailable', 'Not ready: the store cannot be used')
   }

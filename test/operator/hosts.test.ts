@@ -51,6 +51,7 @@ test('an address, localhost, a name without a dot and configured names are accep
     'Operators.Example.com',
     'operators.example.com.',
     '10-1-2-3.petstore-operators.petstore.svc:8081',
+    '',
   ]) {
     assert.equal((await send('/livez', host)).status, 200, host)
   }

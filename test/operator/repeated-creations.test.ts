@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { StoreUnavailable } from '../../src/domain/errors.ts'
 import { IDEMPOTENCY_MS } from '../../src/domain/idempotency.ts'
+import { ActionRefused } from '../../src/domain/permit.ts'
+import { repeatableRequest, seal } from '../../src/domain/repeatable-request.ts'
+import { RunningRequests } from '../../src/domain/running-requests.ts'
+import { createOnce } from '../../src/operator/create-once.ts'
+import type { Request } from '../../src/operator/handler.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
 import { openDatabase } from '../support/database.ts'
 import { assertRefused, startOperatorService } from '../support/operator.ts'
@@ -45,6 +51,33 @@ test('what was refused leaves its key free', async t => {
   assertRefused(await create('Acme'), 'conflict')
   assert.equal((await create('Globex')).status, 201)
   assertRefused(await create('Acme'), 'idempotency_key_reused')
+})
+
+test('a creation that fails is answered like the same one elsewhere, unless its operator may no longer act', async () => {
+  const request = repeatableRequest(
+    { tokenId: 1n, key: 'key-1' },
+    { method: 'POST', target: '/', body: Buffer.from('') },
+  )
+  const done = { fingerprint: request.fingerprint, sealed: seal(request, { id: 7n }) }
+  const create = (error: Error, findAgain: () => unknown) => {
+    let looks = 0
+    const findCreation = async () => (looks++ === 0 ? undefined : findAgain())
+    const context = { store: { findCreation }, now: 0, request }
+    return createOnce({ context, running: new RunningRequests(), headers: [] as string[] } as unknown as Request, () =>
+      Promise.reject(error),
+    )
+  }
+  const failure = new StoreUnavailable('It is not known whether it was written.')
+  assert.deepEqual(await create(failure, () => done), { id: 7n })
+  const failed = create(failure, () => {
+    throw new Error('The store is still unavailable.')
+  })
+  await assert.rejects(failed, failure)
+  const ended = new ActionRefused('ended')
+  await assert.rejects(
+    create(ended, () => done),
+    ended,
+  )
 })
 
 test('operations that create nothing ignore the key', async t => {

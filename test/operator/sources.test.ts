@@ -107,6 +107,7 @@ test('a refused file changes nothing, is a conflict, and is among the runs; a dr
     /^The file would delete 3 of 4 animals, because they are missing; at most 2 are allowed\./,
   )
   assertRefused(await send(source, rest), 'conflict', dry.value.refusal)
+  await send(source, 'ID,name,categoryId\n5,,1\n', '?dryRun=true')
   const withBad = await send(source, 'ID,name,categoryId\n1,Rex,1\n2,Tom,1\n5,,1\n', '?skipBad=true&maxRemovals=1')
   const tooMany = /^The file would delete 2 of 4 animals, because they are missing; at most 1 is allowed\.[^:]*$/
   assertRefused(withBad, 'conflict', tooMany)
@@ -155,6 +156,23 @@ test('an animal is found by its external id, which the public API does not show'
   }
 })
 
+test('a file without a status keeps the ones that the animals have', async () => {
+  const source = await newSource()
+  await send(source, 'ID,name,categoryId,status\n1,Rex,1,sold\n')
+  await send(source, 'ID,name,categoryId\n1,Max,1\n2,Tom,1\n')
+  assert.deepEqual(await statusesOf(source), [
+    ['1', 'Max', 'sold'],
+    ['2', 'Tom', 'available'],
+  ])
+})
+
+test('an external id has at most 255 characters', async () => {
+  const source = await newSource()
+  const sendId = (id: string) => send(source, `ID,name,categoryId\n${id},Rex,1\n`)
+  assertRefused(await sendId('x'.repeat(256)), 'conflict', /Line 2: it has an id with more than 255 characters/)
+  assert.equal((await sendId('x'.repeat(255))).value.outcome, 'synced')
+})
+
 test('a token for one source may send its file, and nothing else', async t => {
   const [own, other] = [await newSource(), await newSource()]
   assertRefused(await service.call('POST', '/tokens', { body: { name: 'x', source: 'none' } }), 'not_found')
@@ -164,7 +182,7 @@ test('a token for one source may send its file, and nothing else', async t => {
   assert.deepEqual([created.value.role, created.value.source], ['feed', own])
   const { token } = created.value
   const file = 'ID,name,categoryId\n1,Rex,1\n'
-  assert.equal((await send(own, file, '?dryRun=true', token)).value.outcome, 'checked')
+  assert.equal((await send(own.toUpperCase(), file, '?dryRun=true', token)).value.outcome, 'checked')
   assert.equal((await send(own, file, '', token)).value.outcome, 'synced')
   for (const rule of ['missing=delete', 'maxRemovals=100%25', 'keyColumn=name']) {
     const kept = /^This token keeps to the settings of its source/

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeWorkbook, pack, workbookParts } from '../../../test/support/workbook.ts'
 import type { CsvRecord } from '../csv-records.ts'
+import { openTable } from '../import-pets.ts'
 import { readWorkbook } from './read-workbook.ts'
 
 const HEADER = ['name', 'categoryId', 'status']
@@ -192,6 +193,12 @@ test('a row of 100,000 cells, or of a very long one, takes no more memory than o
   const [, bad, next] = await read(makeWorkbook([['name'], [{ xml: long }], ['Rex']]))
   assert.deepEqual(bad, { line: 2, reason: 'it is longer than 65536 bytes.' })
   assert.deepEqual(next, { line: 3, values: ['Rex'] })
+})
+
+test('a file of another kind with the name of a workbook is named as what it is', async () => {
+  const { bytes, open } = sourceOf(Buffer.from('%PDF-1.7\n'))
+  const opened = openTable({ format: 'xlsx', csv: {}, bytes, open: (from = 0) => open(from) })
+  await assert.rejects(opened, /^UserError: The file is a document \(PDF or RTF\), not a table/)
 })
 
 async function read(file: Buffer, sheet?: string, size?: number): Promise<CsvRecord[]> {

@@ -49,9 +49,7 @@ function ensureOwnSchema(database: DatabaseSync, name: string, version: number):
   for (const entry of schemaOf(database)) {
     const own = expected.get(entry.name)
     if (!own) added.push(entry)
-    else if (own.type !== entry.type || own.sql !== entry.sql) {
-      throw damaged(name, `the ${entry.type} ${entry.name} was changed`)
-    }
+    else if (own.sql !== entry.sql) throw damaged(name, `the ${entry.type} ${entry.name} was changed`)
     expected.delete(entry.name)
   }
   const [missing] = expected.values()

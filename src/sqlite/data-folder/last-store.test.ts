@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/folder.ts'
@@ -20,4 +21,14 @@ test('a store that another process changes while it is being opened is not an ol
     recordLastStore(file, read)
     return state
   })
+})
+
+test('a store is an older one if it lacks animals, or only entries of the audit log', async t => {
+  const file = databaseFile(await temporaryFolder(t))
+  const state = { store: 'its secret', pet: 7n, audit: 7n }
+  recordLastStore(file, () => state)
+  assert.doesNotThrow(() => ensureLastStore(file, () => ({ ...state, audit: 8n })))
+  for (const older of [{ pet: 6n }, { audit: 6n }]) {
+    assert.throws(() => ensureLastStore(file, () => ({ ...state, ...older })), /is older than the store last used here/)
+  }
 })
