@@ -10,7 +10,7 @@ import {
 import type { ComponentType } from 'react'
 import { CONSOLE_URL } from './api/call.ts'
 import { lazyChunk } from './data/lazy-chunks.tsx'
-import { formatSearch, pickSearch } from './lib/search.ts'
+import { formatSearch, pickSearch, waitForGoingBack } from './lib/search.ts'
 import { useTitle } from './lib/use-title.ts'
 import { Loading } from './parts/Loading.tsx'
 import { type Path, SCREENS } from './screens.ts'
@@ -78,6 +78,7 @@ const router = createRouter({
   defaultErrorComponent: ScreenError,
   scrollRestoration: true,
 })
+waitForGoingBack(router)
 
 /** All screens. It is loaded when someone is signed in. */
 export function Console() {
