@@ -158,6 +158,19 @@ for (const [key, chunk, typed, role, name] of [
   })
 }
 
+test('while an animal loads beside the list, Ctrl+K opens the palette', IN_BROWSER, async t => {
+  const { page } = await openAnimals(t)
+  const { release } = await withhold(page, 'AnimalDrawer')
+  await page.keyboard.press('Enter', BY_HAND)
+  await page.waitForURL(/open=/)
+  await page.keyboard.press('Control+k')
+  await palette(page).and(page.locator(':focus')).waitFor()
+  release()
+  await page.locator('.beside').getByText('History').waitFor({ state: 'attached' })
+  await page.keyboard.type('gaps', BY_HAND)
+  assert.equal(await palette(page).inputValue(), 'gaps')
+})
+
 test('what is typed after N is the name of the new animal, and is not lost by closing', IN_BROWSER, async t => {
   const { page } = await openAnimals(t)
   const { release } = await withhold(page, 'AddAnimalDialog')
