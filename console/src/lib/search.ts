@@ -46,16 +46,18 @@ declare module '@tanstack/react-router' {
 let goingBack: Promise<void> | undefined
 
 function goBack(steps: number, { history }: AnyRouter): void {
-  // The router follows the browser in the same task.
-  const gone = new Promise(resolve => addEventListener('popstate', () => setTimeout(resolve), { once: true }))
+  const gone = new Promise<unknown>(resolve => {
+    // The router follows the browser in the same task.
+    addEventListener('popstate', () => setTimeout(resolve), { once: true })
+    // The back button may just have been pressed: from there, the same number of steps would leave the screen.
+    const { navigation } = window as Partial<Window>
+    const target = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - steps]
+    if (target) navigation?.traverseTo(target.key).committed?.catch(resolve)
+    else history.go(-steps)
+  })
   goingBack = gone.then(() => {
     goingBack = undefined
   })
-  // The back button may just have been pressed: from there, the same number of steps would leave the screen.
-  const { navigation } = window as Partial<Window>
-  const target = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - steps]
-  if (target) navigation?.traverseTo(target.key).committed?.catch(() => {})
-  else history.go(-steps)
 }
 
 /** Lets every navigation wait until the browser has gone back, which would undo it. */
