@@ -27,7 +27,7 @@ export default defineConfig({
             // The code that most screens share.
             inOneFile(
               'parts',
-              /\/src\/(parts\/(Screen|ExportButton|times|ListError|statuses)|ui\/states|lib\/(numbers|search|use-media|use-width)|data\/(rows|categories|query|overview))\.tsx?$/,
+              /\/src\/(parts\/(Screen|ExportButton|times|ListError|ClearButton|statuses)|ui\/states|lib\/(numbers|search|use-media|use-width)|data\/(rows|categories|query|overview))\.tsx?$/,
               0,
             ),
             inOneFile('dialog', /\/src\/ui\/ConfirmDialog\.tsx$/, 0),

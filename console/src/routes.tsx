@@ -10,12 +10,13 @@ import {
 import type { ComponentType } from 'react'
 import { CONSOLE_URL } from './api/call.ts'
 import { lazyChunk } from './data/lazy-chunks.tsx'
-import { formatSearch, pickSearch } from './lib/search.ts'
+import { formatSearch, pickSearch, waitForGoingBack } from './lib/search.ts'
 import { useTitle } from './lib/use-title.ts'
 import { Loading } from './parts/Loading.tsx'
 import { type Path, SCREENS } from './screens.ts'
 import { titleOf } from './shell/places.ts'
 import { SignedIn } from './shell/SignedIn.tsx'
+import { useEarlyAction } from './shortcuts/shortcuts.ts'
 import { Button } from './ui/Button.tsx'
 import './shell/message.css'
 import './styles/forced-colors.css'
@@ -53,12 +54,14 @@ function screen<Of extends Path, Name extends string = never>(
     getParentRoute: () => root,
     path,
     validateSearch: pickSearch(...search),
-    component: lazyChunk(load, component, () => <LoadingScreen title={titleOf(path)} />),
+    component: lazyChunk(load, component, () => <LoadingScreen path={path} />),
   })
 }
 
-function LoadingScreen({ title }: { title: string }) {
+function LoadingScreen({ path }: { path: Path }) {
+  const title = titleOf(path)
   useTitle(title)
+  useEarlyAction(path)
   return (
     <div className="screen" aria-busy>
       <header className="screen-head">
@@ -78,6 +81,7 @@ const router = createRouter({
   defaultErrorComponent: ScreenError,
   scrollRestoration: true,
 })
+waitForGoingBack(router)
 
 /** All screens. It is loaded when someone is signed in. */
 export function Console() {

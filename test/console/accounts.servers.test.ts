@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { hourOf } from '../../src/domain/usage.ts'
+import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
@@ -212,6 +213,10 @@ test('the gauges follow the calls, and the day is shown in the chart', IN_BROWSE
     await fetch(`${service.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })
   }
   await page.getByText('37 of 40 left').waitFor()
+  // The counts are saved every few seconds.
+  await eventually(async () => {
+    assert.match((await service.call('GET', `/usage?account=${account.id}&by=day`)).text, /"admitted":3\b/)
+  })
   await page.reload()
   await page.getByText('3 calls, 0 refused.').waitFor()
   const chart = page.getByRole('slider', { name: /^Calls by day/ })

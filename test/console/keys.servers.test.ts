@@ -299,6 +299,31 @@ test('an address with a number of days that is not one can be cleared', IN_BROWS
   await page.getByRole('row').nth(1).waitFor()
 })
 
+test('an empty list clears also what is typed in its filters and not applied yet', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/keys?account=Nobody', { mayComplain: /404|400/ })
+  const clear = page.getByRole('region', { name: 'API keys' }).getByRole('button', { name: 'Clear filters' })
+  await clear.waitFor()
+  await page.getByLabel('Account').fill('No partner')
+  // Its press takes a moment, in which the list must not begin to load.
+  await clear.click(BY_HAND)
+  await untilCleared()
+  await page.goto(`${service.operatorUrl}/console/keys?state=expired&account=${acme.id}&unused=never`)
+  await clear.waitFor()
+  await page.clock.install()
+  await page.getByRole('searchbox').fill('abc')
+  await clear.click()
+  await untilCleared()
+  await page.clock.fastForward(1_000)
+  assert.equal(await page.getByRole('searchbox').inputValue(), '')
+  await untilCleared()
+
+  async function untilCleared() {
+    await page.waitForURL(/\/keys$/)
+    await page.locator('.filter-bar [data-set]').first().waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel('Account').inputValue(), '')
+  }
+})
+
 test('keys that expire within 14 days, as the overview counts them, are those of one account', IN_BROWSER, async t => {
   await service.createCaller({ keyName: 'Fourteen of another' })
   await issue({ name: 'Fourteen of Acme', expiresAt: new Date(Date.now() + 7 * 86_400_000).toISOString() })

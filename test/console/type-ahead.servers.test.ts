@@ -27,16 +27,18 @@ async function openAnimals(t: TestContext, options?: ConsoleOptions) {
 }
 
 /** Opens the page again, without a chunk until it is released. The browser caches no request that a test may answer. */
-async function withhold(page: Page, chunk: string) {
+async function withhold(page: Page, chunk: string, hasRows = true) {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(new RegExp(`/assets/${chunk}-`), async route => {
     await promise
     await route.continue()
   })
   await page.reload()
-  await rowOf(page, 'Rex').waitFor()
-  await page.keyboard.press('j', BY_HAND)
-  await page.locator('tr:focus').filter({ hasText: 'Rex' }).waitFor()
+  if (hasRows) {
+    await rowOf(page, 'Rex').waitFor()
+    await page.keyboard.press('j', BY_HAND)
+    await page.locator('tr:focus').filter({ hasText: 'Rex' }).waitFor()
+  }
   return { release: resolve }
 }
 
@@ -158,6 +160,19 @@ for (const [key, chunk, typed, role, name] of [
   })
 }
 
+test('while an animal loads beside the list, Ctrl+K opens the palette', IN_BROWSER, async t => {
+  const { page } = await openAnimals(t)
+  const { release } = await withhold(page, 'AnimalDrawer')
+  await page.keyboard.press('Enter', BY_HAND)
+  await page.waitForURL(/open=/)
+  await page.keyboard.press('Control+k')
+  await palette(page).and(page.locator(':focus')).waitFor()
+  release()
+  await page.locator('.beside').getByText('History').waitFor({ state: 'attached' })
+  await page.keyboard.type('gaps', BY_HAND)
+  assert.equal(await palette(page).inputValue(), 'gaps')
+})
+
 test('what is typed after N is the name of the new animal, and is not lost by closing', IN_BROWSER, async t => {
   const { page } = await openAnimals(t)
   const { release } = await withhold(page, 'AddAnimalDialog')
@@ -169,6 +184,16 @@ test('what is typed after N is the name of the new animal, and is not lost by cl
   assert.equal(await name.inputValue(), 'Bella')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor()
+})
+
+test('N works while the code of its screen loads', IN_BROWSER, async t => {
+  const { page } = await openAnimals(t)
+  const { release } = await withhold(page, 'animals', false)
+  await page.locator('.screen[aria-busy]').waitFor()
+  await page.keyboard.type('nMax', BY_HAND)
+  release()
+  await page.getByRole('dialog', { name: 'Add an animal' }).locator('input:focus').waitFor()
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Max')
 })
 
 test('an action of the palette keeps what is typed until its dialog is there', IN_BROWSER, async t => {

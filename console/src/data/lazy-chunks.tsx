@@ -93,7 +93,7 @@ export function lazyOverlay<Name extends string, Props extends object>(
 }
 
 function Opening(props: object) {
-  const { onClose } = props as { onClose?: () => void }
-  useLayoutEffect(() => holdKeys(onClose), [onClose])
+  const { onClose, isBeside } = props as { onClose?: () => void; isBeside?: boolean }
+  useLayoutEffect(() => holdKeys(onClose, isBeside), [onClose, isBeside])
   return null
 }

@@ -1,4 +1,4 @@
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { type AnyRouter, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { secretIn } from '../../../src/domain/secret-forms.ts'
 
 /** The query of a URL. All values are text: an id, or a search for "12", is not turned into a number. */
@@ -43,7 +43,31 @@ declare module '@tanstack/react-router' {
 }
 
 /** The browser goes back a moment after it is asked to. Being asked again meanwhile, it would leave the screen. */
-let isGoingBack = false
+let goingBack: Promise<void> | undefined
+
+function goBack(steps: number, { history }: AnyRouter): void {
+  const gone = new Promise<unknown>(resolve => {
+    // The router follows the browser in the same task.
+    addEventListener('popstate', () => setTimeout(resolve), { once: true })
+    // The back button may just have been pressed: from there, the same number of steps would leave the screen.
+    const { navigation } = window as Partial<Window>
+    const target = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - steps]
+    if (target) navigation?.traverseTo(target.key).committed?.catch(resolve)
+    else history.go(-steps)
+  })
+  goingBack = gone.then(() => {
+    goingBack = undefined
+  })
+}
+
+/** Lets every navigation wait until the browser has gone back, which would undo it. */
+export function waitForGoingBack(router: AnyRouter): void {
+  const { navigate } = router
+  router.navigate = async options => {
+    if (goingBack) await goingBack
+    return navigate(options)
+  }
+}
 
 /** The record that is open over a list or beside it, as in the search. The browser's back button closes it, and does not open it again. */
 export function useOpened(name: 'open' | 'key') {
@@ -52,7 +76,7 @@ export function useOpened(name: 'open' | 'key') {
   /** The address, because a message may open a record later, and the screen follows a moment after it. */
   const now = () => {
     const { search, state } = router.latestLocation
-    const opened = (search as Search)[name]
+    const opened = goingBack ? undefined : (search as Search)[name]
     return { opened, steps: opened === undefined ? 0 : state.opened }
   }
   const show = (id: string | undefined, how: { replace?: boolean; state?: true | { opened: number | undefined } }) => {
@@ -66,15 +90,12 @@ export function useOpened(name: 'open' | 'key') {
       if (id !== opened) show(id, { state: { opened: steps === undefined ? undefined : steps + 1 } })
     },
     /** Opens another record instead, without a step of its own. */
-    exchange: (id: string) => show(id, { replace: true, state: true }),
+    exchange: (id: string) => goingBack || show(id, { replace: true, state: true }),
     close(): void {
       const { steps } = now()
-      if (!steps) show(undefined, { replace: true })
-      else if (!isGoingBack) {
-        isGoingBack = true
-        addEventListener('popstate', () => (isGoingBack = false), { once: true })
-        router.history.go(-steps)
-      }
+      if (goingBack) return
+      if (steps) goBack(steps, router)
+      else show(undefined, { replace: true })
     },
   }
 }

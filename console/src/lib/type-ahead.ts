@@ -10,6 +10,7 @@ const MAX_WAIT_MS = 10_000
 
 interface Holder {
   onEscape?: (() => void) | undefined
+  isBeside: boolean
 }
 
 const holders = new Set<Holder>()
@@ -18,10 +19,11 @@ let text = ''
 /**
  * Holds the keys for an overlay.
  * @param onEscape cancels its opening
+ * @param isBeside whether commands still work, because it will not cover the screen
  * @returns ends that, unless the overlay has received them
  */
-export function holdKeys(onEscape?: () => void): () => void {
-  const holder = { onEscape }
+export function holdKeys(onEscape?: () => void, isBeside = false): () => void {
+  const holder = { onEscape, isBeside }
   holders.add(holder)
   return () => {
     holders.delete(holder)
@@ -59,6 +61,7 @@ function press(event: KeyboardEvent): void {
   if (holders.size === 0) return
   const { key } = event
   const isCommand = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph')
+  if (isCommand && [...holders].every(holder => holder.isBeside)) return
   // Moving on by keyboard needs it back.
   if (key === 'Tab') {
     forget()

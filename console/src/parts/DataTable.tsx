@@ -19,6 +19,7 @@ import { useWidth } from '../lib/use-width.ts'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/states.tsx'
+import { ClearButton } from './ClearButton.tsx'
 import { ListError } from './ListError.tsx'
 import { Loading } from './Loading.tsx'
 import { SelectAll, type Selection } from './selection.tsx'
@@ -265,7 +266,7 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
       {!hasRows && isLoading && isLost && <Loading />}
       {!hasRows && !isLoading && error && <ListError error={error} onClear={onClear} />}
       {!hasRows && !isLoading && !error && (
-        <EmptyState title={title} action={notFound ? <Button onClick={onClear}>Clear filters</Button> : empty[2]}>
+        <EmptyState title={title} action={notFound ? <ClearButton onClear={onClear} /> : empty[2]}>
           {text}
         </EmptyState>
       )}

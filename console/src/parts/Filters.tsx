@@ -16,6 +16,7 @@ import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field, Select } from '../ui/Field.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { ClearButton, clearings } from './ClearButton.tsx'
 import './filter-bar.css'
 import './search-field.css'
 
@@ -34,12 +35,7 @@ interface FilterBarProps {
 export function FilterBar({ label, main, children, isSet, onClear }: FilterBarProps) {
   const moreId = useId()
   const [isOpen, setIsOpen] = useState(false)
-  // What is typed, and not applied yet, is cleared as well.
-  const [round, setRound] = useState(0)
-  const clear = () => {
-    setRound(round + 1)
-    onClear()
-  }
+  const round = clearings.use()
   return (
     <search className="filter-bar row" aria-label={label}>
       <Fragment key={round}>{main}</Fragment>
@@ -59,11 +55,7 @@ export function FilterBar({ label, main, children, isSet, onClear }: FilterBarPr
           </div>
         </>
       )}
-      {isSet && (
-        <Button kind="quiet" className="filter-clear" onClick={clear}>
-          Clear filters
-        </Button>
-      )}
+      {isSet && <ClearButton kind="quiet" className="filter-clear" onClear={onClear} />}
     </search>
   )
 }

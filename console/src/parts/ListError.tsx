@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/call.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/states.tsx'
+import { ClearButton } from './ClearButton.tsx'
 
 /** Shown instead of the rows of a list that could not be loaded. */
 export function ListError({ error, onClear }: { error: Error; onClear?: (() => void) | undefined }) {
@@ -11,7 +12,7 @@ export function ListError({ error, onClear }: { error: Error; onClear?: (() => v
   return (
     <EmptyState
       title={isFilter ? 'Nothing matches these filters' : 'This could not be loaded'}
-      action={<Button onClick={isFilter ? onClear : tryAgain}>{isFilter ? 'Clear filters' : 'Try again'}</Button>}
+      action={isFilter ? <ClearButton onClear={onClear} /> : <Button onClick={tryAgain}>Try again</Button>}
     >
       {error.message}
     </EmptyState>

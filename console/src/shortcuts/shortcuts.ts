@@ -1,6 +1,8 @@
 import type { LinkProps } from '@tanstack/react-router'
 import { useEffectEvent, useLayoutEffect } from 'react'
+import { useIsAdmin } from '../data/session.ts'
 import { createStore } from '../lib/store.ts'
+import { expectOverlay } from '../lib/type-ahead.ts'
 import type { IconName } from '../ui/Icon.tsx'
 
 /** A key, or a sequence of keys, that works while a screen or a part of it is shown. */
@@ -75,4 +77,16 @@ export const ACTIONS = {
 /** Performs an action of the command palette on the current screen, also with the key `n`. */
 export function useAction(action: keyof typeof ACTIONS, run: () => void, isAllowed = true): void {
   useShortcut({ keys: 'n', name: ACTIONS[action].name, run }, isAllowed)
+}
+
+/** Offers the action of a screen while its code loads. The dialog opens, with what is typed meanwhile, once it has loaded. */
+export function useEarlyAction(path: string): void {
+  const action = Object.values<Action>(ACTIONS).find(({ to }) => to === path)
+  const isAdmin = useIsAdmin()
+  const name = action?.name ?? ''
+  const run = () => {
+    expectOverlay()
+    wanted = { name, until: Date.now() + PATIENCE_MS }
+  }
+  useShortcut({ keys: 'n', name, run }, action !== undefined && (isAdmin || !action.needsAdmin))
 }

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { watchUnsaved } from '../lib/leaving.ts'
-import { expectOverlay } from '../lib/type-ahead.ts'
+import { expectOverlay, OVERLAYS } from '../lib/type-ahead.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import { Notice } from './states.tsx'
@@ -148,7 +148,7 @@ export function DialogFrame(props: DialogFrameProps) {
 }
 
 interface BesideProps extends Omit<DialogFrameProps, 'isDrawer' | 'isGuarded' | 'above'> {
-  /** Moves the focus to the title whenever it changes, and at first unless the focus is in the list. */
+  /** Moves the focus to the title whenever it changes, and at first unless the focus is in the list. It leaves the focus in a dialog. */
   entered: object | undefined
 }
 
@@ -156,7 +156,8 @@ interface BesideProps extends Omit<DialogFrameProps, 'isDrawer' | 'isGuarded' | 
 export function Beside({ entered, ...props }: BesideProps) {
   const titleId = useId()
   useEffect(() => {
-    if (entered || !document.activeElement?.closest('tr')) document.getElementById(titleId)?.focus()
+    const isElsewhere = document.activeElement?.closest(entered ? OVERLAYS : `tr, ${OVERLAYS}`)
+    if (!isElsewhere) document.getElementById(titleId)?.focus()
   }, [entered, titleId])
   return (
     <section className="dialog drawer beside" aria-labelledby={titleId} onKeyDown={event => press(event, props)}>

@@ -7,6 +7,7 @@ import { filterErrors } from '../../lib/forms.ts'
 import { controlsOf, type Texts, useFilters, useOpened } from '../../lib/search.ts'
 import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
+import { ClearButton } from '../../parts/ClearButton.tsx'
 import { type Column, DataTable, type Empty } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterSelect } from '../../parts/Filters.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
@@ -95,7 +96,7 @@ function emptyOf({ state, account }: BanFilters, change: (filters: BanFilters) =
   const isAll = state === 'all'
   if (account !== undefined) {
     const text = isAll ? 'None of its keys has ever been banned.' : 'None of its keys is banned now.'
-    const others = <Button onClick={() => change({ account: '' })}>Show all accounts</Button>
+    const others = <ClearButton onClear={() => change({ account: '' })}>Show all accounts</ClearButton>
     return ['No bans of this account', text, others]
   }
   if (isAll) return ['No key has ever been banned', 'A key that keeps calling instead of waiting appears here.']

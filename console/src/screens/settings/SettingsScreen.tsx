@@ -3,12 +3,12 @@ import { fold } from '../../../../src/domain/fold.ts'
 import type { Setting } from '../../api/schema.ts'
 import { settingsQuery } from '../../data/service.ts'
 import { controlsOf, type Texts, useFilters } from '../../lib/search.ts'
+import { ClearButton } from '../../parts/ClearButton.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import './settings.css'
 
@@ -49,7 +49,7 @@ export function SettingsScreen() {
 
 function Found({ settings, onClear }: { settings: readonly Setting[]; onClear(): void }) {
   if (settings.length === 0) {
-    return <EmptyState title="No setting matches" action={<Button onClick={onClear}>Clear filters</Button>} />
+    return <EmptyState title="No setting matches" action={<ClearButton onClear={onClear} />} />
   }
   const topics = [...new Set(settings.map(({ topic }) => topic))]
   return topics.map(one => (

@@ -6,11 +6,11 @@ import { usageExportUrl, usageQuery } from '../../data/usage.ts'
 import { sumOf } from '../../lib/numbers.ts'
 import { controlsOf } from '../../lib/search.ts'
 import { Chart } from '../../parts/Chart.tsx'
+import { ClearButton } from '../../parts/ClearButton.tsx'
 import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -134,11 +134,7 @@ function NoCalls() {
   return isFiltered ? (
     <EmptyState
       title="No such calls in this period"
-      action={
-        <Button onClick={() => change({ account: undefined, key: undefined, operation: undefined })}>
-          Clear filters
-        </Button>
-      }
+      action={<ClearButton onClear={() => change({ account: undefined, key: undefined, operation: undefined })} />}
     >
       Choose a longer period, or clear the filters.
     </EmptyState>
