@@ -6,6 +6,13 @@ import { afterSilence } from './silence.ts'
 
 const WAIT_MS = 200
 
+test('a wait that was ended does not keep the process running', () => {
+  const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length
+  const before = timers()
+  afterSilence(WAIT_MS, () => assert.fail('it was ended'))()
+  assert.equal(timers(), before)
+})
+
 test('a process that was blocked for longer than the wait still gets the response', async t => {
   const client = await connectTo(t)
   const { promise: silence, resolve: giveUp } = Promise.withResolvers<'silence'>()

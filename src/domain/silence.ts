@@ -10,6 +10,7 @@ interface Wait {
 const waits = new Set<Wait>()
 let checks = 0
 let isChecking = false
+let timer: NodeJS.Timeout | undefined
 
 /**
  * Calls back after this many milliseconds, but only silence of the other side counts: the wait is divided into checks, and this process reads
@@ -20,14 +21,19 @@ export function afterSilence(milliseconds: number, giveUp: () => void): () => vo
   const endsAt = performance.now() + milliseconds
   const wait = { endsAt, endsAtCheck: checks + Math.floor(milliseconds / CHECK_MS), giveUp }
   waits.add(wait)
-  if (!isChecking) checkLater()
-  return () => waits.delete(wait)
+  if (isChecking) timer?.ref()
+  else checkLater()
+  return () => {
+    waits.delete(wait)
+    // A command that has its response must not wait for the next check before it exits.
+    if (waits.size === 0) timer?.unref()
+  }
 }
 
 function checkLater(): void {
   isChecking = waits.size > 0
   // An immediate runs after everything that has arrived has been read.
-  if (isChecking) setTimeout(() => setImmediate(check), CHECK_MS)
+  if (isChecking) timer = setTimeout(() => setImmediate(check), CHECK_MS)
 }
 
 function check(): void {
