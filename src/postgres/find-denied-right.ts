@@ -1,5 +1,6 @@
-import { type Client, DatabaseError } from 'pg'
+import type { Client } from 'pg'
 import { MIGRATIONS } from './migrate.ts'
+import { isDenied } from './pool.ts'
 
 /** Something that the service does and this user may not do. */
 export interface DeniedRight {
@@ -62,14 +63,12 @@ function temporaryTable(database: string): Trial {
   return { right: `TEMPORARY ON DATABASE ${database}`, sql: 'CREATE TEMP TABLE petstore_doctor ()' }
 }
 
-const DENIED = '42501'
-
 async function reasonDenied(client: Client, sql: string): Promise<string | undefined> {
   try {
     await client.query(sql)
     return undefined
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === DENIED) return error.message
+    if (isDenied(error)) return error.message
     throw error
   }
 }

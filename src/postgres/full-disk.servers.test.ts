@@ -46,6 +46,7 @@ test('while the disk of the database is full, every write says so and writes not
     }
   }
   await assert.rejects(createMany, StoreFull)
+  await assert.rejects(store.check(), StoreFull)
   await assert.rejects(importOne, StoreFull)
   const { pets } = await store.listPets(firstPage)
   assert.equal(pets.length, 1 + created)

@@ -1,6 +1,7 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
 import { StoreBusy, StoreFull, StoreUnavailable, type UserError } from '../domain/errors.ts'
 import { type ActionRefused, isRefusal } from '../domain/permit.ts'
+import { RecentFailure } from '../domain/recent-failure.ts'
 import { afterSilence } from '../domain/silence.ts'
 import { Connection, SILENT, statementOf } from './connection.ts'
 
@@ -60,6 +61,8 @@ const SKIPPED = Promise.resolve(undefined)
 
 /** A pool of connections. If a call fails, its connection is closed: it may still be busy with a statement. */
 export class Pool {
+  /** The last call for which the disk was too full, or a right was missing: others may succeed meanwhile. */
+  readonly lastingFailure = new RecentFailure()
   readonly #connections: Connections
   readonly #options: PoolOptions
   readonly #underway = new Set<Promise<unknown>>()
@@ -186,9 +189,15 @@ export class Pool {
         const isLast = attempt === MAX_ATTEMPTS || this.#isClosed
         const isByPooler = isUnprepared(error)
         if (isByPooler) this.#arePrepared = false
-        if (isLast || !(isByPooler || mayRepeat(error))) throw unavailable(error)
+        if (isLast || !(isByPooler || mayRepeat(error))) throw this.#failureOf(error)
       }
     }
+  }
+
+  #failureOf(cause: unknown): StoreUnavailable {
+    const failure = unavailable(cause)
+    if (isFull(cause) || isDenied(cause)) this.lastingFailure.note(failure)
+    return failure
   }
 
   async #once<Result>(work: Work<Result>, time: TimeOfCall): Promise<Result> {
@@ -248,6 +257,7 @@ const DEADLOCK = '40P01'
 const SHUTDOWN = '57P01'
 const CRASH = '57P02'
 const DISK_FULL = '53100'
+const DENIED = '42501'
 const QUERY_CANCELED = '57014'
 const NO_SUCH_STATEMENT = '26000'
 const STATEMENT_EXISTS = '42P05'
@@ -271,6 +281,10 @@ function isLoss(error: unknown): boolean {
 
 export function isFull(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === DISK_FULL
+}
+
+export function isDenied(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && error.code === DENIED
 }
 
 /** Whether the database has ended a statement because of its timeout, most likely while it waited for a lock. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
+import { makeLimitedDatabase } from '../../test/support/servers/limited-database.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, startPostgres } from '../../test/support/servers/postgres.ts'
 import { makePostgresPlace, openForContract } from '../../test/support/servers/postgres-stores.ts'
@@ -80,6 +81,18 @@ test('a lock on a table that calls need makes the check fail in time, until the 
   }
   await store.check()
   assert.deepEqual(store.revision(), before)
+})
+
+test('a right that a write has lacked makes the check fail, although the check does not need it', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url, owner, user, drop } = await makeLimitedDatabase()
+  t.after(drop)
+  const store = await PostgresStore.open(url, 'production')
+  t.after(() => store.close())
+  await owner.run(`REVOKE INSERT ON audit FROM ${user}`)
+  await store.check()
+  await assert.rejects(createAccount(store, 'Acme'), StoreUnavailable)
+  await assert.rejects(store.check(), ({ cause }) => /permission denied for table audit/.test(String(cause)))
 })
 
 test('creations that arrive during a delay are refused in their own time, or carried out if that is enough', async t => {

@@ -208,9 +208,11 @@ export class PostgresStore extends SqlStore {
     if (calls.length > 0) await addRefusals(this.#parts.pool, calls)
   }
 
-  /** Writes to the disk, but changes nothing. */
+  /** Writes to the disk, but changes nothing. On a full disk, it would not notice: rows take the place of their former versions. */
   async check(): Promise<void> {
-    const [row] = await this.#parts.pool.query<{ last: bigint }>(CHECK)
+    const { pool, animalsPool, operatorsPool, longPool } = this.#parts
+    for (const { lastingFailure } of [pool, animalsPool, operatorsPool, longPool]) lastingFailure.ensureNone()
+    const [row] = await pool.query<{ last: bigint }>(CHECK)
     if (row?.last === INT64_MAX) throw new StoreUnavailable('No animal can be added: every id is used.')
   }
 

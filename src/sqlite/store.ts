@@ -30,8 +30,6 @@ import { type OnCommit, Writer } from './writer.ts'
 
 /** How often a health check writes to an idle store, to check that the disk accepts writes. */
 const PROBE_INTERVAL_MS = 5_000
-/** For how long a write for which the disk is too full counts more than a probe, which takes little space. */
-const FULL_MS = 10_000
 
 export interface SqliteStoreOptions {
   onCommit?: OnCommit
@@ -135,7 +133,7 @@ export class SqliteStore extends SqlStore {
     this.#get('SELECT deployment, (SELECT id FROM pet WHERE id = 0), (SELECT id FROM api_key WHERE id = 0) FROM store')
     if (this.revision().newestPetId === INT64_MAX)
       throw new StoreUnavailable('No animal can be added: every id is used.')
-    this.#writer.ensureNotFull(FULL_MS)
+    this.#writer.fullDisk.ensureNone()
     await this.#writer.write(this.#wasWrittenRecently() ? 'touch' : 'probe')
   }
 

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
+import { RecentFailure } from '../domain/recent-failure.ts'
 import type { BatchRunner } from './batches.ts'
 import { writeFailure } from './sqlite-errors.ts'
 import type { SqliteWrites, WriteArgs, WriteCall, WriteResult } from './writes.ts'
@@ -19,6 +20,8 @@ interface Waiting {
  * grow with the load, and all writes in a batch share one fsync.
  */
 export class Writer {
+  /** The last write for which the disk was too full: smaller writes may succeed meanwhile. */
+  readonly fullDisk = new RecentFailure()
   readonly #runner: BatchRunner
   readonly #onCommit: OnCommit
   #waiting: Waiting[] = []
@@ -26,8 +29,6 @@ export class Writer {
   #running: Promise<void> | undefined
   #isClosing = false
   #hasFailed = false
-  /** The last write that failed because the disk is full. */
-  #lastFull: { at: number; error: StoreFull } | undefined
 
   /** @param onCommit called after each batch, before its writes resolve */
   constructor(runner: BatchRunner, onCommit: OnCommit) {
@@ -38,11 +39,6 @@ export class Writer {
   /** Whether one of the last writes has failed. */
   get hasFailed(): boolean {
     return this.#hasFailed
-  }
-
-  /** @throws StoreFull if the disk was too full for a write within this time: smaller writes may succeed meanwhile */
-  ensureNotFull(withinMs: number): void {
-    if (this.#lastFull && performance.now() - this.#lastFull.at < withinMs) throw this.#lastFull.error
   }
 
   /** Resolves when the write is on disk. */
@@ -80,7 +76,7 @@ export class Writer {
     this.#onCommit(batch.length, performance.now() - sentAt)
     batch.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]
-      if (outcome instanceof StoreFull) this.#lastFull = { at: performance.now(), error: outcome }
+      if (outcome instanceof StoreFull) this.fullDisk.note(outcome)
       if (outcome instanceof Error) reject(outcome)
       else resolve(outcome)
     })
