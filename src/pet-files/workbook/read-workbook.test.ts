@@ -136,6 +136,11 @@ test('a file that is damaged, cut off or no workbook is refused in words', async
     const parts = { ...workbookParts({ A: { rows: [HEADER] } }), [name]: xml }
     await assert.rejects(read(pack(parts)), { name: 'UserError', message: reason })
   }
+  const pictures = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`xl/media/${at}.png`, '']))
+  await assert.rejects(
+    read(pack({ ...workbookParts({ A: { rows: [HEADER] } }), ...pictures })),
+    /it has more than 5000 parts/,
+  )
   await assert.rejects(read(pack({ 'content.xml': '<x/>' })), /it is a ZIP archive without a workbook \(\.xlsx\)/)
 })
 
