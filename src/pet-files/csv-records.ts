@@ -7,6 +7,15 @@ import { HAS_NUL_BYTES, LINE_TOO_LONG, type Line, MAX_LINE_BYTES } from './lines
 /** A record with the number of its first line, and its values or the reason why they cannot be read. */
 export type CsvRecord = { line: number; values: string[] } | { line: number; reason: string }
 
+/** Adds the empty values at the end of the rows of a workbook, which leaves them out. */
+export function fillRows(records: readonly CsvRecord[], width: number): void {
+  for (const record of records) if ('values' in record) fillUp(record.values, width)
+}
+
+export function fillUp(values: string[], width: number): void {
+  while (values.length < width) values.push('')
+}
+
 /** A part of a CSV file, which has a delimiter, or of a workbook, which has sheets. */
 export interface Table {
   delimiter?: CsvDelimiter

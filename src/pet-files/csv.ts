@@ -6,7 +6,7 @@ import { type CsvDelimiter, type CsvReading, kindOf, PET_MEMBERS, type PetMember
 import { WORD_MEMBERS } from '../domain/value-meaning.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { type Columns, isColumnName, readHeader, withoutTitles } from './columns.ts'
-import { type CsvRecord, readCsvRecords, type Table } from './csv-records.ts'
+import { type CsvRecord, fillRows, readCsvRecords, type Table } from './csv-records.ts'
 import { recogniseDelimiter } from './delimiter.ts'
 import { isWord, isWordOrCode } from './explain-number.ts'
 import { findLeftover, findLostId } from './leftovers.ts'
@@ -61,6 +61,7 @@ export async function* readRows(
     if (isFirst) problemAt = columns.names.indexOf(PROBLEM_COLUMN)
     const rows = isFirst ? own.slice(1) : own
     const { delimiter } = table
+    if (table.sheets) fillRows(rows, columns.names.length)
     yield { columns, delimiter, records: problemAt === -1 ? rows : rows.map(row => withoutProblem(row, problemAt)) }
   }
   if (!columns) throw conflict(`The file is empty; it must start with the header ${PET_MEMBERS.join(',')}`)

@@ -2,7 +2,7 @@ import { conflict } from '../domain/errors.ts'
 import { type CsvDelimiter, type CsvPreview, type CsvReading, PREVIEW_BYTES } from '../domain/pet-files.ts'
 import { readNames, suggestColumns, withoutTitles } from './columns.ts'
 import { readCsvTable } from './csv.ts'
-import type { CsvRecord } from './csv-records.ts'
+import { type CsvRecord, fillRows } from './csv-records.ts'
 import { decode, markedEncoding } from './encoding.ts'
 import { readLines } from './lines.ts'
 import { recogniseEncoding } from './recognise-encoding.ts'
@@ -55,6 +55,7 @@ function describe(records: readonly CsvRecord[], delimiter: CsvDelimiter | undef
   const [first, ...others] = withoutTitles(records, reading.columns)
   if (!first) throw conflict('The file has no header.')
   const header = withoutEmptyEnd(readNames(first, delimiter, reading.columns))
+  if (delimiter === undefined) fillRows(others, header.length)
   const rows = others.flatMap(record => ('values' in record ? [withoutEmptyEnd(record.values, header.length)] : []))
   return { header, columns: columnsFor(header, rows, reading), rows }
 }

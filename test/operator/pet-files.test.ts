@@ -509,7 +509,8 @@ test('a workbook is previewed and imported, from its first sheet or the chosen o
     ['ID', 'Animal Name', 'Type', 'Status'],
     ['A17', name, 7, 'Sold'],
   ]
-  const file = pack(workbookParts({ Dogs: { rows: rows('Rex') }, 'Cats & more': { rows: rows('Tom') } }))
+  const dogs = [...rows('Rex'), ['A18', 'Mia', 7]]
+  const file = pack(workbookParts({ Dogs: { rows: dogs }, 'Cats & more': { rows: rows('Tom') } }))
   const preview = await post('/pets/import/preview', file, WORKBOOK)
   assert.deepEqual(preview.value, {
     delimiter: null,
@@ -519,7 +520,10 @@ test('a workbook is previewed and imported, from its first sheet or the chosen o
     header: ['ID', 'Animal Name', 'Type', 'Status'],
     // The ids are not numbers, so they are from another system.
     columns: { name: 'Animal Name', categoryId: 'Type', status: 'Status' },
-    rows: [['A17', 'Rex', '7', 'Sold']],
+    rows: [
+      ['A17', 'Rex', '7', 'Sold'],
+      ['A18', 'Mia', '7', ''],
+    ],
   })
   const other = (await post('/pets/import/preview?sheet=Cats+%26+more', file, WORKBOOK)).value
   assert.deepEqual(other.rows, [['A17', 'Tom', '7', 'Sold']])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeWorkbook, pack, workbookParts } from '../../../test/support/workbook.ts'
+import { readRows } from '../csv.ts'
 import type { CsvRecord } from '../csv-records.ts'
 import { openTable } from '../import-pets.ts'
 import { readWorkbook } from './read-workbook.ts'
@@ -13,9 +14,19 @@ test('rows are read with their numbers and without blank ones; the cells at thei
   assert.deepEqual(await read(file), [
     { line: 2, values: HEADER },
     { line: 3, values: ['Rex', '1', 'sold'] },
-    { line: 5, values: ['Tom', '2', ''] },
-    { line: 6, values: ['', '3', ''] },
+    { line: 5, values: ['Tom', '2'] },
+    { line: 6, values: ['', '3'] },
   ])
+})
+
+test('a value far to the right makes only its own row longer', async () => {
+  const far = { xml: '<c r="XFD3"><v>1</v></c>' }
+  const file = makeWorkbook([HEADER, ['Rex'], ['Tom', 2, 'sold', far], ['Mia', 3]])
+  const table = await openTable({ format: 'xlsx', csv: {}, ...sourceOf(file) })
+  const rows: CsvRecord[] = []
+  for await (const { records } of readRows(table, {}, { required: [] })) rows.push(...records)
+  const lengths = rows.map(row => 'values' in row && row.values.length)
+  assert.deepEqual(lengths, [HEADER.length, 16_384, HEADER.length])
 })
 
 test('a cell has the text that a spreadsheet program shows: numbers, dates, times, logical values, errors, formulas', async () => {
@@ -201,8 +212,7 @@ test('a row of 100,000 cells, or of a very long one, takes no more memory than o
 })
 
 test('a file of another kind with the name of a workbook is named as what it is', async () => {
-  const { bytes, open } = sourceOf(Buffer.from('%PDF-1.7\n'))
-  const opened = openTable({ format: 'xlsx', csv: {}, bytes, open: (from = 0) => open(from) })
+  const opened = openTable({ format: 'xlsx', csv: {}, ...sourceOf(Buffer.from('%PDF-1.7\n')) })
   await assert.rejects(opened, /^UserError: The file is a document \(PDF or RTF\), not a table/)
 })
 
@@ -212,7 +222,7 @@ async function read(file: Buffer, sheet?: string, size?: number): Promise<CsvRec
 }
 
 function sourceOf(file: Buffer, size = 65_536) {
-  async function* open(from: number): AsyncGenerator<Buffer, void> {
+  async function* open(from = 0): AsyncGenerator<Buffer, void> {
     for (let at = from; at < file.length; at += size) yield file.subarray(at, at + size)
   }
   return { bytes: file.length, open }

@@ -1,5 +1,5 @@
 import { notFound, UserError } from '../../domain/errors.ts'
-import type { CsvRecord } from '../csv-records.ts'
+import { type CsvRecord, fillUp } from '../csv-records.ts'
 import { LINE_TOO_LONG, MAX_LINE_BYTES } from '../lines.ts'
 import { type Cell, Cells } from './cells.ts'
 import { damaged } from './damaged.ts'
@@ -21,7 +21,8 @@ export interface SheetRecords {
 }
 
 /**
- * Reads the rows of a sheet of a workbook (.xlsx), and skips those without a value. The number of a row is its line. Memory does not grow with the
+ * Reads the rows of a sheet of a workbook (.xlsx), and skips those without a value. The number of a row is its line. Empty
+ * cells at the end of a row are left out. Memory does not grow with the
  * sheet, only with its different texts, up to MAX_TEXT_BYTES.
  * @param wanted the name of the sheet; by default, the first visible one that is not blank
  * @throws UserError when it is damaged, made to do harm, or has no such sheet
@@ -44,16 +45,8 @@ export async function* readWorkbook(source: FileSource, wanted?: string): AsyncG
     const filled = parts.sheets.slice(await countBlank(zip, parts, cells))
     const sheets = filled.map(({ name }) => name)
     const { part } = chooseSheet(wanted === undefined ? filled : parts.sheets, wanted)
-    let width = 0
-    for await (const rows of readXml<CsvRecord>(zip.read(part, MAX_SHEET_BYTES), collectRows(cells))) {
-      for (const row of rows) {
-        if (!('values' in row)) continue
-        // The cells at the end of a row are left out if they are empty.
-        fill(row.values, width)
-        width = row.values.length
-      }
-      yield { sheets, records: rows }
-    }
+    const rows = readXml<CsvRecord>(zip.read(part, MAX_SHEET_BYTES), collectRows(cells))
+    for await (const records of rows) yield { sheets, records }
   } catch (error) {
     if (failure) throw failure.error
     if (error instanceof UserError) throw error
@@ -77,10 +70,6 @@ function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined): Shee
   if (found) return found
   const names = sheets.map(({ name }) => `"${name}"`).join(', ')
   throw notFound(`The workbook has no sheet "${wanted}"; it has ${names}.`)
-}
-
-function fill(values: string[], width: number): void {
-  while (values.length < width) values.push('')
 }
 
 /** Finds the rows that have a value. */
@@ -135,7 +124,7 @@ class Row {
     this.length += text.length
     if (this.length > MAX_LINE_BYTES) this.values = []
     else {
-      fill(this.values, at)
+      fillUp(this.values, at)
       this.values[at] = text
     }
   }
