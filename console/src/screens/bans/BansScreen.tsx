@@ -100,6 +100,6 @@ function emptyOf({ state, account }: BanFilters, change: (filters: BanFilters) =
     return ['No bans of this account', text, others]
   }
   if (isAll) return ['No key has ever been banned', 'A key that keeps calling instead of waiting appears here.']
-  const past = <Button onClick={() => change({ state: 'all' })}>Show past bans</Button>
+  const past = <ClearButton onClear={() => change({ state: 'all' })}>Show past bans</ClearButton>
   return ['No key is banned', 'All is well: every program waits when the service asks it to.', past]
 }
