@@ -25,6 +25,31 @@ test('calls of a process that is blocked for longer than they may take are carri
   )
 })
 
+test('a connection that responds outlives the waits of its calls', async t => {
+  for (const probeMs of [undefined, 700]) {
+    const pool = await openPool(t, { connections: 1, callMs: 1_000, ...(probeMs && { probeMs }) })
+    if (!pool) return
+    t.after(() => pool.close())
+    const backends = new Set<number>()
+    for (const until = performance.now() + 1_500; performance.now() < until; ) {
+      const [row] = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid FROM pg_sleep(0.05)')
+      backends.add(row?.pid as number)
+    }
+    assert.equal(backends.size, 1)
+  }
+})
+
+test('a call that is given up in the queue leaves its turn to the next', async t => {
+  const pool = await openPool(t, { connections: 1, callMs: 1_000 })
+  if (!pool) return
+  t.after(() => pool.close())
+  const long = pool.transaction(ask => ask('SELECT 1 FROM pg_sleep(1.5)'), '', 10_000)
+  // Only work that may take longer has a connection for so long.
+  await assert.rejects(pool.query('SELECT 1'), StoreUnavailable)
+  assert.equal((await long).length, 1)
+  assert.equal((await pool.query('SELECT 1')).length, 1)
+})
+
 test('a pool that is closed waits for a call, but not for work that may take longer', async t => {
   const pool = await openPool(t)
   if (!pool) return
@@ -43,9 +68,9 @@ test('a pool that is closed waits for a call, but not for work that may take lon
   await refused
 })
 
-async function openPool(t: TestContext): Promise<Pool | undefined> {
+async function openPool(t: TestContext, options: Partial<typeof OPTIONS & { probeMs: number }> = {}) {
   if (noPostgres) return void skip(t, noPostgres)
   const { url, drop } = await makeDatabase()
   t.after(drop)
-  return new Pool(url, OPTIONS)
+  return new Pool(url, { ...OPTIONS, ...options })
 }
