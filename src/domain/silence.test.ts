@@ -7,6 +7,8 @@ import { afterSilence } from './silence.ts'
 import { DAY_MS } from './time.ts'
 
 const WAIT_MS = 200
+/** Of a busy process. */
+const TURN_MS = 70
 
 test('only a wait that has not ended keeps the process running', () => {
   const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length
@@ -53,6 +55,26 @@ test('a step of the system clock does not change a wait', async t => {
   t.mock.method(Date, 'now', () => now() - DAY_MS)
   assert.equal(await Promise.race([silence, sleep(10 * WAIT_MS, 'no end')]), 'silence')
   end()
+})
+
+test('a wait takes no longer because each of its checks is a little late', async t => {
+  // Until no check is under way.
+  await sleep(WAIT_MS)
+  const startedAt = performance.now()
+  let now = startedAt
+  t.mock.method(performance, 'now', () => now)
+  t.mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] })
+  let endedAt = Number.NaN
+  const end = afterSilence(1_000, () => {
+    endedAt = now
+  })
+  for (let turn = 0; turn < 30; turn += 1) {
+    now += TURN_MS
+    t.mock.timers.tick(TURN_MS)
+  }
+  end()
+  assert.ok(endedAt - startedAt >= 1_000)
+  assert.ok(endedAt - startedAt < 1_000 + 2 * TURN_MS)
 })
 
 test('each wait ends after its own time, and one that was ended does not call back', async () => {
