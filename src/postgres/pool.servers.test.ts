@@ -39,6 +39,13 @@ test('a connection that responds outlives the waits of its calls', async t => {
   }
 })
 
+test('a read that is given up is not repeated', async t => {
+  const pool = await openPool(t, { callMs: 500 })
+  if (!pool) return
+  t.after(() => pool.close())
+  await assert.rejects(pool.read('SELECT 1 FROM pg_sleep(3)'), StoreUnavailable)
+})
+
 test('a call that is given up in the queue leaves its turn to the next', async t => {
   const pool = await openPool(t, { connections: 1, callMs: 1_000 })
   if (!pool) return
