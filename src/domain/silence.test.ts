@@ -1,20 +1,31 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterSilence } from './silence.ts'
+import { DAY_MS } from './time.ts'
 
 const WAIT_MS = 200
+/** Of a busy process. */
+const TURN_MS = 70
 
-test('a wait that was ended does not keep the process running', () => {
+test('only a wait that has not ended keeps the process running', () => {
   const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length
   const before = timers()
-  afterSilence(WAIT_MS, () => assert.fail('it was ended'))()
+  const wait = () => afterSilence(WAIT_MS, () => assert.fail('it was ended'))
+  wait()()
+  assert.equal(timers(), before)
+  const [end, endOther] = [wait(), wait()]
+  assert.equal(timers(), before + 1)
+  endOther()
+  assert.equal(timers(), before + 1)
+  end()
   assert.equal(timers(), before)
 })
 
 test('a process that was blocked for longer than the wait still gets the response', async t => {
-  const client = await connectTo(t)
+  const { client } = await connectTo(t)
   const { promise: silence, resolve: giveUp } = Promise.withResolvers<'silence'>()
   const answer = once(client, 'data')
   client.write('PING')
@@ -22,6 +33,48 @@ test('a process that was blocked for longer than the wait still gets the respons
   block(2 * WAIT_MS)
   assert.equal(String(await Promise.race([answer, silence])), 'PING')
   answered()
+})
+
+test('what has arrived during the last part of a wait is read before the wait ends', async t => {
+  const { client, server } = await connectTo(t)
+  const { promise: silence, resolve: giveUp } = Promise.withResolvers<'silence'>()
+  const answer = once(client, 'data')
+  const answered = afterSilence(WAIT_MS, () => giveUp('silence'))
+  // Ends with the first check; the other wait, with the second.
+  await new Promise<void>(resolve => afterSilence(1, resolve))
+  server.write('PONG')
+  block(WAIT_MS)
+  assert.equal(String(await Promise.race([answer, silence])), 'PONG')
+  answered()
+})
+
+test('a step of the system clock does not change a wait', async t => {
+  const { now } = Date
+  const { promise: silence, resolve: giveUp } = Promise.withResolvers<'silence'>()
+  const end = afterSilence(WAIT_MS, () => giveUp('silence'))
+  t.mock.method(Date, 'now', () => now() - DAY_MS)
+  assert.equal(await Promise.race([silence, sleep(10 * WAIT_MS, 'no end')]), 'silence')
+  end()
+})
+
+test('a wait takes no longer because each of its checks is a little late', async t => {
+  // Until no check is under way.
+  await sleep(WAIT_MS)
+  const startedAt = performance.now()
+  let now = startedAt
+  t.mock.method(performance, 'now', () => now)
+  t.mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] })
+  let endedAt = Number.NaN
+  const end = afterSilence(1_000, () => {
+    endedAt = now
+  })
+  for (let turn = 0; turn < 30; turn += 1) {
+    now += TURN_MS
+    t.mock.timers.tick(TURN_MS)
+  }
+  end()
+  assert.ok(endedAt - startedAt >= 1_000)
+  assert.ok(endedAt - startedAt < 1_000 + 2 * TURN_MS)
 })
 
 test('each wait ends after its own time, and one that was ended does not call back', async () => {
@@ -47,12 +100,12 @@ async function connectTo(t: TestContext) {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const accepted = once(server, 'connection')
   const client = connect((server.address() as { port: number }).port, '127.0.0.1')
-  await Promise.all([once(client, 'connect'), accepted])
+  const [[other]] = await Promise.all([accepted, once(client, 'connect')])
   t.after(() => {
     client.destroy()
     server.close()
   })
-  return client
+  return { client, server: other as Socket }
 }
 
 function block(ms: number): void {

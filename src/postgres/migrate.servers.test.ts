@@ -18,8 +18,9 @@ import { checkOldCorrections, OLD_CORRECTIONS } from '../domain/store-contract/o
 import { checkOldDeletions, OLD_DELETIONS } from '../domain/store-contract/old-deletions.contract.ts'
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
+import { nameOf } from './address.ts'
 import { hasRightIndex } from './inspect.ts'
-import { KNOWN_BY_OLDEST, MIGRATIONS, SIDE_BY_SIDE } from './migrate.ts'
+import { KNOWN_BY_OLDEST, MIGRATIONS, SIDE_BY_SIDE, withDatabase } from './migrate.ts'
 import { PostgresStore } from './store.ts'
 
 test('when several instances start on an empty database at once, one creates the store, and all serve on it', async t => {
@@ -290,6 +291,15 @@ test('an unsuitable database is refused, and the message says what is required',
     await place.run(`DROP DATABASE ${latin}`)
     await place.run(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
   }
+})
+
+test('a database that does not respond in time is named, with that reason', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const asked = withDatabase(place.url, { answerMs: 200, statementMs: 0 }, client => client.query('SELECT pg_sleep(2)'))
+  await assert.rejects(asked, {
+    message: `The database ${nameOf(place.url)} cannot be used: no response arrived in time.`,
+  })
 })
 
 test('a database that cannot be reached is named, without its password', async () => {

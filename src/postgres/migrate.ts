@@ -5,7 +5,7 @@ import { conflict, UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { nameOf } from './address.ts'
-import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
+import { COMMAND_CONNECT_MS, Connection, SILENT } from './connection.ts'
 import { TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from './dialect.ts'
 
 /** In order; see sql/migrations.ts. */
@@ -188,6 +188,8 @@ function notAStore({ schema }: SchemaContents, name: string): string {
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501'
+/** The driver's message about a query without a response in time. */
+const QUERY_TIMEOUT = 'Query read timeout'
 
 /** Explains that a database cannot be used. The driver's messages contain no password. */
 export function toUserError(error: unknown, name: string): unknown {
@@ -196,7 +198,7 @@ export function toUserError(error: unknown, name: string): unknown {
   if (error instanceof DatabaseError && code === INSUFFICIENT_PRIVILEGE) {
     return conflict(`The database ${name} cannot be used (${message}): grant its user the missing privileges.`)
   }
-  const reason = reasonOf(error) || code
+  const reason = message === QUERY_TIMEOUT ? SILENT : reasonOf(error) || code
   // The file of a certificate that the URL names.
   const file = path === undefined ? '' : ` (${path})`
   return conflict(`The database ${name} cannot be used: ${reason}${file}.`)

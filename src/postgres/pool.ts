@@ -153,21 +153,26 @@ export class Pool {
     }
   }
 
-  /** Waits for the calls in progress, or aborts them. Further calls are refused. */
+  /** Waits for the calls in progress, but no longer than for a call, and then aborts them. Further calls are refused. */
   async close({ abort = false } = {}): Promise<void> {
     this.#isClosed = true
-    this.#isAborted = abort
-    if (abort) {
-      for (const giveUp of this.#waits) giveUp(CLOSED)
-      for (const connection of this.#open) connection.cut()
-    } else {
+    if (abort) this.#abort()
+    else {
+      const ended = afterSilence(this.#options.callMs, () => this.#abort())
       await Promise.allSettled(this.#underway)
+      ended()
     }
     await this.#connections.end()
     // A server that hangs does not close its connections, and they would keep the process running.
     setTimeout(() => {
       for (const connection of this.#open) connection.cut()
     }, DISCONNECT_MS).unref()
+  }
+
+  #abort(): void {
+    this.#isAborted = true
+    for (const giveUp of this.#waits) giveUp(CLOSED)
+    for (const connection of this.#open) connection.cut()
   }
 
   #call<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
