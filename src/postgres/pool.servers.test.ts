@@ -26,12 +26,12 @@ test('calls of a process that is blocked for longer than they may take are carri
 })
 
 test('a connection that responds outlives the waits of its calls', async t => {
-  for (const probeMs of [undefined, 700]) {
-    const pool = await openPool(t, { connections: 1, callMs: 1_000, ...(probeMs && { probeMs }) })
+  for (const probeMs of [undefined, 2_000]) {
+    const pool = await openPool(t, { connections: 1, callMs: 3_000, ...(probeMs && { probeMs }) })
     if (!pool) return
     t.after(() => pool.close())
     const backends = new Set<number>()
-    for (const until = performance.now() + 1_500; performance.now() < until; ) {
+    for (const until = performance.now() + 4_000; performance.now() < until; ) {
       const [row] = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid FROM pg_sleep(0.05)')
       backends.add(row?.pid as number)
     }
@@ -47,10 +47,10 @@ test('a read that is given up is not repeated', async t => {
 })
 
 test('a call that is given up in the queue leaves its turn to the next', async t => {
-  const pool = await openPool(t, { connections: 1, callMs: 1_000 })
+  const pool = await openPool(t, { connections: 1, callMs: 2_000 })
   if (!pool) return
   t.after(() => pool.close())
-  const long = pool.transaction(ask => ask('SELECT 1 FROM pg_sleep(1.5)'), '', 10_000)
+  const long = pool.transaction(ask => ask('SELECT 1 FROM pg_sleep(5)'), '', 10_000)
   // Only work that may take longer has a connection for so long.
   await assert.rejects(pool.query('SELECT 1'), StoreUnavailable)
   assert.equal((await long).length, 1)
@@ -58,13 +58,13 @@ test('a call that is given up in the queue leaves its turn to the next', async t
 })
 
 test('a pool that is closed waits for a call, but not for work that may take longer', async t => {
-  const pool = await openPool(t)
+  const pool = await openPool(t, { callMs: 3_000 })
   if (!pool) return
   const started = Promise.withResolvers<void>()
   const work = async (ask: Ask) => {
     await ask('SELECT 1')
     started.resolve()
-    return ask('SELECT pg_sleep(6)')
+    return ask('SELECT pg_sleep(20)')
   }
   const long = pool.transaction(work, '', 60_000)
   const short = pool.transaction(ask => ask<{ number: number }>('SELECT 7 AS number FROM pg_sleep(0.5)'))
