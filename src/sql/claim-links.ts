@@ -74,9 +74,7 @@ export const claimLinkOperations = {
     )
     if (!created) throw accountGone(accountId)
     yield* record(entry, created.id)
-    const link = (yield* read(claimLinkById(created.id))) as ClaimLink
-    yield* remember(entry, link)
-    return link
+    return yield* remember(entry, (yield* read(claimLinkById(created.id))) as ClaimLink)
   }),
   /** It has the turn of the writes that are not about animals: no other write changes the link between its lookup and its end. */
   claimKey: callersWrite<Store['claimKey']>(function* (linkId, key, entry) {
