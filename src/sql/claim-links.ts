@@ -56,14 +56,10 @@ function claimLinkById(id: bigint): Query<ClaimLink | undefined> {
   return first(`${LINK} WHERE claim_link.id = ?`, [id], linkOf)
 }
 
-function claimLinkByHash(hash: string): Query<ClaimLink | undefined> {
-  return first(`${LINK} WHERE claim_link.hash = ?`, [hash], linkOf)
-}
-
 export const claimLinkOperations = {
   listClaimLinks: longRead(claimLinksFound),
   findClaimLink: shortRead(claimLinkById),
-  findClaimLinkByHash: shortRead(claimLinkByHash),
+  findClaimLinkByHash: shortRead((hash: string) => first(`${LINK} WHERE claim_link.hash = ?`, [hash], linkOf)),
   createClaimLink: plainWrite<Store['createClaimLink']>(function* (wanted, entry) {
     const { hash, accountId, terms, expiresAt } = wanted
     const { name = null, scope, networks, expiresAt: keyExpiresAt = null } = terms
