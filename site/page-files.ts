@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { contentAddress } from '../src/pages/asset-route.ts'
 import { OPERATOR_PICTURES } from './guides/guides.ts'
 
@@ -14,7 +13,7 @@ export const SHARED_FILES: ReadonlyMap<string, Buffer> = new Map([
   ['/docs/pages.css', Buffer.concat(STYLES.map(name => asset(`${name}.css`)))],
   ...SCRIPTS.map(name => [`/docs/${name}.js`, asset(`${name}.js`)] as const),
   // The library that search.js uses.
-  ['/docs/minisearch.js', readFileSync(fileURLToPath(import.meta.resolve('minisearch')))],
+  ['/docs/minisearch.js', readFileSync(new URL(import.meta.resolve('minisearch')))],
   // Browsers request it if no page names another icon, such as for a JSON response.
   ['/favicon.ico', asset('favicon.ico')],
 ])

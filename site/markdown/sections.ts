@@ -15,11 +15,11 @@ export function isHeading(token: Token | undefined): token is Tokens.Heading {
 
 /** The headings among the blocks, each with a unique anchor. */
 export function findHeadings(blocks: readonly Token[]): ReadonlyMap<Token, Heading> {
-  const anchors = new Anchors()
+  const taken = new Set<string>()
   const headings = new Map<Token, Heading>()
   for (const block of blocks.filter(isHeading)) {
     const text = textOf(block)
-    headings.set(block, { depth: block.depth, text, anchor: anchors.make(text) })
+    headings.set(block, { depth: block.depth, text, anchor: makeAnchor(text, taken) })
   }
   return headings
 }
@@ -35,18 +35,14 @@ export function splitSections(blocks: readonly Token[], headings: ReadonlyMap<To
   return parts.map(({ heading, texts }) => ({ heading, text: texts.filter(Boolean).join(' ') }))
 }
 
-/** Makes the ids of a page's headings. They are the same as on GitHub, so that links work in both places. */
-class Anchors {
-  readonly #taken = new Set<string>()
-
-  make(heading: string): string {
-    const slug = heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
-      .replaceAll(' ', '-')
-    let anchor = slug
-    for (let repeated = 1; this.#taken.has(anchor); repeated++) anchor = `${slug}-${repeated}`
-    this.#taken.add(anchor)
-    return anchor
-  }
+/** Makes the id of a heading, other than those of the page's earlier headings. It is the same as on GitHub, so that links work in both places. */
+function makeAnchor(heading: string, taken: Set<string>): string {
+  const slug = heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+    .replaceAll(' ', '-')
+  let anchor = slug
+  for (let repeated = 1; taken.has(anchor); repeated++) anchor = `${slug}-${repeated}`
+  taken.add(anchor)
+  return anchor
 }

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../src/pages/html.ts'
 import { JSON_TYPE, type Operation, type Parameter } from './document.ts'
 import { examplesOf } from './example.ts'
 
-interface Target {
+export interface Target {
   /** The label of the credential, such as "API key". */
   credentialName: string
   /** Path of the API, relative to the root of the service. */

@@ -2,18 +2,14 @@ import { escapeHtml } from '../../src/pages/html.ts'
 import type { ClientSample } from '../client-samples.ts'
 import { renderHeading } from '../markdown/markdown.ts'
 import { renderSample, renderSamples } from '../markdown/samples.ts'
-import { renderConsole } from './console.ts'
+import { renderConsole, type Target } from './console.ts'
 import { type Body, JSON_TYPE, type Operation, type Response, type Schema } from './document.ts'
 import { examplesOf, successOf } from './example.ts'
 import { requestSamples, type Variables } from './request-samples.ts'
 import { renderParameters, renderSchema, renderType } from './schema.ts'
 import { renderText } from './text.ts'
 
-export interface Sampling extends Variables {
-  /** The label of the credential, such as "API key". */
-  credentialName: string
-  /** Path of the API, relative to the root of the service. */
-  base: string
+export interface Sampling extends Variables, Target {
   /** Shell commands that set the variables. */
   setUp: string
   /** By the ids of their operations, where the API has clients. */

@@ -5,7 +5,7 @@ import { settingsFile } from './settings-file.ts'
 /** Every setting with its value, for people, without secrets. The settings must be valid. */
 export function describeSettings(env: Environment): SettingJson[] {
   return Object.values(SETTINGS).map((setting: Setting) => {
-    const { name, topic, default: fallback = null, meaning, show = unchanged } = setting
+    const { name, topic, default: fallback = null, meaning, show = (text: string) => text } = setting
     const given = env[name]?.trim()
     return {
       name,
@@ -16,8 +16,4 @@ export function describeSettings(env: Environment): SettingJson[] {
       meaning,
     }
   })
-}
-
-function unchanged(text: string): string {
-  return text
 }

@@ -35,8 +35,7 @@ export function parsePath(text: string): string | undefined {
 }
 
 /** The error does not repeat the text: it might contain a password. */
-export function parseDatabaseUrl(text: string): string | undefined {
-  if (text === '') return undefined
+export function parseDatabaseUrl(text: string): string {
   if (listsHosts(text)) throw new ConfigError(ONE_HOST)
   if (isUrlOf(text, ['postgres:', 'postgresql:'])) return text
   throw new ConfigError(`must be a URL such as postgres://user:password@db.example.com:5432/petstore; ${ENCODING}`)
@@ -91,8 +90,7 @@ function isEncoded(text: string): boolean {
 }
 
 /** The error does not repeat the text: it might contain a password. */
-export function parsePublicUrl(text: string): string | undefined {
-  if (text === '') return undefined
+export function parsePublicUrl(text: string): string {
   const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
   const path = url?.pathname.replace(/\/$/, '')
   if (!url || !path?.endsWith('/v1') || /[?#]/.test(text) || url.username !== '' || url.password !== '') {

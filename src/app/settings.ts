@@ -137,7 +137,7 @@ export const SETTINGS = {
       name: 'PETSTORE_DATABASE_URL',
       meaning:
         'PostgreSQL database for the store, such as postgres://user:password@host/database, or postgres:///database?host=/var/run/postgresql for a local socket. Where PostgreSQL fails over, its host must always lead to the primary. Several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
-      parse: parseDatabaseUrl,
+      parse: optional(parseDatabaseUrl),
       show: showServer,
     },
     backupTo: {
@@ -177,13 +177,13 @@ export const SETTINGS = {
       name: 'PETSTORE_PRODUCTION_URL',
       meaning:
         'Public base address of production, such as https://api.example.com/v1. Unset: the address of the listener, if PETSTORE_HOST is a loopback address.',
-      parse: parsePublicUrl,
+      parse: optional(parsePublicUrl),
     },
     stagingUrl: {
       name: 'PETSTORE_STAGING_URL',
       meaning:
         'Public base address of staging, such as https://staging.example.com/v1. Unset: the address of the listener, if PETSTORE_HOST is a loopback address.',
-      parse: parsePublicUrl,
+      parse: optional(parsePublicUrl),
     },
   }),
   ...about('Proxies and web pages', {

@@ -18,7 +18,7 @@ import type { Store } from '../domain/store.ts'
 import { AUDIT_FILE_FORMATS, type AuditFileFormat, formatAuditFile } from '../schema/audit-file.ts'
 import { auditEntryJson } from '../schema/responses/audit.ts'
 import type { Command } from './command.ts'
-import { formatFacts, formatPetFacts } from './output/facts.ts'
+import { formatFacts } from './output/facts.ts'
 import { ignoreOutputErrors, type List } from './output/print.ts'
 import { formatMinute } from './output/text.ts'
 import { addNewestOptions, type NewestOptions, showNewest } from './pages.ts'
@@ -92,7 +92,7 @@ const LIST: List<ListedEntry> = {
     FROM: one => one.origin,
     ACTION: one => one.action,
     SUBJECT: formatSubject,
-    DETAILS: one => (one.pet ? formatPetFacts({ ...one.pet, details: one.details }) : formatFacts(one)),
+    DETAILS: one => formatFacts({ ...one, ...one.pet }),
   },
   whenEmpty: 'No entry matches.',
 }

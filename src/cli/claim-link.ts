@@ -71,7 +71,7 @@ export function addClaimLinkCommands(program: Command): void {
         lines: [
           `This is claim link ${issued.id} for a key of account "${issued.accountName}".`,
           `The link works once, until ${formatSecond(issued.expiresAt)}.`,
-          ...describeKey(issued),
+          ...describeAccess('The key', issued.terms),
           ...warnOfAddress(config),
         ],
       })
@@ -148,11 +148,6 @@ export function fieldsOfLink(link: ClaimLink, now: number): Record<string, strin
     'Key networks': networks?.join(', ') ?? 'any',
     'Key expires': formatMinute(expiresAt),
   }
-}
-
-function describeKey({ terms }: ClaimLink): string[] {
-  const access = describeAccess(terms)
-  return access === undefined ? [] : [access.replace(/^It /, 'The key ')]
 }
 
 /** Partners cannot reach a local address. */

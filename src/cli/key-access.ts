@@ -18,13 +18,13 @@ export function addAccessOptions(command: Command, defaults?: { scope: KeyScope;
 export const ACCESS_HELP = `A read key cannot add animals. --networks takes IP addresses and CIDR ranges,
 separated by commas, or "any". Calls from other addresses are refused.`
 
-/** Such as "It can only read, and works only from 192.0.2.0/24."; undefined for a key that may do everything from anywhere. */
-export function describeAccess({ scope, networks }: Pick<KeyTerms, 'scope' | 'networks'>): string | undefined {
+/** Such as "It can only read, and works only from 192.0.2.0/24."; nothing for a key that may do everything from anywhere. */
+export function describeAccess(subject: string, { scope, networks }: Pick<KeyTerms, 'scope' | 'networks'>): string[] {
   const limits = [
     ...(scope === 'read' ? ['can only read'] : []),
     ...(networks ? [`works only from ${networks.join(', ')}`] : []),
   ]
-  return limits.length === 0 ? undefined : `It ${limits.join(', and ')}.`
+  return limits.length === 0 ? [] : [`${subject} ${limits.join(', and ')}.`]
 }
 
 /** Commander does not allow null as the value of an option. */

@@ -52,7 +52,7 @@ export function addKeyCommands(program: Command): void {
         document: issuedKeyJson(issued),
         lines: [
           `This is key ${issued.id} of account "${issued.accountName}".${expiry}`,
-          ...[describeAccess(issued)].filter(line => line !== undefined),
+          ...describeAccess('It', issued),
         ],
       })
     })

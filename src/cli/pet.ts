@@ -13,7 +13,7 @@ import { deletedPetJson, petEventJson, petJson, petTotalsJson } from '../schema/
 import { parseInteger, parseLimit } from './arguments.ts'
 import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
-import { formatPetFacts } from './output/facts.ts'
+import { formatFacts } from './output/facts.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { type Columns, formatFields } from './output/table.ts'
 import { formatMinute } from './output/text.ts'
@@ -107,7 +107,7 @@ export function addPetCommands(program: Command): void {
           WHO: one => one.actor,
           FROM: one => one.origin,
           ACTION: one => one.action,
-          CHANGE: formatPetFacts,
+          CHANGE: formatFacts,
         },
         whenEmpty: 'No operator has changed this animal.',
       })
@@ -124,7 +124,7 @@ export function addPetCommands(program: Command): void {
         columns: {
           ID: one => one.id,
           NAME: one => (one.after ?? one.before)?.name ?? '-',
-          CHANGE: formatPetFacts,
+          CHANGE: formatFacts,
         },
         whenEmpty: 'This entry has no animals.',
       })

@@ -111,7 +111,8 @@ async function importAndShow(transfer: PetTransfer, request: ImportRequest): Pro
   const show = (lines: readonly BadLine[]) => {
     const first = lines.slice(0, MAX_LINES_SHOWN - shown)
     shown += first.length
-    if (first.length > 0) progress.print(first.map(formatInvalidLine).join(''))
+    if (first.length > 0)
+      progress.print(first.map(({ line, reason }) => `line ${line}: ${plainLine(reason)}\n`).join(''))
   }
   try {
     const report = await importAll(transfer, { ...request, onProgress }, show)
@@ -135,8 +136,4 @@ function columnHint({ missing }: UnknownColumns, isSync: boolean): string {
   if (missing === undefined) return `Add ${ignoring} to do so.`
   const naming = isSync && missing === 'id' ? '--key …' : `--column ${missing}=…`
   return `Name the column of ${missing} with ${naming}, and ignore the rest with ${ignoring}.`
-}
-
-function formatInvalidLine({ line, reason }: BadLine): string {
-  return `line ${line}: ${plainLine(reason)}\n`
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { UsageGroup, UsageRow } from '../domain/administration/sum-usage.ts'
 import { HOUR_MS } from '../domain/time.ts'
-import { dayOf, formatDay } from '../domain/usage.ts'
+import { callsOf, dayOf, formatDay } from '../domain/usage.ts'
 import { formatTable } from './output/table.ts'
 import { formatMinute } from './output/text.ts'
 
@@ -78,8 +78,4 @@ function totalOf(sums: readonly Counts[]): Counts {
   const total = { admitted: 0, refused: 0, banned: 0 }
   for (const { name } of PARTS) for (const sum of sums) total[name] += sum[name]
   return total
-}
-
-function callsOf({ admitted, refused, banned }: Counts): number {
-  return admitted + refused + banned
 }

@@ -15,7 +15,7 @@ import {
 } from '../domain/administration/usage.ts'
 import { invalid } from '../domain/errors.ts'
 import { HOUR_MS } from '../domain/time.ts'
-import { formatDay, HOURLY_USAGE_DAYS, type UsageRange } from '../domain/usage.ts'
+import { callsOf, formatDay, HOURLY_USAGE_DAYS, type UsageRange } from '../domain/usage.ts'
 import { DEPRECATED_OPERATION, SUNSET_DATE } from '../schema/deprecation.ts'
 import { deprecatedUsageJson, usageJson } from '../schema/responses/usage.ts'
 import { formatUsageFile } from '../schema/usage-file.ts'
@@ -156,7 +156,7 @@ function optionOf(parameter: string): string {
 }
 
 function hasCalls(sums: readonly UsageRow[]): boolean {
-  return sums.some(({ admitted, refused, banned }) => admitted + refused + banned > 0)
+  return sums.some(sum => callsOf(sum) > 0)
 }
 
 function describeScope({ accountId, accountName, keyId }: UsageScope): string[] {

@@ -86,7 +86,7 @@ export function nextBan(
   now: number,
   policy: BanPolicy,
 ): BanTerm {
-  const isForgiven = !last || now - endOf(last) >= FORGIVEN_AFTER_MS
+  const isForgiven = !last || now - (last.liftedAt ?? last.endsAt) >= FORGIVEN_AFTER_MS
   const ordinal = isForgiven ? 1 : last.ordinal + 1
   const endsAt = now + Math.min(policy.forSeconds * 2 ** (ordinal - 1), policy.maxSeconds) * 1_000
   return window.name === 'day'
@@ -110,8 +110,4 @@ export type BanState = (typeof BAN_STATES)[number]
 export function banState(ban: Ban, now: number): BanState {
   if (ban.liftedAt !== undefined) return 'lifted'
   return isInForce(ban, now) ? 'in-force' : 'over'
-}
-
-function endOf({ liftedAt, endsAt }: Ban): number {
-  return liftedAt ?? endsAt
 }

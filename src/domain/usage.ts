@@ -74,6 +74,11 @@ export interface UsageSum extends UsageCounts {
   lastAt: number
 }
 
+/** All calls, whatever their outcome. */
+export function callsOf({ admitted, refused, banned }: Pick<UsageCounts, 'admitted' | 'refused' | 'banned'>): number {
+  return admitted + refused + banned
+}
+
 export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS)
 }

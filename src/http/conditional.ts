@@ -9,12 +9,14 @@ export function unlessNoneMatch({ request }: Call, etag: string, answer: Answer)
 
 /** Whether the client already has the answer with this tag. @param condition the value of `If-None-Match` */
 export function hasMatch(condition: string | undefined, etag: string): boolean {
-  return condition !== undefined && matches(condition, etag)
+  if (condition === undefined) return false
+  return condition.trim() === '*' || tagsOf(condition).some(tag => tag.replace(/^W\//, '') === etag)
 }
 
 /** The 304 for a client that already has this answer. */
 export function notModified({ headers }: Answer): WholeAnswer {
-  return { status: 304, headers: withoutContent(headers), body: '' }
+  const ofAnyAnswer = headers.filter((_, index) => !/^Content-/.test(headers[index - (index % 2)] as string))
+  return { status: 304, headers: ofAnyAnswer, body: '' }
 }
 
 /**
@@ -39,10 +41,6 @@ export function refuseMismatch({ request }: Pick<Call, 'request'>, etag: string)
   }
 }
 
-function matches(condition: string, etag: string): boolean {
-  return condition.trim() === '*' || tagsOf(condition).some(tag => tag.replace(/^W\//, '') === etag)
-}
-
 /** Whether a change applies to any state, with `If-Match: *`. */
 export function matchesAnything({ request }: Call): boolean {
   return request.headers['if-match']?.trim() === '*'
@@ -55,8 +53,4 @@ function matchesStrongly(condition: string, etag: string): boolean {
 
 function tagsOf(condition: string): readonly string[] {
   return condition.match(/(?:W\/)?"[^"]*"/g) ?? []
-}
-
-function withoutContent(headers: readonly string[]): string[] {
-  return headers.filter((_, index) => !/^Content-/.test(headers[index - (index % 2)] as string))
 }

@@ -262,26 +262,21 @@ export class Connection {
 
 /** How many bytes the operating system has accepted. A streamed answer is written as fast as that, so some bytes are always waiting. */
 function sentBytes(socket: Socket): number {
-  const { bytesWritten = 0, writeQueueSize = 0 } = handleOf(socket)
+  const { bytesWritten = 0, writeQueueSize = 0 } = handleOf(rawSocketOf(socket))
   return bytesWritten - writeQueueSize
 }
 
 function isAllSent(socket: Socket): boolean {
-  return socket.writableLength === 0 && queuedBytes(socket) === 0 && queuedBytes(rawSocketOf(socket)) === 0
+  const handles = [socket, rawSocketOf(socket)].map(handleOf)
+  return socket.writableLength === 0 && handles.every(({ writeQueueSize = 0 }) => writeQueueSize === 0)
 }
 
-function queuedBytes(socket: Socket): number {
-  return (socket as HandledSocket)._handle?.writeQueueSize ?? 0
-}
-
-/** The handle that receives the encrypted bytes. Node has no public name for it. */
-function handleOf(socket: Socket): Handle {
-  return (rawSocketOf(socket) as HandledSocket)._handle ?? {}
+/** What takes the bytes of a socket, encrypted if it is the raw one. Node has no public name for it. */
+function handleOf(socket: Socket & { _handle?: Handle }): Handle {
+  return socket._handle ?? {}
 }
 
 interface Handle {
   bytesWritten?: number
   writeQueueSize?: number
 }
-
-type HandledSocket = Socket & { _handle?: Handle }

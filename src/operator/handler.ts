@@ -66,13 +66,10 @@ export class Streamed {
   /** The whole Content-Type. */
   readonly type: string
   readonly body: Readable
-  /** Its length, if known. */
-  readonly bytes: number | undefined
 
-  constructor(type: string, body: Readable, bytes?: number) {
+  constructor(type: string, body: Readable) {
     this.type = type
     this.body = body
-    this.bytes = bytes
   }
 }
 

@@ -185,7 +185,7 @@ function answerOf(
   value: unknown,
 ): Answer {
   const { status, response, edges, location, hasETag } = operation
-  if (value instanceof Streamed) return streamedAnswer(status, value, headers)
+  if (value instanceof Streamed) return { status, headers: ['Content-Type', value.type, ...headers], body: value.body }
   if (!response) return { status, headers, body: '' }
   const { limit, sort } = (query ?? {}) as { limit?: number; sort?: string }
   const edge = sort === 'newest' ? edges.at(-1) : edges[0]
@@ -194,11 +194,6 @@ function answerOf(
   if (location) headers.push('Location', `${ADMIN_PATH}${location}/${(value as Item).id}`)
   if (hasETag) headers.push('ETag', (value as { etag?: string }).etag ?? etagOf(body))
   return jsonAnswer(status, body, headers)
-}
-
-function streamedAnswer(status: number, { type, body, bytes }: Streamed, headers: readonly string[]): Answer {
-  const length = bytes === undefined ? [] : ['Content-Length', String(bytes)]
-  return { status, headers: ['Content-Type', type, ...length, ...headers], body }
 }
 
 /** A URL parser replaces other bytes with U+FFFD, which a query may also contain. */

@@ -30,7 +30,7 @@ export function builtRoutes(folder: URL, part: BuiltPart, values: Partial<Values
   const compressed = new Set(names.filter(name => name.endsWith('.br')))
   const files = names.filter(name => /\.\w+$/.test(name) && !/\.(?:br|gz)$/.test(name) && name !== NOT_FOUND)
   return files.map(name => {
-    const path = pathOf(name)
+    const path = `/${name.replace(/(?:(^|\/)index)?\.html$/, '$1')}`
     const type = mediaTypeOf(path)
     const read = (file: string) => readFile(new URL(`${part}/${file}`, folder))
     async function load() {
@@ -63,8 +63,4 @@ export function isPage(path: string): boolean {
 export function fileOf(path: string): string {
   if (path.endsWith('/')) return `${path.slice(1)}index.html`
   return path.slice(1) + (isPage(path) ? '.html' : '')
-}
-
-function pathOf(file: string): string {
-  return `/${file.replace(/(?:(^|\/)index)?\.html$/, '$1')}`
 }

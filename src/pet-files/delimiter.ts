@@ -14,8 +14,9 @@ const NAMES = Object.keys(DELIMITERS) as CsvDelimiter[]
 export function recogniseDelimiter(lines: readonly string[], isKnown: (name: string) => boolean): CsvDelimiter {
   const bestOf = (line: string) =>
     NAMES.map(name => {
-      const { values } = readLine(line, DELIMITERS[name])
-      return { name, known: values.filter(isKnown).length, count: values.length }
+      const read = new CsvValues(DELIMITERS[name])
+      read.add(line)
+      return { name, known: read.values.filter(isKnown).length, count: read.values.length }
     }).reduce((best, one) =>
       one.known > best.known || (one.known === best.known && one.count > best.count) ? one : best,
     )
@@ -24,12 +25,6 @@ export function recogniseDelimiter(lines: readonly string[], isKnown: (name: str
     .map(bestOf)
     .find(({ known }) => known > 1)
   return (header ?? bestOf(lines[0] as string)).name
-}
-
-function readLine(line: string, delimiter: string): CsvValues {
-  const read = new CsvValues(delimiter)
-  read.add(line)
-  return read
 }
 
 /**

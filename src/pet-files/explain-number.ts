@@ -12,15 +12,12 @@ export const MAX_VALUE_SHOWN = 100
  */
 export function explainNumber(member: string, value: unknown, text: string): string {
   if (!/^(?:0|-?[1-9]\d*)$/.test(text)) {
-    return `${member} must be a whole number, such as 12; ${JSON.stringify(text.slice(0, MAX_VALUE_SHOWN))} ${causeOf(text)}.`
+    const cause = knownCauseOf(text) ?? 'is not one'
+    return `${member} must be a whole number, such as 12; ${JSON.stringify(text.slice(0, MAX_VALUE_SHOWN))} ${cause}.`
   }
   // Applies to JSON only: in CSV, which has no types, such text was already read as a number.
   if (typeof value === 'string' && parseInt64(value) !== undefined) return `${member} must not be in quotes.`
   return `${member} is too ${text === '0' || text.startsWith('-') ? 'small' : 'large'}.`
-}
-
-function causeOf(text: string): string {
-  return knownCauseOf(text) ?? 'is not one'
 }
 
 function knownCauseOf(text: string): string | undefined {

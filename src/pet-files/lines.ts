@@ -39,11 +39,11 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<L
   for await (const chunk of chunks) {
     if (chunk.length === 0) continue
     const lines: Line[] = []
-    const feeds = new Positions(chunk, LINE_FEED)
-    const returns = new Positions(chunk, CARRIAGE_RETURN)
+    const nextFeed = positionsOf(LINE_FEED, chunk)
+    const nextReturn = positionsOf(CARRIAGE_RETURN, chunk)
     let start = isAfterReturn && chunk[0] === LINE_FEED ? 1 : 0
     for (;;) {
-      const stop = Math.min(feeds.from(start), returns.from(start))
+      const stop = Math.min(nextFeed(start), nextReturn(start))
       if (stop === chunk.length) break
       // A file may have millions of empty lines.
       if (stop === start && unfinished.length === 0) number += 1
@@ -57,24 +57,16 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<L
   if (unfinished.length > 0) yield end(Buffer.alloc(0))
 }
 
-/** Where a byte occurs in a chunk. Passes over the chunk once, however often it is asked. */
-class Positions {
-  readonly #chunk: Buffer
-  readonly #byte: number
-  #next = -1
-
-  constructor(chunk: Buffer, byte: number) {
-    this.#chunk = chunk
-    this.#byte = byte
-  }
-
-  /** The first position from `start` on, which must not decrease; the length of the chunk if there is none. */
-  from(start: number): number {
-    if (this.#next < start) {
-      const found = this.#chunk.indexOf(this.#byte, start)
-      this.#next = found === -1 ? this.#chunk.length : found
-    }
-    return this.#next
+/**
+ * Where a byte occurs in a chunk. Passes over the chunk once, however often it is asked.
+ * @returns finds the first position from `start` on, which must not decrease; the length of the chunk if there is none
+ */
+function positionsOf(byte: number, chunk: Buffer): (start: number) => number {
+  let next = -1
+  return start => {
+    if (next < start) next = chunk.indexOf(byte, start)
+    if (next === -1) next = chunk.length
+    return next
   }
 }
 

@@ -7,6 +7,7 @@ import type { Target } from '../http/target.ts'
 import type { PublicCall } from './call.ts'
 import { needsKey } from './routes.ts'
 
+/** Here, a certificate authority asks for proof that the owner of this host requested the certificate. */
 const CHALLENGES = '/.well-known/acme-challenge/'
 /** A token of a certificate authority. It cannot be a path out of the folder. */
 const TOKEN = /^[\w-]{1,200}$/
@@ -30,7 +31,7 @@ export function answerPlainHttp(
   { path, query }: Target,
   { publicUrl, acmeFolder }: PlainHttp,
 ): Awaitable<Answer> {
-  if (acmeFolder !== undefined && isAcmeChallenge(path)) {
+  if (acmeFolder !== undefined && path.startsWith(CHALLENGES)) {
     return answerAcmeChallenge(request.method ?? '', path, acmeFolder)
   }
   if (!publicUrl?.startsWith('https://')) throw new Refusal('https_required', `HTTPS is required.${adviceOn(request)}`)
@@ -45,11 +46,6 @@ export function answerPlainHttp(
 function adviceOn({ headers }: PublicCall['request']): string {
   if (headers.authorization === undefined) return ''
   return ' The key that you sent could be read by anyone on the network path; have it replaced.'
-}
-
-/** Whether a certificate authority is requesting proof that the owner of this host requested the certificate. */
-function isAcmeChallenge(path: string): boolean {
-  return path.startsWith(CHALLENGES)
 }
 
 /**

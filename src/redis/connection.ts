@@ -97,7 +97,7 @@ function connectCluster(urls: readonly URL[], onLost: OnLost): Connection {
       if (nodes.get(node) === redis) nodes.delete(node)
     })
   })
-  const slots = new LRUCache<string, number>({ max: MAX_SLOTS, memoMethod: slotOf })
+  const slots = new LRUCache<string, number>({ max: MAX_SLOTS, memoMethod: key => new Command('get', [key]).getSlot() })
   return connectionOf(cluster, opening, key => cluster.slots[slots.memo(key)]?.[0] ?? '', nodes)
 }
 
@@ -148,10 +148,6 @@ function sendTogether(redis: Redis | undefined): void {
   if (!stream || stream.writableCorked > 0) return
   stream.cork()
   setImmediate(() => stream.uncork())
-}
-
-function slotOf(key: string): number {
-  return new Command('get', [key]).getSlot()
 }
 
 /**

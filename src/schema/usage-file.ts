@@ -1,6 +1,7 @@
 import type { UsageRow } from '../domain/administration/sum-usage.ts'
 import { guard } from '../domain/formula-guard.ts'
 import { spellOut } from '../domain/untrusted-text.ts'
+import { callsOf } from '../domain/usage.ts'
 import { BYTE_ORDER_MARK, formatCsvRow } from './csv-rows.ts'
 import { usageJson } from './responses/usage.ts'
 
@@ -13,7 +14,7 @@ const COLUMNS: Readonly<Record<string, (row: ReturnType<typeof usageJson>) => un
   keyName: ({ keyName }) => keyName,
   operation: ({ operation }) => operation,
   status: ({ status }) => status,
-  calls: ({ admitted, refused, banned }) => admitted + refused + banned,
+  calls: callsOf,
 }
 
 const CELLS = Object.values(COLUMNS)

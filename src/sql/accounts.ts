@@ -80,8 +80,7 @@ export function accountOperations(dialect: Dialect) {
       const unused = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
       const created = { id, ...account, createdAt: entry.at, ...unused }
       yield* record({ ...entry, accountId: id }, id)
-      yield* remember(entry, created)
-      return created
+      return yield* remember(entry, created)
     }),
     renameAccount: callersWrite<Store['renameAccount']>(function* (id, name, entry, expected) {
       const before = yield* accountBefore(id, expected)

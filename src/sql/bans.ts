@@ -48,13 +48,9 @@ function lastBanOf(keyId: bigint, source: string): Query<Ban | undefined> {
   return first(`${BAN} WHERE ${condition} ORDER BY id DESC LIMIT 1`, [keyId, source], banOf)
 }
 
-function banById(id: bigint): Query<Ban | undefined> {
-  return first(`${BAN} WHERE id = ?`, [id], banOf)
-}
-
 export const banOperations = {
   listBans: longRead(bansFound),
-  findBan: shortRead(banById),
+  findBan: shortRead((id: bigint) => first(`${BAN} WHERE id = ?`, [id], banOf)),
   findLastBan: shortRead(lastBanOf),
   createBan: writeOf({ changes: 'callers', isInCall: true })<Store['createBan']>(function* (keyId, term) {
     const id = yield* insert('ban', { keyId, ...term })

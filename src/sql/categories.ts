@@ -36,15 +36,13 @@ export function highestCategory(below: bigint): Statement {
   return { sql: `SELECT max(id) AS highest FROM (${select}) AS known`, values: [below, below, below] }
 }
 
-function categoriesByIds(ids: readonly bigint[], { idsIn }: Dialect): Query<Category[]> {
-  return all(`SELECT id, label FROM category WHERE id IN ${idsIn}`, [formatIds(ids)], categoryOf)
-}
-
 const SET_LABEL = 'INSERT INTO category (id, label) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET label = excluded.label'
 
 export const categoryOperations = (dialect: Dialect) => ({
   listCategories: longRead(categoriesFound),
-  findCategories: shortRead((ids: readonly bigint[]) => categoriesByIds(ids, dialect)),
+  findCategories: shortRead((ids: readonly bigint[]) =>
+    all(`SELECT id, label FROM category WHERE id IN ${dialect.idsIn}`, [formatIds(ids)], categoryOf),
+  ),
   labelCategory: plainWrite<Store['labelCategory']>(function* (id, label, entry) {
     const before = yield* read(labelOf(id))
     yield* run(SET_LABEL, id, label)

@@ -56,14 +56,10 @@ function claimLinkById(id: bigint): Query<ClaimLink | undefined> {
   return first(`${LINK} WHERE claim_link.id = ?`, [id], linkOf)
 }
 
-function claimLinkByHash(hash: string): Query<ClaimLink | undefined> {
-  return first(`${LINK} WHERE claim_link.hash = ?`, [hash], linkOf)
-}
-
 export const claimLinkOperations = {
   listClaimLinks: longRead(claimLinksFound),
   findClaimLink: shortRead(claimLinkById),
-  findClaimLinkByHash: shortRead(claimLinkByHash),
+  findClaimLinkByHash: shortRead((hash: string) => first(`${LINK} WHERE claim_link.hash = ?`, [hash], linkOf)),
   createClaimLink: plainWrite<Store['createClaimLink']>(function* (wanted, entry) {
     const { hash, accountId, terms, expiresAt } = wanted
     const { name = null, scope, networks, expiresAt: keyExpiresAt = null } = terms
@@ -74,9 +70,7 @@ export const claimLinkOperations = {
     )
     if (!created) throw accountGone(accountId)
     yield* record(entry, created.id)
-    const link = (yield* read(claimLinkById(created.id))) as ClaimLink
-    yield* remember(entry, link)
-    return link
+    return yield* remember(entry, (yield* read(claimLinkById(created.id))) as ClaimLink)
   }),
   /** It has the turn of the writes that are not about animals: no other write changes the link between its lookup and its end. */
   claimKey: callersWrite<Store['claimKey']>(function* (linkId, key, entry) {

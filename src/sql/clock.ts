@@ -4,17 +4,15 @@ import { record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { plainWrite, shortRead } from './operation.ts'
 import { optional, rowReader, TIME } from './row-reader.ts'
-import { only, type Query } from './statement.ts'
+import { only } from './statement.ts'
 import { run } from './write.ts'
 
-function storeClock({ serverTime }: Dialect): Query<StoreClock> {
-  return only('store', `SELECT clock_confirmed_at AS confirmed_at, ${serverTime} AS server_time FROM store`, readClock)
-}
+const clockOf = rowReader<StoreClock>('the clock', { confirmedAt: optional(TIME), serverTime: optional(TIME) })
 
-const readClock = rowReader<StoreClock>('the clock', { confirmedAt: optional(TIME), serverTime: optional(TIME) })
-
-export const clockOperations = (dialect: Dialect) => ({
-  readClock: shortRead(() => storeClock(dialect)),
+export const clockOperations = ({ serverTime }: Dialect) => ({
+  readClock: shortRead(() =>
+    only('store', `SELECT clock_confirmed_at AS confirmed_at, ${serverTime} AS server_time FROM store`, clockOf),
+  ),
   confirmClock: plainWrite<Store['confirmClock']>(function* (at, entry) {
     yield* run('UPDATE store SET clock_confirmed_at = ?', at)
     if (entry) yield* record(entry)

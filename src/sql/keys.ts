@@ -75,8 +75,7 @@ export const keyOperations = (dialect: Uses) => ({
     const created = yield* insertKey(key, entry.at)
     if (!created) throw accountGone(key.accountId)
     yield* record(entry, created.id)
-    yield* remember(entry, created)
-    return created
+    return yield* remember(entry, created)
   }),
   changeKey: callersWrite<Store['changeKey']>(function* (id, { name, scope, networks }, entry) {
     const before = yield* read(keyById(id, dialect))
@@ -107,8 +106,7 @@ export const keyOperations = (dialect: Uses) => ({
     })
     const sql = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
     yield* change(changed, sql, expiresAt, created.id, id)
-    yield* remember(entry, created)
-    return created
+    return yield* remember(entry, created)
   }),
   revokeKey: callersWrite<Store['revokeKey']>((id, entry) => {
     const sql = 'UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'

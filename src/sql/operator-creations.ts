@@ -20,12 +20,13 @@ const REMEMBER = `INSERT INTO operator_creation AS had (key, fingerprint, create
   RETURNING key`
 
 /**
- * Remembers what was created, if the operator may repeat the request. Must run in the transaction of the creation.
+ * Remembers what was created, if the operator may repeat the request, and returns it. Must run in the transaction of the creation.
  * @throws ActionRefused if the same request has been carried out before
  */
-export function* remember({ request, at }: NewAuditEntry, created: object = {}): Write<void> {
-  if (!request) return
+export function* remember<Created extends object>({ request, at }: NewAuditEntry, created: Created): Write<Created> {
+  if (!request) return created
   const { key, fingerprint } = request
   const remembered = yield* run(REMEMBER, key, fingerprint, at, seal(request, created), at - IDEMPOTENCY_MS)
   if (remembered.length === 0) throw new ActionRefused('repeated')
+  return created
 }

@@ -27,8 +27,7 @@ export const operatorOperations = (dialect: Dialect) => ({
     const id = yield* insert('operator_token', { hash, ...token, createdAt: entry.at })
     const created = { id, source: undefined, ...token, createdAt: entry.at, revokedAt: undefined }
     yield* record(entry, id)
-    yield* remember(entry, created)
-    return created
+    return yield* remember(entry, created)
   }),
   revokeToken: plainWrite<Store['revokeToken']>((id, entry) => {
     const sql = 'UPDATE operator_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'

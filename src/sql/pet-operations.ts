@@ -50,9 +50,7 @@ export function petOperations(dialect: Dialect) {
     listPetHistory: longRead((query: PetHistoryQuery) => petHistory(query, dialect)),
     addPet: writeOf({ changes: 'no revision', isOfAnimals: true })<Store['addPet']>(function* (pet, entry) {
       const id = yield* insertPet(columnValues(pet))
-      const added = { ...pet, id, entryId: yield* record(entry, id) }
-      yield* remember(entry, added)
-      return added
+      return yield* remember(entry, { ...pet, id, entryId: yield* record(entry, id) })
     }),
     correctPet: correction<Store['correctPet']>(function* (expected, corrected, entry) {
       const { id } = expected

@@ -76,9 +76,8 @@ export function petUndoOperations(dialect: Dialect) {
       yield* run(`INSERT INTO pet_change (${CHANGE_COLUMNS}) ${change.reverted}`, ownId, ...change.values)
       yield* applyChanges(ownId, dialect)
       yield* undoMissing(change.entry, { id: ownId, at: entry.at })
-      const undo = { entryId: ownId, ...preview, labels: yield* undoLabels(preview.labels, ownId, entry) }
-      yield* remember(entry, undo)
-      return undo
+      const labels = yield* undoLabels(preview.labels, ownId, entry)
+      return yield* remember(entry, { entryId: ownId, ...preview, labels })
     }),
     bringBackPet: correction<Store['bringBackPet']>(function* ({ id, ...pet }, entry) {
       const [existing] = yield* run('SELECT id FROM pet WHERE id = ?', id)

@@ -2,7 +2,7 @@ import { conflict } from '../domain/errors.ts'
 import { MISSING_RULES, RUNS_LEARNED_FROM, type Source, type SourceChange, type SourceRun } from '../domain/source.ts'
 import type { NewSource, PetOrigin, SourceQuery, SourceRunQuery } from '../domain/store/sources.ts'
 import type { Store } from '../domain/store.ts'
-import { record } from './audit.ts'
+import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { longReadInSteps, plainWrite, shortRead, writeOf } from './operation.ts'
 import { remember } from './operator-creations.ts'
@@ -62,8 +62,7 @@ export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
       if (taken) throw conflict(`There is already a source "${source.name}".`, 'name')
       const created = yield* addSource(source, entry.at)
       yield* record(entry, created.id)
-      yield* remember(entry, created)
-      return created
+      return yield* remember(entry, created)
     }),
     changeSource: plainWrite<Store['changeSource']>(function* (id, change, entry) {
       if (!(yield* update('source', id, columnsOf(change)))) return false
@@ -73,10 +72,7 @@ export function sourceOperations({ idsIn }: Pick<Dialect, 'idsIn'>) {
     removeSource: writeOf({ changes: 'no revision', isOfAnimals: true })<Store['removeSource']>(function* (id, entry) {
       yield* run('DELETE FROM source_run WHERE source_id = ?', id)
       yield* run('DELETE FROM source_pet WHERE source_id = ?', id)
-      const [removed] = yield* run('DELETE FROM source WHERE id = ? RETURNING id', id)
-      if (!removed) return false
-      yield* record(entry, id)
-      return true
+      return yield* change(entry, 'DELETE FROM source WHERE id = ? RETURNING id', id)
     }),
     listSourceRuns: shortRead(runsFound),
     findOrigins: shortRead((petIds: readonly bigint[]) => originsOf(petIds, idsIn)),

@@ -59,7 +59,7 @@ export abstract class StagedFile<Line> implements Staged<Line> {
       const outcome = await this.carryOut(entry, options)
       if (outcome.entryId !== undefined) {
         await labelCategories(outcome.entryId, entry, outcome.newCategories, this.connection)
-        await runWrite(remember(entry, options.reportOf?.(outcome)), this.connection)
+        await runWrite(remember(entry, options.reportOf?.(outcome) ?? {}), this.connection)
       }
       return outcome
     })

@@ -125,21 +125,16 @@ export class Batches {
 }
 
 /** Runs batches in the calling thread, which waits for the disk. */
-export class InlineBatches implements BatchRunner {
-  readonly #file: StoreFile
+export function inlineBatches(file: StoreFile): BatchRunner {
   /** Connected by the first batch, because most commands only read. */
-  #batches: Batches | undefined
-
-  constructor(file: StoreFile) {
-    this.#file = file
-  }
-
-  async run(batch: readonly WriteCall[]): Promise<unknown[]> {
-    this.#batches ??= new Batches(this.#file)
-    return this.#batches.carryOut(batch)
-  }
-
-  async close(): Promise<void> {
-    this.#batches?.close()
+  let batches: Batches | undefined
+  return {
+    async run(batch) {
+      batches ??= new Batches(file)
+      return batches.carryOut(batch)
+    },
+    async close() {
+      batches?.close()
+    },
   }
 }

@@ -15,7 +15,7 @@ import type { LongReadName, WriteName } from '../sql/operations.ts'
 import { columnValues } from '../sql/pet-columns.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore, type Wish, type WriteArgs, type WriteResult } from '../sql/store.ts'
-import { InlineBatches } from './batches.ts'
+import { inlineBatches } from './batches.ts'
 import { connect } from './connection.ts'
 import { identifyFiles } from './data-folder/file-identity.ts'
 import { recordLastStore, stateOf } from './data-folder/last-store.ts'
@@ -25,7 +25,7 @@ import { prepareDatabase } from './prepare-database.ts'
 import { Reader } from './reader.ts'
 import { orReadFailure, toUserError } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
-import { ThreadedBatches } from './threaded-batches.ts'
+import { threadedBatches } from './threaded-batches.ts'
 import { type OnCommit, Writer } from './writer.ts'
 
 /** How often a health check writes to an idle store, to check that the disk accepts writes. */
@@ -75,13 +75,10 @@ export class SqliteStore extends SqlStore {
     this.cursorSecret = this.#get('SELECT cursor_secret FROM store')?.cursor_secret as Uint8Array
     this.#readRevision()
     const opened = { path: file, files: identifyFiles(file), busyTimeoutMs }
-    this.#writer = new Writer(
-      inThreads ? new ThreadedBatches(opened) : new InlineBatches(opened),
-      (writes, milliseconds) => {
-        this.#noticeCommit()
-        onCommit(writes, milliseconds)
-      },
-    )
+    this.#writer = new Writer(inThreads ? threadedBatches(opened) : inlineBatches(opened), (writes, milliseconds) => {
+      this.#noticeCommit()
+      onCommit(writes, milliseconds)
+    })
     this.#reader = inThreads ? new Reader(opened) : undefined
   }
 

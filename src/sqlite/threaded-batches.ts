@@ -10,20 +10,15 @@ export interface ThreadedOutcomes {
 }
 
 /** Runs batches in a separate thread, so that no other thread waits for the disk. */
-export class ThreadedBatches implements BatchRunner {
-  readonly #thread: Thread<readonly WriteCall[], ThreadedOutcomes>
-
-  constructor(file: StoreFile) {
-    this.#thread = new Thread(new URL('writer-thread.ts', import.meta.url), file)
-  }
-
-  async run(batch: readonly WriteCall[]): Promise<unknown[]> {
-    const { results, errors } = await this.#thread.ask(batch)
-    for (const [index, error] of errors) results[index] = unpackError(error)
-    return results
-  }
-
-  close(): Promise<void> {
-    return this.#thread.close()
+export function threadedBatches(file: StoreFile): BatchRunner {
+  const url = new URL('writer-thread.ts', import.meta.url)
+  const thread = new Thread<readonly WriteCall[], ThreadedOutcomes>(url, file)
+  return {
+    async run(batch) {
+      const { results, errors } = await thread.ask(batch)
+      for (const [index, error] of errors) results[index] = unpackError(error)
+      return results
+    },
+    close: () => thread.close(),
   }
 }

@@ -50,7 +50,6 @@ async function checkSentinel(url: string): Promise<Verdict[]> {
     await inspectSentinel(url)
     return [ok(`The Sentinel at ${place} can fail over to a replica.`)]
   } catch (error) {
-    if (!(error instanceof Error)) throw error
     return [warn(`The Sentinel at ${place} cannot fail over to a replica: ${reasonOf(error)}.`)]
   }
 }

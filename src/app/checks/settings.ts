@@ -1,4 +1,3 @@
-import { statfsSync } from 'node:fs'
 import { formatBytes } from '../../domain/bytes.ts'
 import { isWildcard } from '../../domain/listening-host.ts'
 import { type Config, parseConfig } from '../config.ts'
@@ -9,6 +8,7 @@ import { findExposedPassword, settingsFile } from '../settings-file.ts'
 import { isInMemory, temporaryFolder } from '../temporary-folder.ts'
 import { findUnknownSettings } from '../unknown-settings.ts'
 import { check } from './check.ts'
+import { spaceOf } from './disk.ts'
 import type { Facts } from './facts.ts'
 import { fail, ok, type Verdict, warn } from './verdict.ts'
 
@@ -52,8 +52,8 @@ export const SETTINGS_CHECKS = [
     const folder = temporaryFolder(places, env)
     const use = `Imports and exports keep temporary files in ${folder}`
     try {
-      const { bavail, bsize } = statfsSync(folder)
-      if (!isInMemory(folder)) return ok(`${use}; ${formatBytes(bavail * bsize)} are free.`)
+      const { freeBytes } = spaceOf(folder)
+      if (!isInMemory(folder)) return ok(`${use}; ${formatBytes(freeBytes)} are free.`)
       return warn(`${use}, which is in memory: a large file can use it up. Set TMPDIR to a folder on a disk.`)
     } catch {
       return warn(`${use}, which cannot be used; set TMPDIR to another one.`)

@@ -47,7 +47,8 @@ function stepOver(place: Place, word: string): Place {
     const [flag = '', value] = word.split('=', 2)
     const next = command?.options.find(one => one.long === flag)
     if (!next) return place
-    return { ...place, used: [...used, next], option: takesValue(next) && value === undefined ? next : undefined }
+    const isNext = value === undefined && (next.required || next.optional)
+    return { ...place, used: [...used, next], option: isNext ? next : undefined }
   }
   if (command?.commands.length === 0) return { ...place, position: place.position + 1 }
   if (word === 'help') return { ...place, isHelp: true }
@@ -92,8 +93,4 @@ async function valuesBehind(flag: string, command: Command): Promise<readonly Ca
   const option = command.options.find(one => one.long === flag)
   const values = option ? await valuesOf(option, command) : []
   return values === 'files' ? [] : values.map(one => ({ ...one, value: `${flag}=${one.value}` }))
-}
-
-function takesValue({ required, optional }: Option): boolean {
-  return required || optional
 }

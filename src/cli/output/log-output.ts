@@ -11,32 +11,28 @@ export type LogOutput = Pick<Writable, 'writable' | 'writableLength'> & {
 /** The service keeps serving calls even if its log cannot be written. */
 export function openLogOutput(stream: NodeJS.WriteStream & { readonly fd: number }): LogOutput {
   stream.on('error', () => {})
-  return fstatSync(stream.fd).isFile() ? new LogFile(stream.fd) : stream
+  return fstatSync(stream.fd).isFile() ? logFile(stream.fd) : stream
 }
 
 /** After one failed write, such as to a full disk, Node's own stream of a file would stay closed. */
-class LogFile implements LogOutput {
-  readonly writable = true
-  readonly writableLength = 0
-  readonly #fd: number
+function logFile(fd: number): LogOutput {
   /** The last line was cut off by a failed write. */
-  #isCutOff = false
-
-  constructor(fd: number) {
-    this.#fd = fd
-  }
-
-  /** Calls `done` later, as streams do. */
-  write(bytes: Uint8Array, done: (error?: Error) => void): void {
-    try {
-      if (this.#isCutOff) writeSync(this.#fd, '\n')
-      for (let written = 0; written < bytes.length; ) {
-        written += writeSync(this.#fd, bytes, written)
-        this.#isCutOff = bytes[written - 1] !== LINE_FEED
+  let isCutOff = false
+  return {
+    writable: true,
+    writableLength: 0,
+    /** Calls `done` later, as streams do. */
+    write(bytes, done) {
+      try {
+        if (isCutOff) writeSync(fd, '\n')
+        for (let written = 0; written < bytes.length; ) {
+          written += writeSync(fd, bytes, written)
+          isCutOff = bytes[written - 1] !== LINE_FEED
+        }
+        process.nextTick(done)
+      } catch (error) {
+        process.nextTick(done, error)
       }
-      process.nextTick(done)
-    } catch (error) {
-      process.nextTick(done, error)
-    }
+    },
   }
 }

@@ -1,11 +1,10 @@
 import type { ApiKey } from '../api-key.ts'
 import { type Ban, isInForce } from '../ban.ts'
-import { conflict, notFound } from '../errors.ts'
-import { parseInt64 } from '../int64.ts'
+import { conflict } from '../errors.ts'
 import { matchesNetwork } from '../networks.ts'
 import type { AccountStore, BanQuery } from '../store/accounts.ts'
 import { isoTime } from '../time.ts'
-import { type AdminContext, entryOf } from './context.ts'
+import { type AdminContext, entryOf, findById, noSuch } from './context.ts'
 import { findKey } from './keys.ts'
 
 export interface BanOfKey {
@@ -30,10 +29,9 @@ async function withKeys(store: AccountStore, bans: readonly Ban[]): Promise<BanO
 
 /** Ends a ban immediately. It still counts towards the length of the next ban. */
 export async function liftBan(context: AdminContext, banId: string): Promise<BanOfKey> {
-  const id = parseInt64(banId)
-  const ban = id === undefined ? undefined : await context.store.findBan(id)
-  const key = ban && (await context.store.findKey(ban.keyId))
-  if (!key) throw notFound(`There is no ban with id "${banId}".`)
+  const ban = await findById('ban', banId, id => context.store.findBan(id))
+  const key = await context.store.findKey(ban.keyId)
+  if (!key) throw noSuch('ban', banId)
   const lifted = await lift(context, ban, key)
   if (!lifted) throw conflict(`Ban ${banId} is not in force.`)
   return lifted

@@ -1,4 +1,3 @@
-import type { NewAuditEntry } from '../audit.ts'
 import type { OperatorToken } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
 import { csrfTokenOf, generateSession, isUsableSession, SESSION_MS, type Session } from '../session.ts'
@@ -20,7 +19,7 @@ export async function signIn(
   former: readonly string[] = [],
 ): Promise<NewSession> {
   const { started, stored } = prepareSession(context, token, former)
-  await context.store.createSession(stored, signInEntry(context))
+  await context.store.createSession(stored, entryOf(context, 'session.sign-in'))
   return started
 }
 
@@ -31,7 +30,7 @@ export async function signInByLink(
   former: readonly string[] = [],
 ): Promise<NewSession | undefined> {
   const { started, stored } = prepareSession(context, token, former)
-  const entry = signInEntry(context, 'sign-in link')
+  const entry = entryOf(context, 'session.sign-in', { details: { by: 'sign-in link' } })
   return (await context.store.redeemSignInLink(hashSecret(secret), stored, entry)) ? started : undefined
 }
 
@@ -43,10 +42,6 @@ function prepareSession({ now }: AdminContext, token: OperatorToken, former: rea
     started,
     stored: { hash: hashSecret(secret), tokenId: token.id, expiresAt, replaces: former.map(hashSecret) },
   }
-}
-
-function signInEntry(context: AdminContext, by?: string): NewAuditEntry {
-  return entryOf(context, 'session.sign-in', { details: { by } })
 }
 
 export async function findUsableSession(

@@ -2,6 +2,7 @@ import { invalid } from '../errors.ts'
 import { formatNumber } from '../format-number.ts'
 import type { UsageStore } from '../store/usage.ts'
 import {
+  callsOf,
   DAY_HOURS,
   dayOf,
   firstHourKept,
@@ -78,10 +79,6 @@ function ensureWithin(limit: number, count: number): void {
   if (count <= limit) return
   const advice = 'choose a shorter time, or group by less'
   throw invalid(`The result has more than ${formatNumber(limit)} sums; ${advice}.`)
-}
-
-function callsOf({ admitted, refused, banned }: UsageRow): number {
-  return admitted + refused + banned
 }
 
 export function splitByStatus({ lastAt: _, ...sum }: UsageRow): UsageRow[] {

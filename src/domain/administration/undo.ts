@@ -20,11 +20,7 @@ function parseEntryId(text: string): bigint {
 }
 
 function orRefuse<Done extends object>(entryId: string, outcome: Done | UndoRefusal): Done {
-  return isRefusal(outcome) ? refuse(entryId, outcome.refusal) : outcome
-}
-
-function isRefusal(outcome: object): outcome is UndoRefusal {
-  return 'refusal' in outcome
+  return 'refusal' in outcome ? refuse(entryId, outcome.refusal) : outcome
 }
 
 function refuse(entryId: string, refusal: UndoRefusal['refusal']): never {

@@ -32,7 +32,7 @@ export function parseUsageRange(
   time: UsageTime,
   by: readonly UsageGroup[],
   now: number,
-  nameOf: NameOf = unchanged,
+  nameOf: NameOf = parameter => parameter,
 ): UsageRange {
   const { from, to } = time
   const toDay = to === undefined ? dayOf(now) : parseDay(nameOf('to'), to)
@@ -53,7 +53,7 @@ export function parseUsageRange(
  * Parses the groups of a usage query, such as `day,key`. The sums are ordered by them.
  * @throws UserError
  */
-export function parseGroups(text: string, nameOf: NameOf = unchanged): UsageGroup[] {
+export function parseGroups(text: string, nameOf: NameOf = parameter => parameter): UsageGroup[] {
   const names = text.split(',')
   const known = names.flatMap(name => USAGE_GROUPS.filter(group => group === name))
   if (known.length < names.length) {
@@ -109,8 +109,4 @@ function parseDay(name: string, text: string): number {
     throw invalid(`${name} must be a UTC day such as 2030-12-31.`, name)
   }
   return dayOf(time)
-}
-
-function unchanged(parameter: string): string {
-  return parameter
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../domain/store.ts'
 import { AUDIT_FILE_FORMATS, formatAuditFile } from '../../schema/audit-file.ts'
 import { given, oneOf } from '../../schema/fields.ts'
 import { AuditEntryJson, auditEntryJson, PetOfEntryJson, petOfEntryJson } from '../../schema/responses/audit.ts'
-import { type Static, Type } from '../../schema/type.ts'
+import { type Static, type TObject, Type } from '../../schema/type.ts'
 import { CSV, fileOfDay, NDJSON, whilePermitted } from '../file-download.ts'
 import { abortSignalOf, asParameter } from '../handler.ts'
 import { staff } from '../operation.ts'
@@ -51,13 +51,11 @@ const SALE = {
   pet: REX,
 }
 
-const DAY_OR_INSTANT = `a UTC day such as 2030-12-31, or ${INSTANT}`
-
 /** Parsed by `parseAuditFilter`. */
 const dayOrInstant = (description: string) =>
   Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time', pattern: INSTANT_PATTERN })], {
     description,
-    rule: DAY_OR_INSTANT,
+    rule: `a UTC day such as 2030-12-31, or ${INSTANT}`,
   })
 
 const auditFilter = Type.Partial({
@@ -79,12 +77,10 @@ const auditFilter = Type.Partial({
   to: dayOrInstant('The last day, or the end time (exclusive).'),
 })
 
-const AuditSearch = Type.Object({ ...auditFilter, before, limit })
-
 const listAudit = staff('GET', '/audit', {
   summary: 'List audit entries',
   description: 'Returns what operators did, newest first. Refused sign-ins have the action `sign-in.refused`.',
-  query: AuditSearch,
+  query: Type.Object({ ...auditFilter, before, limit }),
   response: Type.Array(AuditEntryJson),
   errors: ['not_found'],
   examples: {
@@ -142,10 +138,7 @@ const exportAudit = staff('GET', '/audit/export', {
   },
 })
 
-type Filter = Pick<
-  Static<typeof AuditSearch>,
-  'account' | 'action' | 'subjectKind' | 'subjectId' | 'operator' | 'from' | 'to'
->
+type Filter = Static<TObject<typeof auditFilter>>
 
 async function readFilter(store: Store, query: Filter): Promise<Omit<AuditQuery, 'limit'>> {
   const { account, action, subjectKind, subjectId } = query

@@ -59,10 +59,12 @@ const signIn = anyone('POST', '/session', {
     const { request } = call
     const { deployment, now } = context
     refuseOtherOrigins(call)
-    ensureNotBoth(body)
-    const { link } = body
+    const { token: given, link } = body
+    if (given !== undefined && link !== undefined) {
+      throw new Refusal('invalid_body', 'Send either token or link, not both.')
+    }
     const token = await (link === undefined
-      ? requireToken(call, body.token ?? '', authentication)
+      ? requireToken(call, given ?? '', authentication)
       : requireSignInLink(call, link, authentication))
     if (token.role === 'feed') throw onlyForFeed(token.source ?? '')
     authentication.credentialLimiter.admitSignIn(token, now)
@@ -80,13 +82,6 @@ const signIn = anyone('POST', '/session', {
     return { operator, expiresAt: isoTime(session.expiresAt), csrfToken: session.csrfToken }
   },
 })
-
-/** @throws Refusal invalid_body */
-function ensureNotBoth({ token, link }: { token?: string; link?: string }): void {
-  if (token !== undefined && link !== undefined) {
-    throw new Refusal('invalid_body', 'Send either token or link, not both.')
-  }
-}
 
 const readSession = staff('GET', '/session', {
   summary: 'Get the session',

@@ -1,15 +1,13 @@
 import {
   CSV_DELIMITERS,
-  type CsvPreview,
   IMPORT_MODES,
   type ImportOptions,
   type ImportReport,
   PET_MEMBERS,
-  type RunningImport,
 } from '../../domain/pet-files.ts'
 import { count, id, named, nullable, object, oneOf, text, time } from '../fields.ts'
 import { Type } from '../type.ts'
-import { writeJson } from '../write-json.ts'
+import { writeJson, writerOf } from '../write-json.ts'
 import { ENTRY_OF_ACTION } from './audit.ts'
 
 export const DelimiterName = oneOf(CSV_DELIMITERS, 'The delimiter of a CSV file.')
@@ -93,6 +91,7 @@ export const RunningImportJson = named('RunningImport', 'An import in progress.'
   badLines: count('Bad lines so far.'),
   isRead: Type.Boolean({ description: 'Whether the whole file has been read and only the last step remains.' }),
 })
+export const runningImportJson = writerOf(RunningImportJson)
 
 export const CsvPreviewJson = named(
   'CsvPreview',
@@ -123,6 +122,7 @@ export const CsvPreviewJson = named(
     rows: Type.Array(Type.Array(text('A value.')), { description: 'The first rows below the header.' }),
   },
 )
+export const csvPreviewJson = writerOf(CsvPreviewJson)
 
 export function importReportJson(
   report: ImportReport,
@@ -143,12 +143,4 @@ export function findingsOf({ badLines, bad, reasons, unknownValues, newCategorie
     unknownValues,
     newCategories,
   }
-}
-
-export function runningImportJson(running: RunningImport) {
-  return writeJson(RunningImportJson, running)
-}
-
-export function csvPreviewJson(preview: CsvPreview) {
-  return writeJson(CsvPreviewJson, preview)
 }
