@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import type { AnimalFilter } from '../data/animals.ts'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Checkbox, Radios, Select } from '../ui/Field.tsx'
+import { Checkbox, optionsOf, Radios, Select } from '../ui/Field.tsx'
 import { sentence } from '../ui/sentence.ts'
 import { DELIMITER_NAMES } from './words/words.ts'
 
@@ -14,7 +14,7 @@ const FORMATS = [
   { value: 'ndjson', name: 'NDJSON', hint: 'For another system: one JSON object in each line.' },
 ] as const
 
-const DELIMITERS = Object.entries(DELIMITER_NAMES).map(([value, name]) => ({ value, name }))
+const DELIMITERS = optionsOf(DELIMITER_NAMES)
 
 /** Where decimals have a comma, spreadsheets expect semicolons between columns. */
 const USUAL_DELIMITER = (0.5).toLocaleString().includes('.') ? 'comma' : 'semicolon'

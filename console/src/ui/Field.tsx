@@ -87,6 +87,11 @@ export interface Option {
   name: string
 }
 
+/** The options of a Select, by their values in this order. Whole numbers as values would come first. */
+export function optionsOf(names: Readonly<Record<string, string>>): Option[] {
+  return Object.entries(names).map(([value, name]) => ({ value, name }))
+}
+
 interface OptionGroup {
   group: string
   options: readonly Option[]

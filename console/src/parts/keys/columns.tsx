@@ -1,5 +1,6 @@
 import type { Key } from '../../api/schema.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { optionsOf } from '../../ui/Field.tsx'
 import { Badge } from '../../ui/states.tsx'
 import type { Column } from '../DataTable.tsx'
 import { TimeText } from '../times.tsx'
@@ -9,10 +10,7 @@ export const SCOPE_NAMES: Readonly<Record<Key['scope'], string>> = {
   'read-write': 'Read and add animals',
 }
 
-export const SCOPE_OPTIONS = [
-  { value: 'read-write', name: 'read and add animals' },
-  { value: 'read', name: 'read animals' },
-]
+export const SCOPE_OPTIONS = optionsOf({ 'read-write': 'read and add animals', read: 'read animals' })
 
 export function KeyStateBadge({ apiKey: { state, bannedUntil } }: { apiKey: Key }) {
   if (state === 'revoked') return <Badge>Revoked</Badge>

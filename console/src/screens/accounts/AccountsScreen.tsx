@@ -11,6 +11,7 @@ import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
+import { optionsOf } from '../../ui/Field.tsx'
 import { COLUMNS } from './columns.tsx'
 import './accounts.css'
 
@@ -68,15 +69,11 @@ export function AccountsScreen() {
 }
 
 const PLANS = [{ value: '', name: 'All plans' }, ...PLAN_OPTIONS]
-const STATES = [
-  { value: '', name: 'All states' },
-  { value: 'active', name: 'Active' },
-  { value: 'suspended', name: 'Suspended' },
-]
-const ORDERS = [
-  { value: '', name: 'Oldest first' },
-  { value: 'newest', name: 'Newest first' },
-  { value: 'name', name: 'By name' },
-  { value: 'usage', name: 'By share of the limit' },
-  { value: 'refused', name: 'Most refused today' },
-]
+const STATES = optionsOf({ '': 'All states', active: 'Active', suspended: 'Suspended' })
+const ORDERS = optionsOf({
+  '': 'Oldest first',
+  newest: 'Newest first',
+  name: 'By name',
+  usage: 'By share of the limit',
+  refused: 'Most refused today',
+})

@@ -9,19 +9,14 @@ import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import type { Selection } from '../../parts/selection.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { optionsOf } from '../../ui/Field.tsx'
 import { BulkDialog } from './dialogs.ts'
 import { DELETED, isFiltered, useAnimalsSearch } from './search.ts'
 
-const ORDERS = [
-  { value: '', name: 'Newest first' },
-  { value: 'oldest', name: 'Oldest first' },
-]
+const ORDERS = optionsOf({ '': 'Newest first', oldest: 'Oldest first' })
 
 /** Deleted animals are not in the order of their deletions. */
-const ORDERS_OF_DELETED = [
-  { value: '', name: 'Highest number first' },
-  { value: 'oldest', name: 'Lowest number first' },
-]
+const ORDERS_OF_DELETED = optionsOf({ '': 'Highest number first', oldest: 'Lowest number first' })
 
 export function AnimalFilters() {
   const [search, change] = useAnimalsSearch()

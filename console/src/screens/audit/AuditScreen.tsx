@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts/Filters.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
+import { optionsOf } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { EntryDrawer } from './EntryDrawer.tsx'
@@ -115,10 +116,7 @@ function Export({ filter }: { filter: AuditFilter }) {
   ))
 }
 
-const SUBJECTS = [
-  { value: '', name: 'Any subject' },
-  ...Object.entries(SUBJECT_NAMES).map(([value, name]) => ({ value, name })),
-]
+const SUBJECTS = optionsOf({ '': 'Any subject', ...SUBJECT_NAMES })
 /** An action, or all actions of a kind. */
 const ACTIONS = [
   { value: '', name: 'Any action' },
@@ -126,8 +124,6 @@ const ACTIONS = [
 ]
 
 function actionsOf(kind: string, name: string) {
-  const actions = Object.entries(ACTION_NAMES)
-    .filter(([action]) => action.startsWith(`${kind}.`))
-    .map(([value, name]) => ({ value, name }))
+  const actions = optionsOf(ACTION_NAMES).filter(({ value }) => value.startsWith(`${kind}.`))
   return actions.length > 1 ? [{ value: kind, name: `${name}: all` }, ...actions] : actions
 }

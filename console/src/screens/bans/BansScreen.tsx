@@ -14,11 +14,9 @@ import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { optionsOf } from '../../ui/Field.tsx'
 
-const STATES = [
-  { value: '', name: 'In force' },
-  { value: 'all', name: 'In force and past' },
-]
+const STATES = optionsOf({ '': 'In force', all: 'In force and past' })
 
 export function BansScreen() {
   const [{ key: _, ...filters }, change, clear] = useFilters<BanFilters & { key?: string }>()

@@ -5,7 +5,7 @@ import { formatCounted } from '../../lib/numbers.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { MEMBER_NAMES } from '../../parts/words/members.ts'
 import { DELIMITER_NAMES } from '../../parts/words/words.ts'
-import { Checkbox, Field, Radios, Select } from '../../ui/Field.tsx'
+import { Checkbox, Field, optionsOf, Radios, Select } from '../../ui/Field.tsx'
 import { type Choices, columnOf, type Draft, MEMBERS, type Member } from './draft.ts'
 
 interface CsvOptionsProps {
@@ -35,13 +35,13 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
         <div className="field-grid">
           <Select
             label="Columns are separated by"
-            options={optionsOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
+            options={detectableOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
             value={choices.delimiter}
             onChange={event => choose({ delimiter: event.target.value })}
           />
           <Select
             label="Text encoding"
-            options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : (preview?.encoding ?? undefined))}
+            options={detectableOf(ENCODING_NAMES, choices.encoding ? undefined : preview?.encoding)}
             value={choices.encoding}
             onChange={event => choose({ encoding: event.target.value })}
             hint="If letters such as é or ü look wrong, choose another one."
@@ -67,9 +67,8 @@ function describe({ delimiter, encoding, sheets }: CsvPreview): string {
   return `Columns are separated by ${separator}s, and the text encoding is ${name}.`
 }
 
-function optionsOf<Value extends string>(names: Record<Value, string>, recognised: Value | null | undefined) {
-  const options = Object.entries<string>(names).map(([value, name]) => ({ value, name }))
-  return [{ value: '', name: recognised ? `Detected: ${names[recognised]}` : 'Detect automatically' }, ...options]
+function detectableOf(names: Readonly<Record<string, string>>, recognised: string | null | undefined) {
+  return optionsOf({ '': recognised ? `Detected: ${names[recognised]}` : 'Detect automatically', ...names })
 }
 
 /** Asks for the encoding of a file whose bytes do not show it, with some of its lines in each likely one. */

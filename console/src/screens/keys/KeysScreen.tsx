@@ -15,6 +15,7 @@ import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { optionsOf } from '../../ui/Field.tsx'
 
 export function KeysScreen() {
   const [{ key: _, ...filter }, change, clear] = useFilters<KeysSearch>()
@@ -77,13 +78,13 @@ const COLUMNS = KEY_COLUMNS.toSpliced(1, 0, {
   cell: ({ account }) => <bdi title={account}>{account}</bdi>,
 })
 
-const STATES = [
-  { value: '', name: 'All states' },
-  { value: 'active', name: 'Active' },
-  { value: 'banned', name: 'Banned' },
-  { value: 'expired', name: 'Expired' },
-  { value: 'revoked', name: 'Revoked' },
-]
+const STATES = optionsOf({
+  '': 'All states',
+  active: 'Active',
+  banned: 'Banned',
+  expired: 'Expired',
+  revoked: 'Revoked',
+})
 const USES = [
   { value: '', name: 'Used or not' },
   { value: '30', name: 'Unused for 30 days' },

@@ -9,14 +9,11 @@ import { ListError } from '../../parts/ListError.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { optionsOf } from '../../ui/Field.tsx'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import './settings.css'
 
-const SOURCES = [
-  { value: '', name: 'All settings' },
-  { value: 'set', name: 'Set on this machine' },
-  { value: 'default', name: 'Left at the default' },
-]
+const SOURCES = optionsOf({ '': 'All settings', set: 'Set on this machine', default: 'Left at the default' })
 
 type SettingsFilter = Texts<'search' | 'source'>
 

@@ -11,7 +11,7 @@ import { AccountFilter, FilterBar, FilterField, FilterSelect } from '../../parts
 import { Loading } from '../../parts/Loading.tsx'
 import { Figures, Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { Select } from '../../ui/Field.tsx'
+import { optionsOf, Select } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { breakdownOf, breakdownQuery } from './breakdown.ts'
@@ -60,17 +60,9 @@ function Export() {
   )
 }
 
-const UNIT_OPTIONS = [
-  { value: 'hour', name: 'By hour' },
-  { value: 'day', name: 'By day' },
-]
+const UNITS = optionsOf({ hour: 'By hour', day: 'By day' })
 
-const BREAKDOWN_OPTIONS = [
-  { value: 'status', name: 'Response' },
-  { value: 'operation', name: 'Kind of call' },
-  { value: 'account', name: 'Account' },
-  { value: 'key', name: 'Key' },
-]
+const BREAKDOWNS = optionsOf({ status: 'Response', operation: 'Kind of call', account: 'Account', key: 'Key' })
 
 function UsageCharts() {
   const [search, change] = useUsageSearch()
@@ -87,14 +79,14 @@ function UsageCharts() {
           <div className="usage-choices row">
             <Select
               label="Show"
-              options={UNIT_OPTIONS}
+              options={UNITS}
               value={unit}
               disabled={search.range === '24h'}
               onChange={event => change({ unit: event.target.value })}
             />
             <Select
               label="Split by"
-              options={BREAKDOWN_OPTIONS}
+              options={BREAKDOWNS}
               value={breakdownOf(search)}
               onChange={event => change({ by: event.target.value })}
             />
