@@ -27,7 +27,7 @@ export function ExpiryField({ label, value, onChoose, error }: ExpiryFieldProps)
         label={label}
         options={OPTIONS}
         value={value.after}
-        onChange={event => onChoose({ ...value, after: event.target.value })}
+        onChoose={after => onChoose({ ...value, after })}
         error={isDate ? undefined : error}
         // Not yet a day.
         hint={at?.endsWith('Z') && `It expires on ${formatTime(at, zone)}${zone === 'utc' ? ' UTC' : ''}.`}

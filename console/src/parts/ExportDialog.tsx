@@ -57,12 +57,7 @@ export function ExportDialog({ onClose, filter }: { onClose(): void; filter: Exp
       )}
       {format === 'csv' && (
         <>
-          <Select
-            label="Columns are separated by"
-            options={DELIMITERS}
-            value={delimiter}
-            onChange={event => setDelimiter(event.target.value)}
-          />
+          <Select label="Columns are separated by" options={DELIMITERS} value={delimiter} onChoose={setDelimiter} />
           <Checkbox
             label="Keep names from being read as formulas"
             hint="Names such as =SUM(A1) get an apostrophe in front. An import can remove it again."

@@ -115,22 +115,9 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
   )
 }
 
-interface FilterSelectProps extends Omit<ComponentProps<typeof Select>, 'value' | 'onChange' | 'isBare'> {
-  value: string | undefined
-  onChoose(value: string): void
-}
-
 /** A select above a list. Its first option says what it filters. */
-export function FilterSelect({ value = '', onChoose, ...select }: FilterSelectProps) {
-  return (
-    <Select
-      isBare
-      data-set={value === '' ? undefined : true}
-      value={value}
-      onChange={({ target }) => onChoose(target.value)}
-      {...select}
-    />
-  )
+export function FilterSelect({ value = '', ...select }: ComponentProps<typeof Select>) {
+  return <Select isBare data-set={value === '' ? undefined : true} value={value} {...select} />
 }
 
 interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'isBare'> {

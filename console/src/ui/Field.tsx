@@ -99,14 +99,15 @@ interface OptionGroup {
 
 interface SelectProps extends LabelledProps, ComponentProps<'select'> {
   options: readonly (Option | OptionGroup)[]
+  onChoose?: ((value: string) => void) | undefined
 }
 
 /** A labelled native select. On a phone, that is a wheel. */
-export function Select({ label, hint, error, isBare, options, ...select }: SelectProps) {
+export function Select({ label, hint, error, isBare, options, onChoose, ...select }: SelectProps) {
   return (
     <Labelled label={label} hint={hint} error={error} isBare={isBare}>
       {control => (
-        <select {...control} className="input select" {...select}>
+        <select {...control} className="input select" onChange={({ target }) => onChoose?.(target.value)} {...select}>
           {options.map(one =>
             'group' in one ? (
               <optgroup key={one.group} label={one.group}>

@@ -40,7 +40,7 @@ export function WordFields(props: WordFieldsProps) {
               hint={hintOf(one)}
               options={[{ value: '', name: 'Not chosen' }, ...(optionsOf[one.member] ?? [])]}
               value={meaningOf(word)}
-              onChange={event => onChoose(word, event.target.value)}
+              onChoose={meaning => onChoose(word, meaning)}
             />
           )
         })}

@@ -44,7 +44,7 @@ function CategoryField() {
       <Select
         label="Category"
         value={isNumber ? OTHER : chosen}
-        onChange={({ target }) => choose(target.value)}
+        onChoose={choose}
         error={isNumber ? undefined : error}
         options={[
           ...(chosen === '' && !isNumber ? [{ value: '', name: 'Choose a category' }] : []),

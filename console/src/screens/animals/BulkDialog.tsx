@@ -79,18 +79,8 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
     >
       {kind === 'correct' && (
         <div className="field-grid">
-          <Select
-            label="Status"
-            options={[STAYS, ...STATUSES]}
-            value={status}
-            onChange={({ target }) => setStatus(target.value)}
-          />
-          <Select
-            label="Category"
-            options={[STAYS, ...categories]}
-            value={category}
-            onChange={({ target }) => setCategory(target.value)}
-          />
+          <Select label="Status" options={[STAYS, ...STATUSES]} value={status} onChoose={setStatus} />
+          <Select label="Category" options={[STAYS, ...categories]} value={category} onChoose={setCategory} />
         </div>
       )}
       {action.error && <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>}

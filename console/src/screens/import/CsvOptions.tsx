@@ -6,7 +6,7 @@ import { STATUSES } from '../../parts/statuses.tsx'
 import { MEMBER_NAMES } from '../../parts/words/members.ts'
 import { DELIMITER_NAMES } from '../../parts/words/words.ts'
 import { Checkbox, Field, optionsOf, Radios, Select } from '../../ui/Field.tsx'
-import { type Choices, columnOf, type Draft, MEMBERS, type Member } from './draft.ts'
+import { type Choices, columnOf, MEMBERS, type Member } from './draft.ts'
 
 interface CsvOptionsProps {
   preview: CsvPreview | undefined
@@ -28,7 +28,7 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
             label="Sheet"
             options={preview.sheets.map(name => ({ value: name, name }))}
             value={choices.sheet || preview.sheets[0]}
-            onChange={event => choose({ sheet: event.target.value })}
+            onChoose={sheet => choose({ sheet })}
           />
         </div>
       ) : (
@@ -37,13 +37,13 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
             label="Columns are separated by"
             options={detectableOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
             value={choices.delimiter}
-            onChange={event => choose({ delimiter: event.target.value })}
+            onChoose={delimiter => choose({ delimiter })}
           />
           <Select
             label="Text encoding"
             options={detectableOf(ENCODING_NAMES, choices.encoding ? undefined : preview?.encoding)}
             value={choices.encoding}
-            onChange={event => choose({ encoding: event.target.value })}
+            onChoose={encoding => choose({ encoding })}
             hint="If letters such as é or ü look wrong, choose another one."
           />
         </div>
@@ -117,7 +117,7 @@ export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
             label={MEMBER_NAMES[member]}
             options={optionsFor(member, preview)}
             value={columnOf(member, choices, preview)}
-            onChange={event => choose({ columns: { ...choices.columns, [member]: event.target.value } })}
+            onChoose={column => choose({ columns: { ...choices.columns, [member]: column } })}
             hint={hintOf(member, choices)}
             error={errors?.get(`${member}Column`)}
           />
@@ -158,7 +158,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
         label="Status of animals without one"
         options={DEFAULT_STATUSES}
         value={choices.defaultStatus}
-        onChange={event => choose({ defaultStatus: event.target.value as Draft['choices']['defaultStatus'] })}
+        onChoose={status => choose({ defaultStatus: status as Choices['defaultStatus'] })}
         error={errors?.get('defaultStatus')}
       />
     </div>

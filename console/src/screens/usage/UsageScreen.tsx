@@ -82,14 +82,9 @@ function UsageCharts() {
               options={UNITS}
               value={unit}
               disabled={search.range === '24h'}
-              onChange={event => change({ unit: event.target.value })}
+              onChoose={unit => change({ unit })}
             />
-            <Select
-              label="Split by"
-              options={BREAKDOWNS}
-              value={breakdownOf(search)}
-              onChange={event => change({ by: event.target.value })}
-            />
+            <Select label="Split by" options={BREAKDOWNS} value={breakdownOf(search)} onChoose={by => change({ by })} />
           </div>
         }
       >
