@@ -63,7 +63,7 @@ export function AccountScreen() {
           <RefusalTable owner={`/accounts/${accountId}`} />
         </Panel>
         <Panel title="Claim links" className="is-wide">
-          <ClaimLinkList filter={{ account: accountId }} />
+          <ClaimLinkList account={accountId} />
         </Panel>
         <NewestActions account={accountId} />
       </div>

@@ -66,7 +66,16 @@ export function KeysScreen() {
       />
       {opened && <KeyDrawer keyId={opened} known={list.rows} onClose={close} />}
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
-      {open === 'links' && <OpenLinksDialog onClose={() => setOpen(undefined)} />}
+      {open === 'links' && (
+        <Dialog
+          onClose={() => setOpen(undefined)}
+          isDrawer
+          title="Open claim links"
+          description="Each of these links can still be used to claim a key."
+        >
+          <ClaimLinkList />
+        </Dialog>
+      )}
     </Screen>
   )
 }
@@ -97,19 +106,6 @@ const EXPIRIES = [
   { value: '14', name: 'Expired or within 14 days' },
   { value: '30', name: 'Expired or within 30 days' },
 ]
-
-function OpenLinksDialog({ onClose }: { onClose(): void }) {
-  return (
-    <Dialog
-      onClose={onClose}
-      isDrawer
-      title="Open claim links"
-      description="Each of these links can still be used to claim a key."
-    >
-      <ClaimLinkList filter={{ state: 'open' }} hasAccount />
-    </Dialog>
-  )
-}
 
 /**
  * The search of the URL: filters, and the open key. `unused` is `never`, or the days since the key last called; `expires`, the days within which it
