@@ -62,7 +62,7 @@ function Export() {
 
 const UNITS = optionsOf({ hour: 'By hour', day: 'By day' })
 
-const BREAKDOWNS = optionsOf({ status: 'Response', operation: 'Kind of call', account: 'Account', key: 'Key' })
+const SPLITS = optionsOf({ status: 'Response', operation: 'Kind of call', account: 'Account', key: 'Key' })
 
 function UsageCharts() {
   const [search, change] = useUsageSearch()
@@ -84,7 +84,7 @@ function UsageCharts() {
               disabled={search.range === '24h'}
               onChoose={unit => change({ unit })}
             />
-            <Select label="Split by" options={BREAKDOWNS} value={breakdownOf(search)} onChoose={by => change({ by })} />
+            <Select label="Split by" options={SPLITS} value={breakdownOf(search)} onChoose={by => change({ by })} />
           </div>
         }
       >

@@ -3,6 +3,7 @@ import type { Usage } from '../../api/schema.ts'
 import { REFETCH_MS } from '../../data/query.ts'
 import { cacheKey } from '../../data/query-keys.ts'
 import { type UsageFilter, usageQuery } from '../../data/usage.ts'
+import { sumOf } from '../../lib/numbers.ts'
 import {
   type ChartData,
   type ChartSeries,
@@ -14,7 +15,7 @@ import {
 import { accountName, filterOf, keyName, operationName, timeOf, type UsageSearch, unitOf } from './range.ts'
 
 /** What the chart can be grouped by, other than the response. */
-const BREAKDOWNS = {
+export const BREAKDOWNS = {
   operation: {
     by: 'operation',
     nameOf: ({ operation }: Usage) => operationName(operation),
@@ -79,20 +80,7 @@ async function partsOf(
       return { name: nameOf(leader), colour: String(index + 1), values }
     }),
   )
-  return withRest(
-    parts,
-    sums.map(({ admitted }) => admitted),
-  )
-}
-
-/** The whole minus the parts. */
-function withRest(parts: readonly ChartSeries[], whole: readonly number[]): ChartSeries[] {
-  const values = whole.map((calls, at) =>
-    // The sums were read at different moments, so a part may exceed the whole.
-    Math.max(
-      0,
-      parts.reduce((rest, part) => rest - (part.values[at] ?? 0), calls),
-    ),
-  )
-  return [...parts, ...withoutEmpty([{ name: 'All others', colour: OTHER, values }])]
+  // The sums were read at different moments, so the parts may exceed the whole.
+  const rest = sums.map(({ admitted }, at) => Math.max(0, admitted - sumOf(parts.map(({ values }) => values[at] ?? 0))))
+  return [...parts, ...withoutEmpty([{ name: 'All others', colour: OTHER, values: rest }])]
 }
