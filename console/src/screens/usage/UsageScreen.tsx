@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, isGone } from '../../api/call.ts'
 import type { Usage } from '../../api/schema.ts'
 import { keyNamesQuery } from '../../data/keys.ts'
 import { usageExportUrl, usageQuery } from '../../data/usage.ts'
+import { filterErrors } from '../../lib/forms.ts'
 import { sumOf } from '../../lib/numbers.ts'
 import { controlsOf } from '../../lib/search.ts'
 import { Chart } from '../../parts/Chart.tsx'
@@ -137,9 +137,8 @@ function UsageFilters() {
   const { range = DEFAULT_RANGE } = search
   // The same query as the chart's: its errors are shown at the filter.
   const { error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by: unitOf(search), fill: true }))
-  const members = error instanceof ApiError ? error.members : new Map<string, string>()
-  const isUnknown = isGone(error)
-  const control = controlsOf(search, change, members)
+  const errors = filterErrors(error, search.account ? 'account' : 'key')
+  const control = controlsOf(search, change, errors)
   return (
     <FilterBar
       label="Filter the calls"
@@ -164,9 +163,9 @@ function UsageFilters() {
       <AccountFilter
         value={search.account}
         onChoose={account => change({ account: account || undefined, key: undefined })}
-        error={members.get('account') ?? (isUnknown && search.account ? error.message : undefined)}
+        error={errors.get('account')}
       />
-      <KeyFilter error={members.get('key') ?? (isUnknown && !search.account ? error.message : undefined)} />
+      <KeyFilter error={errors.get('key')} />
       <OperationFilter />
     </FilterBar>
   )
