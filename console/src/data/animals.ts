@@ -9,12 +9,9 @@ import { refreshAnimals, useCreate, useWrite } from './write.ts'
 /** The filters, named as in the API. There may be several statuses, separated by commas. */
 export type AnimalFilter = Texts<'name' | 'id' | 'status' | 'categoryId'>
 
-export interface AnimalChange {
-  name?: string
-  /** Text that is not a number is sent unchanged: the service explains what is wrong. */
-  categoryId?: bigint | string
-  status?: PetStatus
-}
+/** Text that is not the number of a category is sent unchanged: the service explains what is wrong. */
+export type AnimalState = Pick<Pet, 'name' | 'status'> & { categoryId: bigint | string }
+export type AnimalChange = Partial<AnimalState>
 
 export type Selected =
   | { ids: bigint[] }
