@@ -43,8 +43,11 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
   async function run() {
     if (!preview?.version) return
     try {
-      const chosen = kind === 'delete' ? { kind } : { kind, change }
-      const { count, entryId } = await action.mutateAsync({ selected: left, version: preview.version, action: chosen })
+      const { count, entryId } = await action.mutateAsync({
+        selected: left,
+        version: preview.version,
+        change: kind === 'delete' ? undefined : change,
+      })
       if (!isGone.current) onClose()
       onDone()
       offerUndo(
