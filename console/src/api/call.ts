@@ -50,7 +50,7 @@ const ADMIN_URL = new URL('../admin/v1', CONSOLE_URL).href
 
 export type Query = Readonly<Record<string, string | number | bigint | boolean | undefined>>
 
-export interface CallOptions {
+interface CallOptions {
   query?: Query
   /** A Blob is sent unchanged, anything else as JSON. */
   body?: unknown
@@ -65,7 +65,7 @@ export interface Answer<Value> {
   value: Value
   etag: string | undefined
   /** The query of the next page; undefined on the last one. */
-  next: string | undefined
+  next: Query | undefined
   /** The id of the audit entry of an action on an animal; undefined if nothing was changed. */
   entryId: bigint | undefined
 }
@@ -182,9 +182,9 @@ function parseId(text: string | null): bigint | undefined {
   return text === null ? undefined : BigInt(text)
 }
 
-function nextOf(link: string | null): string | undefined {
+function nextOf(link: string | null): Query | undefined {
   const address = link?.match(/<([^>]+)>; rel="next"/)?.[1]
-  return address && new URL(address, ADMIN_URL).search.slice(1)
+  return address === undefined ? undefined : Object.fromEntries(new URL(address, ADMIN_URL).searchParams)
 }
 
 /** Parses JSON. The members that are 64-bit integers become bigints, so that none is rounded. */
