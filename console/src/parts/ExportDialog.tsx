@@ -25,20 +25,18 @@ export function ExportDialog({ onClose, filter }: { onClose(): void; filter: Exp
   const [delimiter, setDelimiter] = useState(USUAL_DELIMITER)
   const [isSafe, setIsSafe] = useState(true)
   const [hasExternalIds, setHasExternalIds] = useState(false)
-  const { name, status, categoryId } = filter
-  const conditions = { name: name || undefined, status: status || undefined, categoryId: categoryId || undefined }
   const csv = format === 'csv' ? { delimiter, categoryLabels: true, safeForSpreadsheets: isSafe || undefined } : {}
   const externalIds = (format !== 'ndjson' && hasExternalIds) || undefined
   return (
     <Dialog
       onClose={onClose}
       title="Export animals"
-      description={describe(conditions)}
+      description={describe(filter)}
       canCancel
       actions={
         <a
           className="button button-primary"
-          href={urlOf('/pets/export', { ...conditions, format, ...csv, externalIds }).href}
+          href={urlOf('/pets/export', { ...filter, format, ...csv, externalIds }).href}
           download
           onClick={onClose}
         >
