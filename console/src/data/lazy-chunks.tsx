@@ -41,13 +41,9 @@ export function lazyChunk<Name extends string, Props extends object>(
   let loaded: ComponentType<Props> | undefined
   // TypeScript cannot see that a lazy component has the same props.
   const Awaited = lazy(async () => ({ default: (await loadChunk(load))[name] })) as unknown as ComponentType<Props>
-  const loadEarly = () =>
-    load().then(
-      chunk => {
-        loaded = chunk[name]
-      },
-      () => {},
-    )
+  const loadEarly = async () => {
+    loaded = (await load().catch(() => undefined))?.[name]
+  }
   rest.add(loadEarly)
   const Part = (props: Props) => {
     // React reveals suspended content only after 300 ms, so a chunk that is already loaded is rendered directly. The choice is fixed on mount,
