@@ -1,8 +1,7 @@
-import { ApiError, formatJson, isUndecided, parseJson, type Query, Unreachable } from '../../api/call.ts'
-import type { AuditEntry, ImportReport } from '../../api/schema.ts'
+import { ApiError, fetchValue, formatJson, isUndecided, parseJson, type Query, Unreachable } from '../../api/call.ts'
+import type { AuditEntry, Health, ImportReport } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
-import { readHealth } from '../../data/service.ts'
 import { randomUuid } from '../../data/write.ts'
 import { changeDraft, type Draft, type Outcome, type Run } from './draft.ts'
 
@@ -93,7 +92,8 @@ async function lookUp({ draft, run, before }: LostRun, signal: AbortSignal): Pro
     await pause()
   }
   // An instance only lists its own imports: another one may still be working on this one.
-  if ((await readHealth(signal)).instances > 1) return { failure: new Error(UNKNOWN) }
+  const { instances } = await fetchValue<Health>('GET', '/health', { signal })
+  if (instances > 1) return { failure: new Error(UNKNOWN) }
   return { failure: await explain(new Unreachable(undefined), draft.file) }
 }
 
