@@ -2,6 +2,7 @@ import { ApiError, fetchValue, formatJson, isUndecided, parseJson, type Query, U
 import type { AuditEntry, Health, ImportReport } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
+import { isSignedOut } from '../../data/session.ts'
 import { randomUuid } from '../../data/write.ts'
 import { changeDraft, type Draft, type Outcome, type Run } from './draft.ts'
 
@@ -43,7 +44,7 @@ export async function carryOut(draft: Draft, query: Query, isDryRun: boolean): P
     // Browsers report upload progress late: a small file may already have arrived.
     const isUnsure = !isDryRun && isUploading && !(error instanceof ApiError)
     if (isUnsure) return end(await findOut({ draft, run, before }))
-    if (error instanceof Stopped || (error instanceof ApiError && error.status === 401)) return end({})
+    if (error instanceof Stopped || isSignedOut(error)) return end({})
     end({ failure: await explain(error, file) })
   }
 }
