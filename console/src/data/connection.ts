@@ -60,13 +60,13 @@ async function checkWhileOffline(): Promise<void> {
 
 async function untilReached(): Promise<void> {
   while (!(await canReach())) {
-    show({ isLost: true, lastAnswer })
+    show(true)
     await new Promise<void>(resolve => {
       wake = resolve
       setTimeout(resolve, RETRY_MS)
     })
   }
-  show({ isLost: false, lastAnswer })
+  show(false)
 }
 
 /** Any response will do. */
@@ -79,8 +79,8 @@ async function canReach(): Promise<boolean> {
   }
 }
 
-function show(next: Connection): void {
-  if (connection.get().isLost === next.isLost) return
-  setObstacle('unreachable', next.isLost)
-  connection.set(next)
+function show(isLost: boolean): void {
+  if (connection.get().isLost === isLost) return
+  setObstacle('unreachable', isLost)
+  connection.set({ isLost, lastAnswer })
 }
