@@ -112,11 +112,12 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
   contact.onAnswer()
   if (!response.ok) throw refusalOf(response, text, csrfToken, Object(body))
+  const entryId = response.headers.get('Petstore-Entry-Id')
   return {
     value: (text === '' ? undefined : parseJson(text)) as Value,
     etag: response.headers.get('ETag') ?? undefined,
     next: nextOf(response.headers.get('Link')),
-    entryId: parseId(response.headers.get('Petstore-Entry-Id')),
+    entryId: entryId === null ? undefined : BigInt(entryId),
   }
 }
 
@@ -176,10 +177,6 @@ function bodyOf(text: string): ErrorBody | undefined {
   } catch {
     return undefined
   }
-}
-
-function parseId(text: string | null): bigint | undefined {
-  return text === null ? undefined : BigInt(text)
 }
 
 function nextOf(link: string | null): Query | undefined {
