@@ -36,7 +36,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
     ...(status && { status: status as PetStatus }),
     ...(category && { categoryId: BigInt(category) }),
   }
-  const count = preview && animals(preview.count)
+  const count = preview && formatCounted(preview.count, 'animal')
   const isChosen = status !== '' || category !== ''
   const isReady = preview?.version != null && preview.count > 0 && (kind === 'delete' || isChosen)
 
@@ -50,10 +50,8 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       })
       if (!isGone.current) onClose()
       onDone()
-      offerUndo(
-        `${animals(count)} ${count === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`,
-        entryId,
-      )
+      const done = kind === 'delete' ? 'deleted' : 'changed'
+      offerUndo(`${formatCounted(count, 'animal was', 'animals were')} ${done}`, entryId)
     } catch (refused) {
       // The dialog says so, and shows their current state.
       if (isConflict(refused)) void refetch()
@@ -98,8 +96,6 @@ const CONFLICT =
   'Some of these animals have changed since the preview, so this was not carried out. Review their current state below and try again.'
 
 const STAYS = { value: '', name: 'Leave unchanged' }
-
-const animals = (count: number) => formatCounted(count, 'animal')
 
 interface BulkPreviewProps {
   preview: PetPreview

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/call.ts'
 import type { DeprecatedUsage, Usage } from '../../api/schema.ts'
 import { deprecatedUsageQuery, type UsageFilter, usageQuery } from '../../data/usage.ts'
-import { formatCount } from '../../lib/numbers.ts'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { formatDate } from '../../lib/time.ts'
 import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
@@ -113,7 +113,7 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
         <code>{operation}</code> will be removed on <strong>{formatDate(removedAt)}</strong>.{' '}
         {accounts === 0
           ? 'No account called it in this period.'
-          : `In this period, ${formatCount(accounts)} ${accounts === 1 ? 'account' : 'accounts'} called it ${formatCount(calls)} times. Ask them to switch to another call before that date.`}
+          : `In this period, ${formatCounted(accounts, 'account')} called it ${formatCount(calls)} times. Ask them to switch to another call before that date.`}
       </p>
       {callers.length > 0 && (
         <table className="top">
