@@ -11,10 +11,6 @@ export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
 
 export const PLAN_OPTIONS = optionsOf(PLAN_NAMES)
 
-export function PlanBadge({ plan }: { plan: Plan }) {
-  return <Badge>{PLAN_NAMES[plan]}</Badge>
-}
-
 export function AccountStateBadge({ state }: { state: Account['state'] }) {
   return state === 'active' ? <Badge tone="good">Active</Badge> : <Badge tone="danger">Suspended</Badge>
 }
