@@ -1,4 +1,5 @@
-import { durationOptions, SECONDS } from '../lib/numbers.ts'
+import { SECONDS } from '../lib/numbers.ts'
+import { durationOptions } from '../lib/options.ts'
 import { type Expiry, formatTime, instantOf } from '../lib/time.ts'
 import { useZone } from '../lib/use-preferences.ts'
 import { Field, Select } from '../ui/Field.tsx'

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import type { AnimalFilter } from '../data/animals.ts'
+import { optionsOf } from '../lib/options.ts'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Checkbox, optionsOf, Radios, Select } from '../ui/Field.tsx'
+import { Checkbox, Radios, Select } from '../ui/Field.tsx'
 import { sentence } from '../ui/sentence.ts'
 import { DELIMITER_NAMES } from './words/words.ts'
 

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import type { Option } from '../lib/options.ts'
 import './field.css'
 import './select.css'
 import './choices.css'
@@ -80,16 +81,6 @@ export function TextArea({ label, hint, error, ...input }: TextAreaProps) {
       {control => <textarea {...control} className="input" dir="auto" rows={3} {...input} />}
     </Labelled>
   )
-}
-
-export interface Option {
-  value: string
-  name: string
-}
-
-/** The options of a Select, by their values in this order. Whole numbers as values would come first. */
-export function optionsOf(names: Readonly<Record<string, string>>): Option[] {
-  return Object.entries(names).map(([value, name]) => ({ value, name }))
 }
 
 interface OptionGroup {

@@ -1,5 +1,5 @@
 import type { Account, Plan } from '../../api/schema.ts'
-import { optionsOf } from '../../ui/Field.tsx'
+import { optionsOf } from '../../lib/options.ts'
 import { Badge } from '../../ui/states.tsx'
 
 export const PLAN_NAMES: Readonly<Record<Plan, string>> = {

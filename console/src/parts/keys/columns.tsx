@@ -1,6 +1,6 @@
 import type { Key } from '../../api/schema.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { optionsOf } from '../../ui/Field.tsx'
 import { Badge } from '../../ui/states.tsx'
 import type { Column } from '../DataTable.tsx'
 import { TimeText } from '../times.tsx'

@@ -4,6 +4,7 @@ import { bansQuery } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { controlsOf, type Texts, useFilters, useOpened } from '../../lib/search.ts'
 import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
@@ -14,7 +15,6 @@ import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { optionsOf } from '../../ui/Field.tsx'
 
 const STATES = optionsOf({ '': 'In force', all: 'In force and past' })
 

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { CsvPreview } from '../../api/schema.ts'
 import { categoriesQuery } from '../../data/categories.ts'
 import { formatCounted } from '../../lib/numbers.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { MEMBER_NAMES } from '../../parts/words/members.ts'
 import { DELIMITER_NAMES } from '../../parts/words/words.ts'
-import { Checkbox, Field, optionsOf, Radios, Select } from '../../ui/Field.tsx'
+import { Checkbox, Field, Radios, Select } from '../../ui/Field.tsx'
 import { type Choices, columnOf, MEMBERS, type Member } from './draft.ts'
 
 interface CsvOptionsProps {

@@ -3,6 +3,7 @@ import { type KeyFilter, keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { controlsOf, type Texts, useFilters, useOpened } from '../../lib/search.ts'
 import { pastedSecret } from '../../lib/secrets.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
@@ -15,7 +16,6 @@ import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { optionsOf } from '../../ui/Field.tsx'
 
 export function KeysScreen() {
   const [{ key: _, ...filter }, change, clear] = useFilters<KeysSearch>()

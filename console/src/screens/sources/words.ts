@@ -1,6 +1,6 @@
 import type { SourceRun } from '../../api/schema.ts'
 import { formatCount } from '../../lib/numbers.ts'
-import { optionsOf } from '../../ui/Field.tsx'
+import { optionsOf } from '../../lib/options.ts'
 
 /** What happens to animals that are missing from a file. */
 export const MISSING = { sold: 'They become sold', delete: 'They are deleted', keep: 'They stay as they are' } as const
