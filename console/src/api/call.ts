@@ -117,7 +117,7 @@ export async function call<Value>(method: string, path: string, options: CallOpt
     value: (text === '' ? undefined : parseJson(text)) as Value,
     etag: response.headers.get('ETag') ?? undefined,
     next: nextOf(response.headers.get('Link')),
-    entryId: entryId === null ? undefined : BigInt(entryId),
+    entryId: entryId ? BigInt(entryId) : undefined,
   }
 }
 
@@ -181,7 +181,7 @@ function bodyOf(text: string): ErrorBody | undefined {
 
 function nextOf(link: string | null): Query | undefined {
   const address = link?.match(/<([^>]+)>; rel="next"/)?.[1]
-  return address === undefined ? undefined : Object.fromEntries(new URL(address, ADMIN_URL).searchParams)
+  return address ? Object.fromEntries(new URL(address, ADMIN_URL).searchParams) : undefined
 }
 
 /** Parses JSON. The members that are 64-bit integers become bigints, so that none is rounded. */
