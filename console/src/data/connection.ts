@@ -2,16 +2,11 @@ import { onlineManager } from '@tanstack/react-query'
 import { call, contact, Unreachable } from '../api/call.ts'
 import { createStore } from '../lib/store.ts'
 
-interface Connection {
-  isLost: boolean
-  /** When the service last responded. */
-  lastAnswer: number | undefined
-}
-
 const RETRY_MS = 2_000
 const MAX_WAIT_MS = 5_000
 
-const connection = createStore<Connection>({ isLost: false, lastAnswer: undefined })
+/** Whether the service cannot be reached, and when it last responded. */
+const connection = createStore({ isLost: false, lastAnswer: undefined as number | undefined })
 
 /** Also follows `navigator.onLine`. */
 export const useConnection = connection.use
