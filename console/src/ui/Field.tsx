@@ -73,9 +73,7 @@ export function Field({ label, hint, error, isBare, suggestions, ...input }: Fie
   )
 }
 
-type TextAreaProps = LabelledProps & ComponentProps<'textarea'>
-
-export function TextArea({ label, hint, error, ...input }: TextAreaProps) {
+export function TextArea({ label, hint, error, ...input }: LabelledProps & ComponentProps<'textarea'>) {
   return (
     <Labelled label={label} hint={hint} error={error}>
       {control => <textarea {...control} className="input" dir="auto" rows={3} {...input} />}
@@ -83,13 +81,8 @@ export function TextArea({ label, hint, error, ...input }: TextAreaProps) {
   )
 }
 
-interface OptionGroup {
-  group: string
-  options: readonly Option[]
-}
-
 interface SelectProps extends LabelledProps, ComponentProps<'select'> {
-  options: readonly (Option | OptionGroup)[]
+  options: readonly (Option | { group: string; options: readonly Option[] })[]
   onChoose?: ((value: string) => void) | undefined
 }
 
