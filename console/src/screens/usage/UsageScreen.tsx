@@ -25,7 +25,6 @@ import {
   operationName,
   RANGE_OPTIONS,
   timeOf,
-  type UsageSearch,
   unitOf,
   useUsageSearch,
 } from './range.ts'
@@ -151,7 +150,10 @@ function UsageFilters() {
           options={RANGE_OPTIONS}
           value={range}
           data-set={undefined}
-          onChoose={range => change({ range, ...datesOf(range, search) })}
+          onChoose={range =>
+            // Custom dates start with the period that was shown before.
+            change({ range, from: undefined, to: undefined, ...(range === 'dates' && daysOf(search)) })
+          }
         />
       }
     >
@@ -170,12 +172,6 @@ function UsageFilters() {
       <OperationFilter />
     </FilterBar>
   )
-}
-
-/** Custom dates start with the period that was shown before. */
-function datesOf(range: string, search: UsageSearch): UsageSearch {
-  const { from, to } = range === 'dates' ? daysOf(search) : {}
-  return { from, to }
 }
 
 function OperationFilter() {
