@@ -70,14 +70,8 @@ export interface Answer<Value> {
   entryId: bigint | undefined
 }
 
-interface Session {
-  /** Sent with every change. Each session has its own. */
-  csrfToken: string | undefined
-  /** Called when the session is over. */
-  onEnd(): void
-}
-
-export const session: Session = { csrfToken: undefined, onEnd: () => {} }
+/** Each session has its own token, which is sent with every change. `onEnd` is called when it is over. */
+export const session = { csrfToken: undefined as string | undefined, onEnd: () => {} }
 
 /** Called whenever the service responds, or fails to. */
 export const contact = { onAnswer: () => {}, onFailure: () => {} }
@@ -156,7 +150,7 @@ function isFromGateway(status: number, text: string): boolean {
  * The error of an unsuccessful response. Ends the session if the response says that it is over.
  * @param csrfToken of the session in which the call was sent: someone may have signed in again since then
  */
-export function refusalOf(response: Response, text: string, csrfToken: Session['csrfToken'], sent?: object): ApiError {
+export function refusalOf(response: Response, text: string, csrfToken: string | undefined, sent?: object): ApiError {
   const { status, statusText, headers } = response
   const requestId = headers.get('X-Request-Id')
   const body = bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` }
