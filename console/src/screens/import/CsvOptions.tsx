@@ -107,7 +107,6 @@ interface ColumnsProps extends CsvOptionsProps {
 
 /** Assigns columns to members, and sets defaults for animals without a value; shows the first rows of the file. */
 export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
-  const isAdding = choices.mode === 'add'
   return (
     <section className="panel stack">
       <h3>Columns</h3>
@@ -124,7 +123,7 @@ export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
           />
         ))}
       </div>
-      {isAdding && <Defaults choices={choices} choose={choose} errors={errors} />}
+      {choices.mode === 'add' && <Defaults choices={choices} choose={choose} errors={errors} />}
       <CsvTable preview={preview} choices={choices} />
     </section>
   )
