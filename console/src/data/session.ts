@@ -142,13 +142,11 @@ async function readSession(signal: AbortSignal): Promise<Session | null> {
 
 async function findSession(signal: AbortSignal): Promise<Session | null> {
   if (!wasSignedIn()) return null
-  try {
-    return await requestSession(signal)
-  } catch (error) {
+  return requestSession(signal).catch(error => {
     if (!isSignedOut(error)) throw error
     markSignedOut()
     return null
-  }
+  })
 }
 
 export function isSignedOut(error: unknown): error is ApiError {
