@@ -6,7 +6,8 @@ import { optionsOf } from '../../lib/options.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { MEMBER_NAMES } from '../../parts/words/members.ts'
 import { DELIMITER_NAMES } from '../../parts/words/words.ts'
-import { Checkbox, Field, Radios, Select } from '../../ui/Field.tsx'
+import { Checkbox, Radios } from '../../ui/Choices.tsx'
+import { Field, Select } from '../../ui/Field.tsx'
 import { type Choices, columnOf, MEMBERS, type Member } from './draft.ts'
 
 interface CsvOptionsProps {
