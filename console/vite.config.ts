@@ -30,7 +30,7 @@ export default defineConfig({
               /\/src\/(parts\/(Screen|ExportButton|times|ListError|ClearButton|statuses)|ui\/states|lib\/(numbers|search|use-media|use-width)|data\/(rows|categories|query|overview))\.tsx?$/,
               0,
             ),
-            inOneFile('dialog', /\/src\/ui\/ConfirmDialog\.tsx$/, 0),
+            inOneFile('dialog', /\/src\/ui\/(ConfirmDialog|Choices)\.tsx$/, 0),
             inOneFile('filters', /\/src\/parts\/(Filters|ExpiryField)\.tsx$/, 0),
             inOneFile('table', /\/src\/parts\/DataTable\.tsx$/, 0),
             inOneFile('animals', /\/src\/screens\/animals\/AnimalsScreen\.tsx$/, 0),

@@ -154,6 +154,15 @@ for (const path of [`/keys?search=${KEY}&state=active`, `/accounts/${KEY}`, `/an
   })
 }
 
+test('a browser that blocks the storage says that an address was cleaned', IN_BROWSER, async t => {
+  const page = await visit(t, service)
+  await page.addInitScript({
+    content: `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError') } })`,
+  })
+  await page.goto(`${service.operatorUrl}/console/keys?search=${KEY}`)
+  await page.getByText('contained an API key').waitFor()
+})
+
 for (const width of [320, 1440]) {
   test(`axe finds nothing in the answer whose a secret is, ${width} wide`, IN_BROWSER, async t => {
     const { value: account } = await service.call('POST', '/accounts', {

@@ -50,7 +50,7 @@ const ADMIN_URL = new URL('../admin/v1', CONSOLE_URL).href
 
 export type Query = Readonly<Record<string, string | number | bigint | boolean | undefined>>
 
-export interface CallOptions {
+interface CallOptions {
   query?: Query
   /** A Blob is sent unchanged, anything else as JSON. */
   body?: unknown
@@ -65,19 +65,13 @@ export interface Answer<Value> {
   value: Value
   etag: string | undefined
   /** The query of the next page; undefined on the last one. */
-  next: string | undefined
+  next: Query | undefined
   /** The id of the audit entry of an action on an animal; undefined if nothing was changed. */
   entryId: bigint | undefined
 }
 
-interface Session {
-  /** Sent with every change. Each session has its own. */
-  csrfToken: string | undefined
-  /** Called when the session is over. */
-  onEnd(): void
-}
-
-export const session: Session = { csrfToken: undefined, onEnd: () => {} }
+/** Each session has its own token, which is sent with every change. `onEnd` is called when it is over. */
+export const session = { csrfToken: undefined as string | undefined, onEnd: () => {} }
 
 /** Called whenever the service responds, or fails to. */
 export const contact = { onAnswer: () => {}, onFailure: () => {} }
@@ -112,11 +106,12 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
   contact.onAnswer()
   if (!response.ok) throw refusalOf(response, text, csrfToken, Object(body))
+  const entryId = response.headers.get('Petstore-Entry-Id')
   return {
     value: (text === '' ? undefined : parseJson(text)) as Value,
     etag: response.headers.get('ETag') ?? undefined,
     next: nextOf(response.headers.get('Link')),
-    entryId: parseId(response.headers.get('Petstore-Entry-Id')),
+    entryId: entryId ? BigInt(entryId) : undefined,
   }
 }
 
@@ -155,7 +150,7 @@ function isFromGateway(status: number, text: string): boolean {
  * The error of an unsuccessful response. Ends the session if the response says that it is over.
  * @param csrfToken of the session in which the call was sent: someone may have signed in again since then
  */
-export function refusalOf(response: Response, text: string, csrfToken: Session['csrfToken'], sent?: object): ApiError {
+export function refusalOf(response: Response, text: string, csrfToken: string | undefined, sent?: object): ApiError {
   const { status, statusText, headers } = response
   const requestId = headers.get('X-Request-Id')
   const body = bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` }
@@ -178,13 +173,9 @@ function bodyOf(text: string): ErrorBody | undefined {
   }
 }
 
-function parseId(text: string | null): bigint | undefined {
-  return text === null ? undefined : BigInt(text)
-}
-
-function nextOf(link: string | null): string | undefined {
+function nextOf(link: string | null): Query | undefined {
   const address = link?.match(/<([^>]+)>; rel="next"/)?.[1]
-  return address && new URL(address, ADMIN_URL).search.slice(1)
+  return address ? Object.fromEntries(new URL(address, ADMIN_URL).searchParams) : undefined
 }
 
 /** Parses JSON. The members that are 64-bit integers become bigints, so that none is rounded. */

@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { call, fetchValue } from '../api/call.ts'
-import type { Account, AccountWithUsage, Plan, Usage, Windows } from '../api/schema.ts'
+import type { Account, AccountWithUsage, Usage, Windows } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
 import { pagesOf, REFETCH_MS, valueQuery } from './query.ts'
 import { useCreate, useWrite } from './write.ts'
@@ -8,11 +8,7 @@ import { useCreate, useWrite } from './write.ts'
 export type AccountFilter = Texts<'name' | 'plan' | 'state' | 'sort'>
 
 /** The plan of an account. Only enterprise accounts have custom limits. */
-export interface PlanChoice {
-  plan: Plan
-  perMinute?: number
-  perDay?: number
-}
+export type PlanChoice = Pick<Account, 'plan'> & Partial<Pick<Account, 'perMinute' | 'perDay'>>
 
 export function accountPages({ name, plan, state, sort }: AccountFilter) {
   return pagesOf<AccountWithUsage>('/accounts', { name, plan, state, sort }, 100, REFETCH_MS)

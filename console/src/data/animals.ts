@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useMutationState } from '@tanstack/react-query'
 import { call, fetchValue, isGone } from '../api/call.ts'
-import type { ChangedPets, DeletedPet, DeletedPets, Pet, PetEvent, PetPreview, PetStatus } from '../api/schema.ts'
+import type { ChangedPets, DeletedPet, DeletedPets, Pet, PetEvent, PetPreview } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
 import { type Pages, pagesOf, valueQuery } from './query.ts'
 import { cacheKey } from './query-keys.ts'
@@ -9,12 +9,9 @@ import { refreshAnimals, useCreate, useWrite } from './write.ts'
 /** The filters, named as in the API. There may be several statuses, separated by commas. */
 export type AnimalFilter = Texts<'name' | 'id' | 'status' | 'categoryId'>
 
-export interface AnimalChange {
-  name?: string
-  /** Text that is not a number is sent unchanged: the service explains what is wrong. */
-  categoryId?: bigint | string
-  status?: PetStatus
-}
+/** Text that is not the number of a category is sent unchanged: the service explains what is wrong. */
+export type AnimalState = Pick<Pet, 'name' | 'status'> & { categoryId: bigint | string }
+export type AnimalChange = Partial<AnimalState>
 
 export type Selected =
   | { ids: bigint[] }
@@ -89,23 +86,21 @@ export function useDeleteAnimal() {
   )
 }
 
-type BulkAction = { kind: 'correct'; change: AnimalChange } | { kind: 'delete' }
+interface BulkAction {
+  selected: Selected
+  version: string
+  /** Without one, they are deleted. */
+  change: AnimalChange | undefined
+}
 
 /** Changes all animals of a preview, or none. Returns how many were changed, and the entry of the audit log. */
 export function useBulkAction() {
-  return useWrite(
-    async ({ selected, version, action }: { selected: Selected; version: string; action: BulkAction }) => {
-      if (action.kind === 'correct') {
-        const body = { ...selected, version, change: action.change }
-        const { changed, entryId } = await fetchValue<ChangedPets>('POST', '/pets/bulk/correct', { body })
-        return { count: changed, entryId }
-      }
-      const body = { ...selected, version }
-      const { deleted, entryId } = await fetchValue<DeletedPets>('POST', '/pets/bulk/delete', { body })
-      return { count: deleted, entryId }
-    },
-    refreshAnimals,
-  )
+  return useWrite(async ({ selected, version, change }: BulkAction) => {
+    const path = `/pets/bulk/${change ? 'correct' : 'delete'}`
+    const body = { ...selected, version, change }
+    const done = await fetchValue<ChangedPets | DeletedPets>('POST', path, { body })
+    return { count: 'changed' in done ? done.changed : done.deleted, entryId: done.entryId }
+  }, refreshAnimals)
 }
 
 export function readAnimal(id: bigint): Promise<Pet> {

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { type Answer, type CallOptions, call } from '../api/call.ts'
+import { type Answer, call, type Query } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
 import { cacheKey } from './query-keys.ts'
 import { refreshAnimals, useWrite } from './write.ts'
@@ -49,11 +49,11 @@ export function categoryName(id: bigint | string, label: string | null | undefin
 
 async function readCategories(signal: AbortSignal): Promise<CategoryUse[]> {
   const found: CategoryUse[] = []
-  let query: CallOptions['query'] | undefined = { limit: 100 }
+  let query: Query | undefined = { limit: 100 }
   while (query && found.length < MAX_CATEGORIES) {
     const { value, next }: Answer<CategoryUse[]> = await call('GET', '/categories', { query, signal })
     found.push(...value)
-    query = next === undefined ? undefined : Object.fromEntries(new URLSearchParams(next))
+    query = next
   }
   const labelled = found.filter(({ label }) => label !== null)
   const others = found.filter(({ label }) => label === null)

@@ -2,16 +2,11 @@ import { onlineManager } from '@tanstack/react-query'
 import { call, contact, Unreachable } from '../api/call.ts'
 import { createStore } from '../lib/store.ts'
 
-interface Connection {
-  isLost: boolean
-  /** When the service last responded. */
-  lastAnswer: number | undefined
-}
-
 const RETRY_MS = 2_000
 const MAX_WAIT_MS = 5_000
 
-const connection = createStore<Connection>({ isLost: false, lastAnswer: undefined })
+/** Whether the service cannot be reached, and when it last responded. */
+const connection = createStore({ isLost: false, lastAnswer: undefined as number | undefined })
 
 /** Also follows `navigator.onLine`. */
 export const useConnection = connection.use
@@ -60,13 +55,13 @@ async function checkWhileOffline(): Promise<void> {
 
 async function untilReached(): Promise<void> {
   while (!(await canReach())) {
-    show({ isLost: true, lastAnswer })
+    show(true)
     await new Promise<void>(resolve => {
       wake = resolve
       setTimeout(resolve, RETRY_MS)
     })
   }
-  show({ isLost: false, lastAnswer })
+  show(false)
 }
 
 /** Any response will do. */
@@ -79,8 +74,8 @@ async function canReach(): Promise<boolean> {
   }
 }
 
-function show(next: Connection): void {
-  if (connection.get().isLost === next.isLost) return
-  setObstacle('unreachable', next.isLost)
-  connection.set(next)
+function show(isLost: boolean): void {
+  if (connection.get().isLost === isLost) return
+  setObstacle('unreachable', isLost)
+  connection.set({ isLost, lastAnswer })
 }

@@ -76,6 +76,7 @@ function listenToChanges(client: QueryClient): () => void {
 
 /** Refetches changed data. It first waits for requests in flight: otherwise, a slow service would never complete one. */
 function buildRefresh(client: QueryClient) {
+  /** The names of versions. */
   const changed = new Set<string>()
   let last = Promise.resolve()
   let isPlanned = false
@@ -83,7 +84,8 @@ function buildRefresh(client: QueryClient) {
 
   async function run(): Promise<void> {
     isPlanned = false
-    const isAbout = aboutAny(changed)
+    const resources = [...changed].flatMap(name => RESOURCES[name] ?? [])
+    const isAbout = ({ queryKey: [resource] }: Query) => resources.includes(resource)
     changed.clear()
     // A response in flight may be older than the change.
     const inFlight = client.getQueryCache().findAll({ predicate: isAbout })
@@ -106,10 +108,4 @@ function buildRefresh(client: QueryClient) {
       isOver = true
     },
   }
-}
-
-/** @param names of versions */
-function aboutAny(names: Iterable<string>): (query: Query) => boolean {
-  const resources = [...names].flatMap(name => RESOURCES[name] ?? [])
-  return ({ queryKey: [resource] }) => resources.includes(resource)
 }

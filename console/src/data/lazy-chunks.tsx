@@ -1,4 +1,4 @@
-import { type ComponentType, type FunctionComponent, lazy, Suspense, useLayoutEffect, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useLayoutEffect, useState } from 'react'
 import { createStore } from '../lib/store.ts'
 import { holdKeys } from '../lib/type-ahead.ts'
 import { checkConnection } from './connection.ts'
@@ -27,27 +27,18 @@ export async function loadRest(): Promise<void> {
   for (const load of rest) await load()
 }
 
-interface LazyChunk {
-  /** Starts to load the chunk. A change of screens does not wait for it. */
-  preload(): undefined
-}
-
 /** A lazily loaded component. Until it is loaded, it shows nothing, or a placeholder. */
 export function lazyChunk<Name extends string, Props extends object>(
   load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
   name: Name,
   Meanwhile?: ComponentType<Props>,
-): FunctionComponent<Props> & LazyChunk {
+) {
   let loaded: ComponentType<Props> | undefined
   // TypeScript cannot see that a lazy component has the same props.
   const Awaited = lazy(async () => ({ default: (await loadChunk(load))[name] })) as unknown as ComponentType<Props>
-  const loadEarly = () =>
-    load().then(
-      chunk => {
-        loaded = chunk[name]
-      },
-      () => {},
-    )
+  const loadEarly = async () => {
+    loaded = (await load().catch(() => undefined))?.[name]
+  }
   rest.add(loadEarly)
   const Part = (props: Props) => {
     // React reveals suspended content only after 300 ms, so a chunk that is already loaded is rendered directly. The choice is fixed on mount,
@@ -60,6 +51,7 @@ export function lazyChunk<Name extends string, Props extends object>(
       </Suspense>
     )
   }
+  // A change of screens does not wait for it.
   return Object.assign(Part, { preload: () => void loadEarly() })
 }
 

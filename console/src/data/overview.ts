@@ -18,7 +18,7 @@ export const mostRefusedAccountsQuery = accountsBy('refused')
 
 /** The first accounts in an order by today's calls, which no event reports. */
 function accountsBy(sort: 'usage' | 'refused') {
-  return { ...headQuery<AccountWithUsage>('/accounts', { sort, limit: 20 }), refetchInterval: REFETCH_MS }
+  return headQuery<AccountWithUsage>('/accounts', { sort, limit: 20 }, REFETCH_MS)
 }
 
 /** @param account all actions without one */
@@ -27,10 +27,7 @@ export function newestActionsQuery(account: string | undefined) {
 }
 
 /** Bans end with time, and no event reports it. */
-export const bansInForceQuery = {
-  ...headQuery<Ban>('/bans', { state: 'in-force', limit: 100 }),
-  refetchInterval: REFETCH_MS,
-}
+export const bansInForceQuery = headQuery<Ban>('/bans', { state: 'in-force', limit: 100 }, REFETCH_MS)
 
 export function expiringKeysQuery(before: string) {
   return headQuery<Key>('/keys', { state: 'active', expiresBefore: before, limit: 100 })
@@ -46,13 +43,14 @@ export interface Head<Row> {
   hasMore: boolean
 }
 
-function headQuery<Row>(path: Path, query: Query) {
+function headQuery<Row>(path: Path, query: Query, refetchInterval: number | false = false) {
   return queryOptions({
     queryKey: cacheKey(path, 'head', query),
     queryFn: async ({ signal }): Promise<Head<Row>> => {
       const { value, next } = await call<Row[]>('GET', path, { query, signal })
       return { rows: value, hasMore: next !== undefined }
     },
+    refetchInterval,
   })
 }
 

@@ -48,7 +48,7 @@ export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100, everyMs
     queryKey: cacheKey(path, 'pages', query),
     initialPageParam: first,
     queryFn: ({ pageParam, signal }): Promise<Answer<Row[]>> => call('GET', path, { query: pageParam, signal }),
-    getNextPageParam: ({ next }) => (next === undefined ? undefined : Object.fromEntries(new URLSearchParams(next))),
+    getNextPageParam: ({ next }) => next,
     placeholderData: previous => previous,
     // Comparing every loaded row with itself would take longer with each page.
     structuralSharing: false,

@@ -1,4 +1,3 @@
-import { fetchValue } from '../api/call.ts'
 import type { Doctor, Health, Setting, Version } from '../api/schema.ts'
 import { valueQuery } from './query.ts'
 
@@ -15,10 +14,6 @@ export const doctorQuery = {
   gcTime: Number.POSITIVE_INFINITY,
   refetchOnReconnect: false,
   refetchOnWindowFocus: false,
-}
-
-export function readHealth(signal: AbortSignal): Promise<Health> {
-  return fetchValue('GET', '/health', { signal })
 }
 
 /** A change needs a restart. */

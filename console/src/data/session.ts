@@ -120,14 +120,11 @@ export function useOtherTabs(): void {
 export async function signOut(): Promise<void> {
   // Background requests of the page would only be refused.
   setObstacle('signed out', true)
-  try {
-    await call('DELETE', '/session')
-  } catch (error) {
-    if (!isSignedOut(error)) {
-      setObstacle('signed out', false)
-      throw error
-    }
-  }
+  await call('DELETE', '/session').catch(error => {
+    if (isSignedOut(error)) return
+    setObstacle('signed out', false)
+    throw error
+  })
   markSignedOut()
 }
 
@@ -145,16 +142,14 @@ async function readSession(signal: AbortSignal): Promise<Session | null> {
 
 async function findSession(signal: AbortSignal): Promise<Session | null> {
   if (!wasSignedIn()) return null
-  try {
-    return await requestSession(signal)
-  } catch (error) {
+  return requestSession(signal).catch(error => {
     if (!isSignedOut(error)) throw error
     markSignedOut()
     return null
-  }
+  })
 }
 
-function isSignedOut(error: unknown): boolean {
+export function isSignedOut(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 401
 }
 

@@ -20,9 +20,10 @@ export function useCreateToken() {
 }
 
 export function useCreateSignInLink(tokenId: bigint) {
-  return useCreate<IssuedSignInLink, number>(validForSeconds => {
-    return [`/tokens/${tokenId}/sign-in-links`, { validForSeconds }]
-  })
+  return useCreate<IssuedSignInLink, number>(validForSeconds => [
+    `/tokens/${tokenId}/sign-in-links`,
+    { validForSeconds },
+  ])
 }
 
 export function useRevokeToken() {

@@ -73,10 +73,7 @@ export function actionName(action: string): string {
 }
 
 /** Such as "Animal 12"; undefined for subjects without an id. */
-export function subjectNumber({
-  subjectKind,
-  subjectId,
-}: Pick<AuditEntry, 'subjectKind' | 'subjectId'>): string | undefined {
+export function subjectNumber({ subjectKind, subjectId }: AuditEntry): string | undefined {
   if (subjectKind === null) return undefined
   const kind = SUBJECT_NAMES[subjectKind] ?? subjectKind
   return subjectId === null ? kind : `${kind} ${subjectId}`

@@ -55,8 +55,11 @@ export function showRefusal<Values extends FieldValues>(
   if (wrong.length === 0) form.setError('root', { message: error instanceof Error ? error.message : String(error) })
 }
 
-/** The messages of the refusal of a list, by filter. What is not found is the account. */
-export function filterErrors(error: unknown): ReadonlyMap<string, string> {
+/**
+ * The messages of the refusal of a list, by filter.
+ * @param sought the filter by a record, which may not be found
+ */
+export function filterErrors(error: unknown, sought = 'account'): ReadonlyMap<string, string> {
   if (!(error instanceof ApiError)) return new Map()
-  return error.code === 'not_found' ? new Map([['account', error.message]]) : error.members
+  return error.code === 'not_found' ? new Map([[sought, error.message]]) : error.members
 }

@@ -9,34 +9,29 @@ addEventListener('beforeunload', event => isLeaving && event.stopImmediatePropag
 export function startFresh(notice?: string): void {
   isLeaving = true
   forgetTab()
-  try {
-    if (notice) sessionStorage.setItem(NOTICE, notice)
-  } catch {}
+  if (notice) attempt(() => sessionStorage.setItem(NOTICE, notice))
   location.reload()
 }
 
 /** Deletes what the tab has stored for its operator, such as the recent screens. */
 export function forgetTab(): void {
+  attempt(() => sessionStorage.clear())
+}
+
+/** Browsers may block the storage. */
+function attempt<Value>(use: () => Value): Value | undefined {
   try {
-    sessionStorage.clear()
-  } catch {}
+    return use()
+  } catch {
+    return undefined
+  }
 }
 
 /** A list that the tab stores for its operator. */
 export function tabList<Item>(key: string) {
   return {
-    read(): readonly Item[] {
-      try {
-        return JSON.parse(sessionStorage.getItem(key) ?? '[]')
-      } catch {
-        return []
-      }
-    },
-    write(items: readonly Item[]): void {
-      try {
-        sessionStorage.setItem(key, JSON.stringify(items))
-      } catch {}
-    },
+    read: (): readonly Item[] => attempt(() => JSON.parse(sessionStorage.getItem(key) ?? '[]')) ?? [],
+    write: (items: readonly Item[]) => attempt(() => sessionStorage.setItem(key, JSON.stringify(items))),
   }
 }
 
@@ -46,14 +41,10 @@ export function leaveNotice(notice: string): void {
 }
 
 export function takeNotice(): string | undefined {
-  try {
-    const notice = waiting ?? sessionStorage.getItem(NOTICE) ?? undefined
-    waiting = undefined
-    sessionStorage.removeItem(NOTICE)
-    return notice
-  } catch {
-    return undefined
-  }
+  const notice = waiting ?? attempt(() => sessionStorage.getItem(NOTICE)) ?? undefined
+  waiting = undefined
+  attempt(() => sessionStorage.removeItem(NOTICE))
+  return notice
 }
 
 /** Unsaved input, or a secret that is shown only once. */

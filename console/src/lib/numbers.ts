@@ -67,9 +67,4 @@ function formatIn([size, unit]: (typeof UNITS)[number], seconds: number): string
   return formatUnit(seconds / size, unit, 'long', 0)
 }
 
-/** Durations as options of a Select. */
-export function durationOptions(seconds: readonly number[]): { value: string; name: string }[] {
-  return seconds.map(one => ({ value: String(one), name: formatSeconds(one) }))
-}
-
 export const SECONDS = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, quarter: 90 * DAY, year: 365 * DAY }

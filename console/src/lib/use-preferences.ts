@@ -22,15 +22,11 @@ export function useTheme() {
   return [theme, setTheme] as const
 }
 
-const STYLES: readonly ['relative', 'exact'] = ['relative', 'exact']
-
 /** Whether lists show how long ago something was, or when exactly. */
 export function useTimes() {
-  return usePreference('times', STYLES)
+  return usePreference('times', ['relative', 'exact'])
 }
 
-const ZONES: readonly [Zone, Zone] = ['local', 'utc']
-
 export function useZone() {
-  return usePreference('zone', ZONES)
+  return usePreference<Zone>('zone', ['local', 'utc'])
 }

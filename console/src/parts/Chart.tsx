@@ -28,7 +28,7 @@ export function Chart({ label, data, isSmall = false, isStale = false, empty }: 
   const { unit, times } = data
   const [zone] = useZone()
   const [chosen, setChosen] = useState<number>()
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(NONE)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => new Set())
   const shown = useMemo(
     () => ({ ...data, series: data.series.filter(({ name }) => !hidden.has(name)) }),
     [data, hidden],
@@ -71,8 +71,6 @@ export function Chart({ label, data, isSmall = false, isStale = false, empty }: 
     </figure>
   )
 }
-
-const NONE: ReadonlySet<string> = new Set()
 
 /** The numbers of a period, or of the whole time, for screen readers. */
 function textOf({ series }: ChartData, index: number | undefined): string {

@@ -23,12 +23,10 @@ import { ClearButton } from './ClearButton.tsx'
 import { ListError } from './ListError.tsx'
 import { Loading } from './Loading.tsx'
 import { SelectAll, type Selection } from './selection.tsx'
-import { classOf, isFlexible, type TableColumn, TableRow, TableSkeleton } from './TableRow.tsx'
+import { type Column, classOf, isFlexible, TableRow, TableSkeleton } from './TableRow.tsx'
 import './data-table.css'
 
-export interface Column<Row> extends TableColumn {
-  cell(row: Row): ReactNode
-}
+export type { Column }
 
 export interface DataTableProps<Row extends { id: bigint }> extends Rows<Row> {
   label: string
@@ -240,7 +238,7 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
                   row={row}
                   index={index}
                   ref={isPhone ? virtualizer.measureElement : undefined}
-                  columns={columns as readonly Column<unknown>[]}
+                  columns={columns}
                   selection={selection}
                   isSelected={selection?.has(key) ?? false}
                   name={selection && nameOf?.(row)}
@@ -284,7 +282,7 @@ export function focusRow(key: string): void {
 }
 
 /** The widths of columns whose values may be shortened: columns without a width share the remaining space. */
-function sharesOf(columns: readonly TableColumn[]): (column: TableColumn) => string {
+function sharesOf(columns: readonly Column[]): (column: Column) => string {
   const given = columns.reduce((sum, { width }) => sum + (width?.endsWith('%') ? Number.parseFloat(width) : 0), 0)
   const others = columns.filter(({ width }) => width === undefined).length
   return ({ width }) => width ?? `${(100 - given) / others}%`

@@ -1,4 +1,5 @@
-import { durationOptions, SECONDS } from '../lib/numbers.ts'
+import { SECONDS } from '../lib/numbers.ts'
+import { durationOptions } from '../lib/options.ts'
 import { type Expiry, formatTime, instantOf } from '../lib/time.ts'
 import { useZone } from '../lib/use-preferences.ts'
 import { Field, Select } from '../ui/Field.tsx'
@@ -27,7 +28,7 @@ export function ExpiryField({ label, value, onChoose, error }: ExpiryFieldProps)
         label={label}
         options={OPTIONS}
         value={value.after}
-        onChange={event => onChoose({ ...value, after: event.target.value })}
+        onChoose={after => onChoose({ ...value, after })}
         error={isDate ? undefined : error}
         // Not yet a day.
         hint={at?.endsWith('Z') && `It expires on ${formatTime(at, zone)}${zone === 'utc' ? ' UTC' : ''}.`}

@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import type { AnimalFilter } from '../data/animals.ts'
+import { optionsOf } from '../lib/options.ts'
+import { Checkbox, Radios } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Checkbox, Radios, Select } from '../ui/Field.tsx'
+import { Select } from '../ui/Field.tsx'
 import { sentence } from '../ui/sentence.ts'
 import { DELIMITER_NAMES } from './words/words.ts'
 
@@ -14,7 +16,7 @@ const FORMATS = [
   { value: 'ndjson', name: 'NDJSON', hint: 'For another system: one JSON object in each line.' },
 ] as const
 
-const DELIMITERS = Object.entries(DELIMITER_NAMES).map(([value, name]) => ({ value, name }))
+const DELIMITERS = optionsOf(DELIMITER_NAMES)
 
 /** Where decimals have a comma, spreadsheets expect semicolons between columns. */
 const USUAL_DELIMITER = (0.5).toLocaleString().includes('.') ? 'comma' : 'semicolon'
@@ -25,20 +27,18 @@ export function ExportDialog({ onClose, filter }: { onClose(): void; filter: Exp
   const [delimiter, setDelimiter] = useState(USUAL_DELIMITER)
   const [isSafe, setIsSafe] = useState(true)
   const [hasExternalIds, setHasExternalIds] = useState(false)
-  const { name, status, categoryId } = filter
-  const conditions = { name: name || undefined, status: status || undefined, categoryId: categoryId || undefined }
   const csv = format === 'csv' ? { delimiter, categoryLabels: true, safeForSpreadsheets: isSafe || undefined } : {}
   const externalIds = (format !== 'ndjson' && hasExternalIds) || undefined
   return (
     <Dialog
       onClose={onClose}
       title="Export animals"
-      description={describe(conditions)}
+      description={describe(filter)}
       canCancel
       actions={
         <a
           className="button button-primary"
-          href={urlOf('/pets/export', { ...conditions, format, ...csv, externalIds }).href}
+          href={urlOf('/pets/export', { ...filter, format, ...csv, externalIds }).href}
           download
           onClick={onClose}
         >
@@ -57,12 +57,7 @@ export function ExportDialog({ onClose, filter }: { onClose(): void; filter: Exp
       )}
       {format === 'csv' && (
         <>
-          <Select
-            label="Columns are separated by"
-            options={DELIMITERS}
-            value={delimiter}
-            onChange={event => setDelimiter(event.target.value)}
-          />
+          <Select label="Columns are separated by" options={DELIMITERS} value={delimiter} onChoose={setDelimiter} />
           <Checkbox
             label="Keep names from being read as formulas"
             hint="Names such as =SUM(A1) get an apostrophe in front. An import can remove it again."

@@ -115,22 +115,9 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
   )
 }
 
-interface FilterSelectProps extends Omit<ComponentProps<typeof Select>, 'value' | 'onChange' | 'isBare'> {
-  value: string | undefined
-  onChoose(value: string): void
-}
-
 /** A select above a list. Its first option says what it filters. */
-export function FilterSelect({ value = '', onChoose, ...select }: FilterSelectProps) {
-  return (
-    <Select
-      isBare
-      data-set={value === '' ? undefined : true}
-      value={value}
-      onChange={({ target }) => onChoose(target.value)}
-      {...select}
-    />
-  )
+export function FilterSelect({ value = '', ...select }: ComponentProps<typeof Select>) {
+  return <Select isBare data-set={value === '' ? undefined : true} value={value} {...select} />
 }
 
 interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'isBare'> {
@@ -186,15 +173,11 @@ export function FilterField({ value = '', suggestions, onChoose, onDraft, error,
   )
 }
 
-interface AccountFilterProps {
-  /** The id of an account, or the text that was typed: the service reports it if no such account exists. */
-  value: string | undefined
-  error?: string | undefined
-  onChoose(account: string): void
-}
-
-/** Narrows a list to one account, and suggests names while the operator types. */
-export function AccountFilter({ value, error, onChoose }: AccountFilterProps) {
+/**
+ * Narrows a list to one account, and suggests names while the operator types. Its value is an id, or the text that was typed: the service reports it if
+ * no such account exists.
+ */
+export function AccountFilter({ value, error, onChoose }: Pick<FilterFieldProps, 'value' | 'error' | 'onChoose'>) {
   const [draft, setDraft] = useState('')
   const { data: name = value } = useQuery(accountNameQuery(value))
   const { data: accounts = [] } = useQuery(accountSuggestionsQuery(draft))

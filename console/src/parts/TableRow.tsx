@@ -2,8 +2,9 @@ import { memo, type ReactNode, type Ref } from 'react'
 import { cx } from '../ui/cx.ts'
 import { type Selection, SelectRow } from './selection.tsx'
 
-export interface TableColumn {
+export interface Column<Row = unknown> {
   name: string
+  cell(row: Row): ReactNode
   /**
    * In CSS. A column is at least this wide, and grows with its values. A column with a width in %, or without one, gets a share of the remaining
    * space and shortens long values.
@@ -21,11 +22,11 @@ export interface TableColumn {
   onPhone?: 'title' | 'end' | 'plain' | 'labelled' | 'hidden'
 }
 
-export function isFlexible({ width }: TableColumn): boolean {
+export function isFlexible({ width }: Column): boolean {
   return width === undefined || width.endsWith('%')
 }
 
-export function classOf(column: TableColumn, at: number, count: number): string {
+export function classOf(column: Column, at: number, count: number): string {
   const { isNumber, isSecondary, onPhone } = column
   const usual = isSecondary ? 'hidden' : at === 0 ? 'title' : at === count - 1 ? 'end' : 'labelled'
   return cx(
@@ -42,7 +43,7 @@ interface TableRowProps {
   rowKey: string
   row: unknown
   index: number
-  columns: readonly (TableColumn & { cell(row: unknown): ReactNode })[]
+  columns: readonly Column[]
   selection: Selection | undefined
   isSelected: boolean
   name: string | undefined
@@ -78,7 +79,7 @@ export const TableRow = memo((props: TableRowProps) => {
 const ROWS = Array.from({ length: 8 }, (_, index) => index)
 
 /** A placeholder for rows. It only becomes visible if they take a while: see data-table.css. */
-export function TableSkeleton({ columns, hasSelection }: { columns: readonly TableColumn[]; hasSelection: boolean }) {
+export function TableSkeleton({ columns, hasSelection }: { columns: readonly Column[]; hasSelection: boolean }) {
   return (
     <tbody className="table-skeleton" aria-hidden="true">
       {ROWS.map(row => (

@@ -1,11 +1,10 @@
 import { Fragment } from 'react'
-import type { Pet, PetOfEntry } from '../api/schema.ts'
+import type { PetOfEntry } from '../api/schema.ts'
+import type { AnimalState } from '../data/animals.ts'
 import { useCategoryName } from '../data/categories.ts'
 import { statusName } from './statuses.tsx'
 
 type States = Pick<PetOfEntry, 'before' | 'after'>
-
-export type AnimalState = Pick<Pet, 'name' | 'status'> & { categoryId: bigint | string }
 
 /** The members of an animal in words: their names, and their values in two states. */
 export function useMembers(): (one: AnimalState, other: AnimalState) => (readonly [string, string, string])[] {

@@ -30,13 +30,10 @@ const STATUSES: readonly { name: string; colour: string; countOf(sum: Usage): nu
   { name: 'Banned keys', colour: '5', countOf: sum => sum.banned },
 ]
 
-/** How calls ended, as the series of a chart. */
-export function callsByStatus(sums: readonly Usage[]): ChartSeries[] {
-  return withoutEmpty(STATUSES.map(({ name, colour, countOf }) => ({ name, colour, values: sums.map(countOf) })))
-}
-
+/** How calls ended. */
 export function chartByStatus(unit: PeriodUnit, sums: readonly Usage[]): ChartData {
-  return { unit, times: sums.map(periodOf), series: callsByStatus(sums) }
+  const series = STATUSES.map(({ name, colour, countOf }) => ({ name, colour, values: sums.map(countOf) }))
+  return { unit, times: sums.map(periodOf), series: withoutEmpty(series) }
 }
 
 export function withoutEmpty(series: readonly ChartSeries[]): ChartSeries[] {

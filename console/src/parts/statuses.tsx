@@ -1,5 +1,5 @@
 import type { PetStatus } from '../api/schema.ts'
-import type { Option } from '../ui/Field.tsx'
+import type { Option } from '../lib/options.ts'
 import { Badge } from '../ui/states.tsx'
 
 export const STATUSES = [

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { describeLabels } from '../../../src/domain/undone-label.ts'
 import { isUndecided } from '../api/call.ts'
-import type { Undo } from '../api/schema.ts'
 import { useUndoEntry } from '../data/undo.ts'
 import { formatCounted } from '../lib/numbers.ts'
 import { addFailure, addToast } from '../ui/toasts.ts'
@@ -11,13 +10,12 @@ const OFFERED_MS = 60_000
 
 export function useUndo() {
   const { mutateAsync } = useUndoEntry()
-  return async (entryId: bigint) => reportUndone(await mutateAsync(entryId))
-}
-
-function reportUndone({ undone, kept, labels }: Undo): void {
-  const notUndone = kept > 0 ? [`Not for ${formatCounted(kept, 'animal')}, because of later changes.`] : []
-  const description = [...notUndone, ...describeLabels(labels)].join(' ')
-  addToast({ title: `Undone for ${formatCounted(undone, 'animal')}`, description })
+  return async (entryId: bigint) => {
+    const { undone, kept, labels } = await mutateAsync(entryId)
+    const notUndone = kept > 0 ? [`Not for ${formatCounted(kept, 'animal')}, because of later changes.`] : []
+    const description = [...notUndone, ...describeLabels(labels)].join(' ')
+    addToast({ title: `Undone for ${formatCounted(undone, 'animal')}`, description })
+  }
 }
 
 /** Undoes at once, without a dialog. Unless the service has refused it, it can be tried again. */

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect } from 'react'
 import { ApiError } from '../api/call.ts'
 import { lazyChunk, useIsChunkMissing } from '../data/lazy-chunks.tsx'
-import { SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
+import { isSignedOut, SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
 import { wasSignedIn } from '../data/signed-in.ts'
 import { useTheme } from '../lib/use-preferences.ts'
 import { useTitle } from '../lib/use-title.ts'
@@ -34,8 +34,7 @@ function Content() {
   if (isPending) return <FirstFrame />
   if (!session) {
     if (!error) return <SignInScreen />
-    const isRefused = error instanceof ApiError && error.status === 401
-    return isRefused ? <SignInScreen refusal={error.message} /> : <Unavailable error={error} />
+    return isSignedOut(error) ? <SignInScreen refusal={error.message} /> : <Unavailable error={error} />
   }
   return (
     <SessionProvider value={session}>

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Operator } from '../api/schema.ts'
 import { lazyOverlay } from '../data/lazy-chunks.tsx'
 import { versionQuery } from '../data/service.ts'
 import { useSession } from '../data/session.ts'
@@ -15,7 +14,6 @@ import './frame.css'
 /** The frame around every screen: the navigation, the deployment, and the signed-in operator. */
 export function Frame({ warning, children }: { warning: ReactNode; children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
-  const { operator } = useSession()
   useLayoutEffect(listenToKeys, [])
   useVisits()
   const menu = useRef<HTMLButtonElement>(null)
@@ -49,7 +47,7 @@ export function Frame({ warning, children }: { warning: ReactNode; children: Rea
         <span className="frame-name">Petstore</span>
         <Deployment />
         <CommandBar />
-        <AccountButton operator={operator} />
+        <AccountButton />
       </header>
       <div className="frame-side" id="navigation" data-open={isOpen}>
         <Navigation onChosen={() => setIsOpen(false)} />
@@ -76,7 +74,8 @@ function Deployment() {
 const AccountMenu = lazyOverlay(() => import('./AccountMenu.tsx'), 'AccountMenu')
 
 /** Shows who is signed in, and opens the menu. */
-function AccountButton({ operator }: { operator: Operator }) {
+function AccountButton() {
+  const { operator } = useSession()
   const [isOpen, setIsOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   return (

@@ -1,9 +1,8 @@
-import type { LinkProps } from '@tanstack/react-router'
 import { useEffectEvent, useLayoutEffect } from 'react'
 import { useIsAdmin } from '../data/session.ts'
 import { createStore } from '../lib/store.ts'
 import { expectOverlay } from '../lib/type-ahead.ts'
-import type { IconName } from '../ui/Icon.tsx'
+import type { Place } from '../shell/places.ts'
 
 /** A key, or a sequence of keys, that works while a screen or a part of it is shown. */
 export interface Shortcut {
@@ -58,14 +57,8 @@ export function useShortcut({ keys, name, run }: Shortcut, isAllowed = true): vo
   }, [keys, name, isHandledElsewhere, isAllowed])
 }
 
-/** Frequent actions, available on every screen. */
-export interface Action {
-  name: string
-  /** The screen that performs it. */
-  to: NonNullable<LinkProps['to']>
-  icon: IconName
-  needsAdmin?: boolean
-}
+/** A frequent action, available on every screen, and the place that performs it. */
+export type Action = Pick<Place, 'name' | 'to' | 'icon' | 'needsAdmin'>
 
 export const ACTIONS = {
   addAnimal: { name: 'Add animal', to: '/animals', icon: 'plus' },

@@ -55,14 +55,13 @@ export function Dialog(props: DialogProps) {
       }}
     />
   )
-  const cancel = canCancel && (
-    <Button onClick={onClose} disabled={isGuarded}>
-      {isLong ? 'Close' : 'Cancel'}
-    </Button>
-  )
   const buttons = actions && (
     <>
-      {cancel}
+      {canCancel && (
+        <Button onClick={onClose} disabled={isGuarded}>
+          {isLong ? 'Close' : 'Cancel'}
+        </Button>
+      )}
       {actions}
     </>
   )

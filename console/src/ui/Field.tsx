@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import type { Option } from '../lib/options.ts'
 import './field.css'
 import './select.css'
-import './choices.css'
 
 interface LabelledProps {
   label: string
@@ -72,9 +72,7 @@ export function Field({ label, hint, error, isBare, suggestions, ...input }: Fie
   )
 }
 
-type TextAreaProps = LabelledProps & ComponentProps<'textarea'>
-
-export function TextArea({ label, hint, error, ...input }: TextAreaProps) {
+export function TextArea({ label, hint, error, ...input }: LabelledProps & ComponentProps<'textarea'>) {
   return (
     <Labelled label={label} hint={hint} error={error}>
       {control => <textarea {...control} className="input" dir="auto" rows={3} {...input} />}
@@ -82,26 +80,17 @@ export function TextArea({ label, hint, error, ...input }: TextAreaProps) {
   )
 }
 
-export interface Option {
-  value: string
-  name: string
-}
-
-interface OptionGroup {
-  group: string
-  options: readonly Option[]
-}
-
 interface SelectProps extends LabelledProps, ComponentProps<'select'> {
-  options: readonly (Option | OptionGroup)[]
+  options: readonly (Option | { group: string; options: readonly Option[] })[]
+  onChoose?: ((value: string) => void) | undefined
 }
 
 /** A labelled native select. On a phone, that is a wheel. */
-export function Select({ label, hint, error, isBare, options, ...select }: SelectProps) {
+export function Select({ label, hint, error, isBare, options, onChoose, ...select }: SelectProps) {
   return (
     <Labelled label={label} hint={hint} error={error} isBare={isBare}>
       {control => (
-        <select {...control} className="input select" {...select}>
+        <select {...control} className="input select" onChange={({ target }) => onChoose?.(target.value)} {...select}>
           {options.map(one =>
             'group' in one ? (
               <optgroup key={one.group} label={one.group}>
@@ -122,57 +111,5 @@ function toOption({ value, name }: Option) {
     <option key={value} value={value}>
       {name}
     </option>
-  )
-}
-
-interface RadiosProps<Value extends string> {
-  label: string
-  value: Value
-  options: readonly { value: Value; name: string; hint?: ReactNode }[]
-  onChoose(value: Value): void
-}
-
-/** A choice of a few options, each with an explanation. */
-export function Radios<Value extends string>({ label, value, options, onChoose }: RadiosProps<Value>) {
-  const name = useId()
-  return (
-    <fieldset className="choices">
-      <legend>{label}</legend>
-      {options.map(option => (
-        <label key={option.value} className="choice">
-          <input
-            type="radio"
-            name={name}
-            checked={option.value === value}
-            onChange={() => onChoose(option.value)}
-            value={option.value}
-          />
-          <span>
-            {option.name}
-            {option.hint && <span className="hint">{option.hint}</span>}
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  )
-}
-
-interface CheckboxProps {
-  label: string
-  hint?: ReactNode
-  isChecked: boolean
-  onCheck(isChecked: boolean): void
-}
-
-/** An option with an explanation. */
-export function Checkbox({ label, hint, isChecked, onCheck }: CheckboxProps) {
-  return (
-    <label className="choice">
-      <input type="checkbox" checked={isChecked} onChange={event => onCheck(event.target.checked)} />
-      <span>
-        {label}
-        {hint && <span className="hint">{hint}</span>}
-      </span>
-    </label>
   )
 }

@@ -1,4 +1,5 @@
 import type { Account, Plan } from '../../api/schema.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { Badge } from '../../ui/states.tsx'
 
 export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
@@ -8,11 +9,7 @@ export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
   enterprise: 'Enterprise',
 }
 
-export const PLAN_OPTIONS = Object.entries(PLAN_NAMES).map(([value, name]) => ({ value, name }))
-
-export function PlanBadge({ plan }: { plan: Plan }) {
-  return <Badge>{PLAN_NAMES[plan]}</Badge>
-}
+export const PLAN_OPTIONS = optionsOf(PLAN_NAMES)
 
 export function AccountStateBadge({ state }: { state: Account['state'] }) {
   return state === 'active' ? <Badge tone="good">Active</Badge> : <Badge tone="danger">Suspended</Badge>

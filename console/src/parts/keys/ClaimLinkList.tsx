@@ -10,23 +10,19 @@ import { RowList } from '../RowList.tsx'
 import { TimeText } from '../times.tsx'
 import { SCOPE_NAMES } from './columns.tsx'
 
-interface ClaimLinkListProps {
-  filter: { account?: string; state?: string }
-  hasAccount?: boolean
-}
-
-/** The claim links, newest first. The links themselves are not stored. */
-export function ClaimLinkList({ filter, hasAccount = false }: ClaimLinkListProps) {
+/** The claim links of an account, or those of all that are open, newest first. The links themselves are not stored. */
+export function ClaimLinkList({ account }: { account?: string }) {
   const isAdmin = useIsAdmin()
+  const list = useRows(claimLinkPages(account === undefined ? { state: 'open' } : { account }))
   const empty = (
     <p className="muted">
-      {filter.state === 'open' ? 'No claim link is open.' : 'No claim links yet.'} A claim link gives the key to its
+      {account === undefined ? 'No claim link is open.' : 'No claim links yet.'} A claim link gives the key to its
       recipient, and you never see it. {isAdmin && 'To create one, issue a key and choose “Only the recipient”.'}
     </p>
   )
   return (
-    <RowList list={useRows(claimLinkPages(filter))} empty={empty}>
-      {link => <ClaimLinkItem link={link} hasAccount={hasAccount} />}
+    <RowList list={list} empty={empty}>
+      {link => <ClaimLinkItem link={link} hasAccount={account === undefined} />}
     </RowList>
   )
 }

@@ -9,7 +9,8 @@ import { SECONDS } from '../../lib/numbers.ts'
 import { secretRefusal } from '../../lib/secret-refusal.ts'
 import { NEVER } from '../../lib/time.ts'
 import { useZone } from '../../lib/use-preferences.ts'
-import { Field, Radios, Select } from '../../ui/Field.tsx'
+import { Radios } from '../../ui/Choices.tsx'
+import { Field, Select } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
 import { ExpiryField } from '../ExpiryField.tsx'
 import { FormDialog } from '../FormDialog.tsx'
@@ -30,6 +31,7 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
   const issueKey = useIssueKey()
   const createLink = useCreateClaimLink()
   const form = useForm({ defaultValues: EMPTY_KEY })
+  const isByLink = form.watch('delivery') === 'link'
 
   async function save(values: NewKeyValues) {
     const owner = account ?? (await findAccount(values.account))
@@ -43,7 +45,7 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
   return (
     <FormDialog
       title={account ? sentence`Issue a key to “${account.name}”` : 'Issue a key'}
-      action={form.watch('delivery') === 'link' ? 'Create the link' : 'Issue the key'}
+      action={isByLink ? 'Create the link' : 'Issue the key'}
       form={form}
       onSave={save}
       fieldOf={{ keyExpiresAt: 'expiresAt' }}
@@ -53,7 +55,11 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
         (createLink.data && linkLines(createLink.data))
       }
     >
-      <IssueKeyFields hasAccount={account !== undefined} />
+      {!account && <AccountField />}
+      <Radios label="Who sees the key?" options={DELIVERIES} {...choiceOf(form, 'delivery')} />
+      <TermsFields />
+      <ExpiryField label="The key expires" {...choiceOf(form, 'expiresAt')} />
+      {isByLink && <Select label="The link works for" options={LINK_TIMES} {...fieldOf(form, 'validForSeconds')} />}
     </FormDialog>
   )
 }
@@ -79,21 +85,6 @@ const DELIVERIES = [
     hint: 'You send a claim link, which works once. You never see the key.',
   },
 ] as const
-
-function IssueKeyFields({ hasAccount }: { hasAccount: boolean }) {
-  const form = useFormContext<NewKeyValues>()
-  return (
-    <>
-      {!hasAccount && <AccountField />}
-      <Radios label="Who sees the key?" options={DELIVERIES} {...choiceOf(form, 'delivery')} />
-      <TermsFields />
-      <ExpiryField label="The key expires" {...choiceOf(form, 'expiresAt')} />
-      {form.watch('delivery') === 'link' && (
-        <Select label="The link works for" options={LINK_TIMES} {...fieldOf(form, 'validForSeconds')} />
-      )}
-    </>
-  )
-}
 
 /** The name of an account. The browser suggests matching ones. */
 function AccountField() {

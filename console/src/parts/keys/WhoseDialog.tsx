@@ -142,11 +142,9 @@ function FoundLink({ link }: { link: ClaimLink }) {
   )
 }
 
-interface FoundTokenProps {
+interface FoundTokenProps extends Pick<FoundSecret, 'state' | 'endsAt'> {
   what: string
-  state: FoundSecret['state']
   token: Token
-  endsAt: string | null
 }
 
 function FoundToken({ what, state, token, endsAt }: FoundTokenProps) {

@@ -1,4 +1,5 @@
 import type { Key } from '../../api/schema.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/states.tsx'
 import type { Column } from '../DataTable.tsx'
@@ -9,10 +10,7 @@ export const SCOPE_NAMES: Readonly<Record<Key['scope'], string>> = {
   'read-write': 'Read and add animals',
 }
 
-export const SCOPE_OPTIONS = [
-  { value: 'read-write', name: 'read and add animals' },
-  { value: 'read', name: 'read animals' },
-]
+export const SCOPE_OPTIONS = optionsOf({ 'read-write': 'read and add animals', read: 'read animals' })
 
 export function KeyStateBadge({ apiKey: { state, bannedUntil } }: { apiKey: Key }) {
   if (state === 'revoked') return <Badge>Revoked</Badge>

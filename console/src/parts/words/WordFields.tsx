@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { UnknownValue } from '../../api/schema.ts'
 import { categoryOptionsQuery } from '../../data/categories.ts'
 import { formatCounted } from '../../lib/numbers.ts'
-import { Checkbox, Select } from '../../ui/Field.tsx'
+import { Checkbox } from '../../ui/Choices.tsx'
+import { Select } from '../../ui/Field.tsx'
 import { STATUSES } from '../statuses.tsx'
 import { nameOfMember } from './members.ts'
 import { wordOf } from './words.ts'
@@ -40,7 +41,7 @@ export function WordFields(props: WordFieldsProps) {
               hint={hintOf(one)}
               options={[{ value: '', name: 'Not chosen' }, ...(optionsOf[one.member] ?? [])]}
               value={meaningOf(word)}
-              onChange={event => onChoose(word, event.target.value)}
+              onChoose={meaning => onChoose(word, meaning)}
             />
           )
         })}

@@ -16,12 +16,10 @@ import { sentence } from '../../ui/sentence.ts'
 import { Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 
-type Action = 'rename' | 'plan' | 'suspend' | 'resume' | 'delete'
-
 export function AccountActions({ account }: { account: Account }) {
   const { name } = account
   const isActive = account.state === 'active'
-  const [open, setOpen] = useState<Action>()
+  const [open, setOpen] = useState<'rename' | 'plan' | 'suspend' | 'resume' | 'delete'>()
   const close = () => setOpen(undefined)
   const navigate = useNavigate()
   const suspend = useSuspendAccount(account)

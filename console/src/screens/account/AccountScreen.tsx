@@ -8,7 +8,7 @@ import { keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { useOpened } from '../../lib/search.ts'
-import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
+import { AccountStateBadge, PLAN_NAMES } from '../../parts/accounts/plans.tsx'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { ClaimLinkList } from '../../parts/keys/ClaimLinkList.tsx'
 import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
@@ -23,7 +23,7 @@ import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState, Notice } from '../../ui/states.tsx'
+import { Badge, EmptyState, Notice } from '../../ui/states.tsx'
 import { AccountActions } from './AccountActions.tsx'
 import { AccountUsage, Gauges } from './AccountUsage.tsx'
 import './account.css'
@@ -41,7 +41,7 @@ export function AccountScreen() {
       title={account.name}
       description={
         <span className="row">
-          <PlanBadge plan={account.plan} />
+          <Badge>{PLAN_NAMES[account.plan]}</Badge>
           <AccountStateBadge state={account.state} />
           <span>
             Account {String(account.id)}, created <TimeText at={account.createdAt} />
@@ -63,7 +63,7 @@ export function AccountScreen() {
           <RefusalTable owner={`/accounts/${accountId}`} />
         </Panel>
         <Panel title="Claim links" className="is-wide">
-          <ClaimLinkList filter={{ account: accountId }} />
+          <ClaimLinkList account={accountId} />
         </Panel>
         <NewestActions account={accountId} />
       </div>

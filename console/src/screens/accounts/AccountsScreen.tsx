@@ -4,6 +4,7 @@ import { type AccountFilter, accountPages } from '../../data/accounts.ts'
 import { lazyOverlay } from '../../data/lazy-chunks.tsx'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { controlsOf, useFilters } from '../../lib/search.ts'
 import { PLAN_OPTIONS } from '../../parts/accounts/plans.tsx'
 import { DataTable } from '../../parts/DataTable.tsx'
@@ -68,15 +69,11 @@ export function AccountsScreen() {
 }
 
 const PLANS = [{ value: '', name: 'All plans' }, ...PLAN_OPTIONS]
-const STATES = [
-  { value: '', name: 'All states' },
-  { value: 'active', name: 'Active' },
-  { value: 'suspended', name: 'Suspended' },
-]
-const ORDERS = [
-  { value: '', name: 'Oldest first' },
-  { value: 'newest', name: 'Newest first' },
-  { value: 'name', name: 'By name' },
-  { value: 'usage', name: 'By share of the limit' },
-  { value: 'refused', name: 'Most refused today' },
-]
+const STATES = optionsOf({ '': 'All states', active: 'Active', suspended: 'Suspended' })
+const ORDERS = optionsOf({
+  '': 'Oldest first',
+  newest: 'Newest first',
+  name: 'By name',
+  usage: 'By share of the limit',
+  refused: 'Most refused today',
+})

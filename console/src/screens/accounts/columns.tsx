@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { AccountWithUsage } from '../../api/schema.ts'
 import { formatCount } from '../../lib/numbers.ts'
-import { AccountStateBadge, PlanBadge } from '../../parts/accounts/plans.tsx'
+import { AccountStateBadge, PLAN_NAMES } from '../../parts/accounts/plans.tsx'
 import { LEVEL_TONES, levelOf, UseBar } from '../../parts/accounts/UseBar.tsx'
 import type { Column } from '../../parts/DataTable.tsx'
 import { TimeText } from '../../parts/times.tsx'
+import { Badge } from '../../ui/states.tsx'
 
 export const COLUMNS: readonly Column<AccountWithUsage>[] = [
   {
@@ -16,7 +17,7 @@ export const COLUMNS: readonly Column<AccountWithUsage>[] = [
       </Link>
     ),
   },
-  { name: 'Plan', width: '6.5rem', onPhone: 'plain', cell: ({ plan }) => <PlanBadge plan={plan} /> },
+  { name: 'Plan', width: '6.5rem', onPhone: 'plain', cell: ({ plan }) => <Badge>{PLAN_NAMES[plan]}</Badge> },
   { name: 'State', width: '6.5rem', onPhone: 'end', cell: ({ state }) => <AccountStateBadge state={state} /> },
   {
     name: 'Calls today',

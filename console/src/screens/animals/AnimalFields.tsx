@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import type { Pet, PetStatus } from '../../api/schema.ts'
-import type { AnimalChange } from '../../data/animals.ts'
+import type { Pet } from '../../api/schema.ts'
+import type { AnimalState } from '../../data/animals.ts'
 import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
 import { fieldOf } from '../../lib/forms.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
@@ -44,7 +44,7 @@ function CategoryField() {
       <Select
         label="Category"
         value={isNumber ? OTHER : chosen}
-        onChange={({ target }) => choose(target.value)}
+        onChoose={choose}
         error={isNumber ? undefined : error}
         options={[
           ...(chosen === '' && !isNumber ? [{ value: '', name: 'Choose a category' }] : []),
@@ -66,16 +66,12 @@ function CategoryField() {
   )
 }
 
-export interface AnimalValues {
-  name: string
-  categoryId: string
-  status: PetStatus
-}
+export type AnimalValues = Pick<Pet, 'name' | 'status'> & { categoryId: string }
 
 export function valuesOf({ name, categoryId, status }: Pet): AnimalValues {
   return { name, categoryId: String(categoryId), status }
 }
 
-export function changeOf({ name, categoryId, status }: AnimalValues): Required<AnimalChange> {
+export function changeOf({ name, categoryId, status }: AnimalValues): AnimalState {
   return { name, categoryId: integerOf(categoryId), status }
 }

@@ -4,6 +4,7 @@ import type { PetTotals } from '../../api/schema.ts'
 import type { Selected } from '../../data/animals.ts'
 import { categoryName, categoryOptionsQuery } from '../../data/categories.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { controlsOf } from '../../lib/search.ts'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
 import type { Selection } from '../../parts/selection.tsx'
@@ -12,16 +13,10 @@ import { Button } from '../../ui/Button.tsx'
 import { BulkDialog } from './dialogs.ts'
 import { DELETED, isFiltered, useAnimalsSearch } from './search.ts'
 
-const ORDERS = [
-  { value: '', name: 'Newest first' },
-  { value: 'oldest', name: 'Oldest first' },
-]
+const ORDERS = optionsOf({ '': 'Newest first', oldest: 'Oldest first' })
 
 /** Deleted animals are not in the order of their deletions. */
-const ORDERS_OF_DELETED = [
-  { value: '', name: 'Highest number first' },
-  { value: 'oldest', name: 'Lowest number first' },
-]
+const ORDERS_OF_DELETED = optionsOf({ '': 'Highest number first', oldest: 'Lowest number first' })
 
 export function AnimalFilters() {
   const [search, change] = useAnimalsSearch()

@@ -36,21 +36,22 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
     ...(status && { status: status as PetStatus }),
     ...(category && { categoryId: BigInt(category) }),
   }
-  const count = preview && animals(preview.count)
+  const count = preview && formatCounted(preview.count, 'animal')
   const isChosen = status !== '' || category !== ''
   const isReady = preview?.version != null && preview.count > 0 && (kind === 'delete' || isChosen)
 
   async function run() {
     if (!preview?.version) return
     try {
-      const chosen = kind === 'delete' ? { kind } : { kind, change }
-      const { count, entryId } = await action.mutateAsync({ selected: left, version: preview.version, action: chosen })
+      const { count, entryId } = await action.mutateAsync({
+        selected: left,
+        version: preview.version,
+        change: kind === 'delete' ? undefined : change,
+      })
       if (!isGone.current) onClose()
       onDone()
-      offerUndo(
-        `${animals(count)} ${count === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`,
-        entryId,
-      )
+      const done = kind === 'delete' ? 'deleted' : 'changed'
+      offerUndo(`${formatCounted(count, 'animal was', 'animals were')} ${done}`, entryId)
     } catch (refused) {
       // The dialog says so, and shows their current state.
       if (isConflict(refused)) void refetch()
@@ -79,18 +80,8 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
     >
       {kind === 'correct' && (
         <div className="field-grid">
-          <Select
-            label="Status"
-            options={[STAYS, ...STATUSES]}
-            value={status}
-            onChange={({ target }) => setStatus(target.value)}
-          />
-          <Select
-            label="Category"
-            options={[STAYS, ...categories]}
-            value={category}
-            onChange={({ target }) => setCategory(target.value)}
-          />
+          <Select label="Status" options={[STAYS, ...STATUSES]} value={status} onChoose={setStatus} />
+          <Select label="Category" options={[STAYS, ...categories]} value={category} onChoose={setCategory} />
         </div>
       )}
       {action.error && <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>}
@@ -105,8 +96,6 @@ const CONFLICT =
   'Some of these animals have changed since the preview, so this was not carried out. Review their current state below and try again.'
 
 const STAYS = { value: '', name: 'Leave unchanged' }
-
-const animals = (count: number) => formatCounted(count, 'animal')
 
 interface BulkPreviewProps {
   preview: PetPreview

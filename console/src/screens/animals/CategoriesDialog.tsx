@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ApiError } from '../../api/call.ts'
 import type { CategoryUse } from '../../api/schema.ts'
 import { categoriesQuery, useLabelCategory } from '../../data/categories.ts'
 import { formatCounted } from '../../lib/numbers.ts'
@@ -59,7 +58,6 @@ function CategoryLabel({ id, label, animals, draft, onDraft }: CategoryLabelProp
     if (draft === undefined || !isChanged(label, draft)) return
     mutate({ id, label: draft.trim() }, { onSuccess: () => onDraft(undefined) })
   }
-  const message = error instanceof ApiError ? (error.members.get('label') ?? error.message) : error?.message
   return (
     <form className="category" onSubmit={save}>
       <Field
@@ -67,7 +65,7 @@ function CategoryLabel({ id, label, animals, draft, onDraft }: CategoryLabelProp
         hint={formatCounted(animals, 'animal')}
         placeholder="No name"
         value={draft ?? label ?? ''}
-        error={message}
+        error={error?.message}
         readOnly={isPending}
         onChange={({ target }) => onDraft(target.value)}
         onKeyDown={event => {

@@ -19,10 +19,7 @@ export function filterOf({ q, status, category }: AnimalsSearch): AnimalFilter {
   return { id, name, status: status === DELETED ? undefined : status, categoryId: category }
 }
 
-export function countOf(
-  { status = 'total' }: { status?: string | undefined },
-  totals: PetTotals | undefined,
-): number | undefined {
+export function countOf({ status = 'total' }: AnimalsSearch, totals: PetTotals | undefined): number | undefined {
   return totals && status.split(',').reduce((sum, name) => sum + totals[name as 'total'], 0)
 }
 

@@ -3,6 +3,7 @@ import { type AuditFilter, auditExportUrl, auditQuery } from '../../data/audit.t
 import { useRows } from '../../data/rows.ts'
 import { ACTION_NAMES, actionName, KIND_NAMES, SUBJECT_NAMES } from '../../lib/audit-words.ts'
 import { filterErrors } from '../../lib/forms.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { controlsOf, useFilters, useOpened } from '../../lib/search.ts'
 import { useZone } from '../../lib/use-preferences.ts'
 import { AnimalChange } from '../../parts/animal-changes.tsx'
@@ -115,10 +116,7 @@ function Export({ filter }: { filter: AuditFilter }) {
   ))
 }
 
-const SUBJECTS = [
-  { value: '', name: 'Any subject' },
-  ...Object.entries(SUBJECT_NAMES).map(([value, name]) => ({ value, name })),
-]
+const SUBJECTS = optionsOf({ '': 'Any subject', ...SUBJECT_NAMES })
 /** An action, or all actions of a kind. */
 const ACTIONS = [
   { value: '', name: 'Any action' },
@@ -126,8 +124,6 @@ const ACTIONS = [
 ]
 
 function actionsOf(kind: string, name: string) {
-  const actions = Object.entries(ACTION_NAMES)
-    .filter(([action]) => action.startsWith(`${kind}.`))
-    .map(([value, name]) => ({ value, name }))
+  const actions = optionsOf(ACTION_NAMES).filter(({ value }) => value.startsWith(`${kind}.`))
   return actions.length > 1 ? [{ value: kind, name: `${name}: all` }, ...actions] : actions
 }

@@ -34,18 +34,15 @@ function Preview({ preview: { undone, kept, changedSince, labels } }: { preview:
   return (
     <>
       <p>
-        {formatCounted(undone, 'animal')} {undone === 1 ? 'returns' : 'return'} to the state before this action. You can
-        undo that, too.
+        {formatCounted(undone, 'animal returns', 'animals return')} to the state before this action. You can undo that,
+        too.
       </p>
       {describeLabels(labels).map(text => (
         <p key={text}>{text}</p>
       ))}
       {kept > 0 && (
         <>
-          <p>
-            {formatCounted(kept, 'animal')} {kept === 1 ? 'stays as it is' : 'stay as they are'}, because of later
-            changes:
-          </p>
+          <p>{formatCounted(kept, 'animal stays as it is', 'animals stay as they are')}, because of later changes:</p>
           <ul className="kept-animals">
             {changedSince.map(({ petId, change }) => (
               <li key={String(petId)}>

@@ -4,6 +4,7 @@ import { bansQuery } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { controlsOf, type Texts, useFilters, useOpened } from '../../lib/search.ts'
 import { BanOrdinal, BanState, keyLabel, sourceLabel } from '../../parts/bans/facts.tsx'
 import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
@@ -15,10 +16,7 @@ import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 
-const STATES = [
-  { value: '', name: 'In force' },
-  { value: 'all', name: 'In force and past' },
-]
+const STATES = optionsOf({ '': 'In force', all: 'In force and past' })
 
 export function BansScreen() {
   const [{ key: _, ...filters }, change, clear] = useFilters<BanFilters & { key?: string }>()

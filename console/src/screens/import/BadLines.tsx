@@ -33,7 +33,16 @@ export function BadLines({ draft, outcome }: { draft: Draft; outcome: Outcome })
       </div>
       {download.error && <Notice tone="danger">{download.error.message}</Notice>}
       {totals.reasons.length < totals.badLines && <Reasons reasons={totals.reasons} />}
-      <List bad={bad} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className="bad-lines box" tabIndex={0} aria-label="Bad lines of the file">
+        <ul>
+          {bad.map(line => (
+            <li key={line.line}>
+              <BadLine bad={line} />
+            </li>
+          ))}
+        </ul>
+      </section>
     </section>
   )
 }
@@ -41,21 +50,6 @@ export function BadLines({ draft, outcome }: { draft: Draft; outcome: Outcome })
 function shownOf(shown: number, all: number): string {
   if (shown === all) return 'Open a line to see everything that is wrong with it.'
   return `The first ${formatCount(shown)} of ${formatCount(all)}. The download has all of them.`
-}
-
-function List({ bad }: { bad: Outcome['bad'] }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="bad-lines box" tabIndex={0} aria-label="Bad lines of the file">
-      <ul>
-        {bad.map(line => (
-          <li key={line.line}>
-            <BadLine bad={line} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
 }
 
 function nameOf(fileName: string): string {

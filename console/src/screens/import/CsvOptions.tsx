@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { CsvPreview } from '../../api/schema.ts'
 import { categoriesQuery } from '../../data/categories.ts'
 import { formatCounted } from '../../lib/numbers.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import { MEMBER_NAMES } from '../../parts/words/members.ts'
 import { DELIMITER_NAMES } from '../../parts/words/words.ts'
-import { Checkbox, Field, Radios, Select } from '../../ui/Field.tsx'
-import { type Choices, columnOf, type Draft, MEMBERS, type Member } from './draft.ts'
+import { Checkbox, Radios } from '../../ui/Choices.tsx'
+import { Field, Select } from '../../ui/Field.tsx'
+import { type Choices, columnOf, MEMBERS, type Member } from './draft.ts'
 
 interface CsvOptionsProps {
   preview: CsvPreview | undefined
@@ -28,22 +30,22 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
             label="Sheet"
             options={preview.sheets.map(name => ({ value: name, name }))}
             value={choices.sheet || preview.sheets[0]}
-            onChange={event => choose({ sheet: event.target.value })}
+            onChoose={sheet => choose({ sheet })}
           />
         </div>
       ) : (
         <div className="field-grid">
           <Select
             label="Columns are separated by"
-            options={optionsOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
+            options={detectableOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
             value={choices.delimiter}
-            onChange={event => choose({ delimiter: event.target.value })}
+            onChoose={delimiter => choose({ delimiter })}
           />
           <Select
             label="Text encoding"
-            options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : (preview?.encoding ?? undefined))}
+            options={detectableOf(ENCODING_NAMES, choices.encoding ? undefined : preview?.encoding)}
             value={choices.encoding}
-            onChange={event => choose({ encoding: event.target.value })}
+            onChoose={encoding => choose({ encoding })}
             hint="If letters such as é or ü look wrong, choose another one."
           />
         </div>
@@ -67,9 +69,8 @@ function describe({ delimiter, encoding, sheets }: CsvPreview): string {
   return `Columns are separated by ${separator}s, and the text encoding is ${name}.`
 }
 
-function optionsOf<Value extends string>(names: Record<Value, string>, recognised: Value | null | undefined) {
-  const options = Object.entries<string>(names).map(([value, name]) => ({ value, name }))
-  return [{ value: '', name: recognised ? `Detected: ${names[recognised]}` : 'Detect automatically' }, ...options]
+function detectableOf(names: Readonly<Record<string, string>>, recognised: string | null | undefined) {
+  return optionsOf({ '': recognised ? `Detected: ${names[recognised]}` : 'Detect automatically', ...names })
 }
 
 /** Asks for the encoding of a file whose bytes do not show it, with some of its lines in each likely one. */
@@ -107,7 +108,6 @@ interface ColumnsProps extends CsvOptionsProps {
 
 /** Assigns columns to members, and sets defaults for animals without a value; shows the first rows of the file. */
 export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
-  const isAdding = choices.mode === 'add'
   return (
     <section className="panel stack">
       <h3>Columns</h3>
@@ -118,13 +118,13 @@ export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
             label={MEMBER_NAMES[member]}
             options={optionsFor(member, preview)}
             value={columnOf(member, choices, preview)}
-            onChange={event => choose({ columns: { ...choices.columns, [member]: event.target.value } })}
+            onChoose={column => choose({ columns: { ...choices.columns, [member]: column } })}
             hint={hintOf(member, choices)}
             error={errors?.get(`${member}Column`)}
           />
         ))}
       </div>
-      {isAdding && <Defaults choices={choices} choose={choose} errors={errors} />}
+      {choices.mode === 'add' && <Defaults choices={choices} choose={choose} errors={errors} />}
       <CsvTable preview={preview} choices={choices} />
     </section>
   )
@@ -159,7 +159,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
         label="Status of animals without one"
         options={DEFAULT_STATUSES}
         value={choices.defaultStatus}
-        onChange={event => choose({ defaultStatus: event.target.value as Draft['choices']['defaultStatus'] })}
+        onChoose={status => choose({ defaultStatus: status as Choices['defaultStatus'] })}
         error={errors?.get('defaultStatus')}
       />
     </div>

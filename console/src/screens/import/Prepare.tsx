@@ -5,7 +5,7 @@ import { csvPreviewQuery, csvSample, firstLinesQuery } from '../../data/imports.
 import { formatBytes, formatCounted } from '../../lib/numbers.ts'
 import { Loading } from '../../parts/Loading.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Radios } from '../../ui/Field.tsx'
+import { Radios } from '../../ui/Choices.tsx'
 import { Columns, CsvOptions, Encodings } from './CsvOptions.tsx'
 import { type Choices, changeDraft, type Draft, queryOf, setDraft } from './draft.ts'
 import { carryOut, TYPES } from './run.ts'

@@ -1,8 +1,8 @@
-import { ApiError, formatJson, isUndecided, parseJson, type Query, Unreachable } from '../../api/call.ts'
-import type { AuditEntry, ImportReport } from '../../api/schema.ts'
+import { ApiError, fetchValue, formatJson, isUndecided, parseJson, type Query, Unreachable } from '../../api/call.ts'
+import type { AuditEntry, Health, ImportReport } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
-import { readHealth } from '../../data/service.ts'
+import { isSignedOut } from '../../data/session.ts'
 import { randomUuid } from '../../data/write.ts'
 import { changeDraft, type Draft, type Outcome, type Run } from './draft.ts'
 
@@ -44,7 +44,7 @@ export async function carryOut(draft: Draft, query: Query, isDryRun: boolean): P
     // Browsers report upload progress late: a small file may already have arrived.
     const isUnsure = !isDryRun && isUploading && !(error instanceof ApiError)
     if (isUnsure) return end(await findOut({ draft, run, before }))
-    if (error instanceof Stopped || (error instanceof ApiError && error.status === 401)) return end({})
+    if (error instanceof Stopped || isSignedOut(error)) return end({})
     end({ failure: await explain(error, file) })
   }
 }
@@ -93,7 +93,8 @@ async function lookUp({ draft, run, before }: LostRun, signal: AbortSignal): Pro
     await pause()
   }
   // An instance only lists its own imports: another one may still be working on this one.
-  if ((await readHealth(signal)).instances > 1) return { failure: new Error(UNKNOWN) }
+  const { instances } = await fetchValue<Health>('GET', '/health', { signal })
+  if (instances > 1) return { failure: new Error(UNKNOWN) }
   return { failure: await explain(new Unreachable(undefined), draft.file) }
 }
 

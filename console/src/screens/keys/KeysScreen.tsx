@@ -3,6 +3,7 @@ import { type KeyFilter, keyPages } from '../../data/keys.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { filterErrors } from '../../lib/forms.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { controlsOf, type Texts, useFilters, useOpened } from '../../lib/search.ts'
 import { pastedSecret } from '../../lib/secrets.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
@@ -65,7 +66,16 @@ export function KeysScreen() {
       />
       {opened && <KeyDrawer keyId={opened} known={list.rows} onClose={close} />}
       {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
-      {open === 'links' && <OpenLinksDialog onClose={() => setOpen(undefined)} />}
+      {open === 'links' && (
+        <Dialog
+          onClose={() => setOpen(undefined)}
+          isDrawer
+          title="Open claim links"
+          description="Each of these links can still be used to claim a key."
+        >
+          <ClaimLinkList />
+        </Dialog>
+      )}
     </Screen>
   )
 }
@@ -77,13 +87,13 @@ const COLUMNS = KEY_COLUMNS.toSpliced(1, 0, {
   cell: ({ account }) => <bdi title={account}>{account}</bdi>,
 })
 
-const STATES = [
-  { value: '', name: 'All states' },
-  { value: 'active', name: 'Active' },
-  { value: 'banned', name: 'Banned' },
-  { value: 'expired', name: 'Expired' },
-  { value: 'revoked', name: 'Revoked' },
-]
+const STATES = optionsOf({
+  '': 'All states',
+  active: 'Active',
+  banned: 'Banned',
+  expired: 'Expired',
+  revoked: 'Revoked',
+})
 const USES = [
   { value: '', name: 'Used or not' },
   { value: '30', name: 'Unused for 30 days' },
@@ -96,19 +106,6 @@ const EXPIRIES = [
   { value: '14', name: 'Expired or within 14 days' },
   { value: '30', name: 'Expired or within 30 days' },
 ]
-
-function OpenLinksDialog({ onClose }: { onClose(): void }) {
-  return (
-    <Dialog
-      onClose={onClose}
-      isDrawer
-      title="Open claim links"
-      description="Each of these links can still be used to claim a key."
-    >
-      <ClaimLinkList filter={{ state: 'open' }} hasAccount />
-    </Dialog>
-  )
-}
 
 /**
  * The search of the URL: filters, and the open key. `unused` is `never`, or the days since the key last called; `expires`, the days within which it

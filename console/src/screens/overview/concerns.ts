@@ -93,8 +93,7 @@ function concernOf(
   concern: Omit<Concern, 'title' | 'detail'>,
 ): Concern[] {
   if (names.length === 0) return []
-  const count = hasMore ? `More than ${formatCount(names.length)}` : formatCount(names.length)
-  const title = `${count} ${names.length === 1 ? one : several}`
+  const title = `${hasMore ? 'More than ' : ''}${formatCounted(names.length, one, several)}`
   return [{ ...concern, title, detail: joinNames(names, hasMore) }]
 }
 
@@ -155,7 +154,7 @@ function concernOfUse({ operation, removedAt, accounts, callers }: DeprecatedUsa
   return {
     tone: 'change',
     icon: 'usage',
-    title: `${formatCount(accounts)} ${accounts === 1 ? 'account uses' : 'accounts use'} a call that ends on ${formatDate(removedAt)} (${operation})`,
+    title: `${formatCounted(accounts, 'account uses', 'accounts use')} a call that ends on ${formatDate(removedAt)} (${operation})`,
     detail: `${joinNames(names, accounts > callers.length)}. The guides name its replacement.`,
     action: 'Show calls',
     link: linkOptions({ to: '/usage', search: { range: '30d', by: 'account', operation } }),

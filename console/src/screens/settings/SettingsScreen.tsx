@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { fold } from '../../../../src/domain/fold.ts'
 import type { Setting } from '../../api/schema.ts'
 import { settingsQuery } from '../../data/service.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { controlsOf, type Texts, useFilters } from '../../lib/search.ts'
 import { ClearButton } from '../../parts/ClearButton.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../parts/Filters.tsx'
@@ -12,11 +13,7 @@ import { Screen } from '../../parts/Screen.tsx'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import './settings.css'
 
-const SOURCES = [
-  { value: '', name: 'All settings' },
-  { value: 'set', name: 'Set on this machine' },
-  { value: 'default', name: 'Left at the default' },
-]
+const SOURCES = optionsOf({ '': 'All settings', set: 'Set on this machine', default: 'Left at the default' })
 
 type SettingsFilter = Texts<'search' | 'source'>
 

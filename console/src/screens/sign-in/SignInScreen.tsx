@@ -9,13 +9,8 @@ import { Notice } from '../../ui/states.tsx'
 import './sign-in.css'
 import '../../shell/session-ended.css'
 
-interface SignInProps {
-  /** Why the sign-in link that opened the page did not work. */
-  refusal?: string
-}
-
 /** Signs in with a token. A link from `petstore console` signs in before this screen would be shown. */
-export function SignInScreen({ refusal }: SignInProps) {
+export function SignInScreen({ refusal }: Pick<SignInFormProps, 'refusal'>) {
   useTitle('Sign in')
   return (
     <main className="sign-in">
@@ -31,7 +26,7 @@ export function SignInScreen({ refusal }: SignInProps) {
 }
 
 interface SignInFormProps {
-  /** Shown above the field, until someone tries to sign in. */
+  /** Why the sign-in link that opened the page did not work. Shown above the field, until someone tries to sign in. */
   refusal?: string | undefined
   /** The heading of the form. */
   children: ReactNode

@@ -1,10 +1,11 @@
 import type { SourceRun } from '../../api/schema.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { optionsOf } from '../../lib/options.ts'
 
 /** What happens to animals that are missing from a file. */
 export const MISSING = { sold: 'They become sold', delete: 'They are deleted', keep: 'They stay as they are' } as const
 
-export const MISSING_OPTIONS = Object.entries(MISSING).map(([value, name]) => ({ value, name }))
+export const MISSING_OPTIONS = optionsOf(MISSING)
 
 type Numbers = Pick<SourceRun, 'added' | 'corrected' | 'returned' | 'removed' | 'unchanged' | 'leftOut'>
 

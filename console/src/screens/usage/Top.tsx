@@ -1,58 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/call.ts'
 import type { DeprecatedUsage, Usage } from '../../api/schema.ts'
-import { deprecatedUsageQuery, usageQuery } from '../../data/usage.ts'
-import { formatCount } from '../../lib/numbers.ts'
+import { deprecatedUsageQuery, type UsageFilter, usageQuery } from '../../data/usage.ts'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { formatDate } from '../../lib/time.ts'
 import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Notice } from '../../ui/states.tsx'
+import { BREAKDOWNS } from './breakdown.ts'
 import { accountName, daysOf, filterOf, keyName, timeOf, useUsageSearch } from './range.ts'
 
 const MAX_ROWS = 10
 
 /** The accounts and keys with the most calls. Choosing a name filters by it. */
 export function TopAccounts() {
-  const [search, change] = useUsageSearch()
+  const [search] = useUsageSearch()
   if (search.account || search.key) return null
-  return (
-    <Top
-      title="Top accounts"
-      what="Account"
-      by="account"
-      onChoose={({ accountId }) => change({ account: String(accountId) })}
-      nameOf={accountName}
-    />
-  )
+  return <Top title="Top accounts" what="Account" {...BREAKDOWNS.account} />
 }
 
 export function TopKeys() {
-  const [search, change] = useUsageSearch()
+  const [search] = useUsageSearch()
   if (search.key) return null
-  return (
-    <Top
-      title="Top keys"
-      what="Key"
-      by="key,account"
-      onChoose={({ accountId, keyId }) => change({ account: String(accountId), key: String(keyId) })}
-      nameOf={keyName}
-      detailOf={search.account ? undefined : accountName}
-    />
-  )
+  const detailOf = search.account ? undefined : accountName
+  return <Top title="Top keys" what="Key" {...BREAKDOWNS.key} nameOf={keyName} detailOf={detailOf} />
 }
 
 interface TopProps {
   title: string
   what: string
   by: string
-  onChoose(row: Usage): void
+  scopeOf(row: Usage): UsageFilter
   nameOf(row: Usage): string
   detailOf?: ((row: Usage) => string) | undefined
 }
 
-function Top({ title, what, by, onChoose, nameOf, detailOf }: TopProps) {
-  const [search] = useUsageSearch()
+function Top({ title, what, by, scopeOf, nameOf, detailOf }: TopProps) {
+  const [search, change] = useUsageSearch()
   const { data, error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by, top: MAX_ROWS }))
   const most = Math.max(1, ...(data ?? []).map(({ admitted }) => admitted))
   return (
@@ -79,7 +64,7 @@ function Top({ title, what, by, onChoose, nameOf, detailOf }: TopProps) {
             {data.map(row => (
               <tr key={`${row.accountId} ${row.keyId}`}>
                 <th scope="row">
-                  <button type="button" className="top-name" dir="auto" onClick={() => onChoose(row)}>
+                  <button type="button" className="top-name" dir="auto" onClick={() => change(scopeOf(row))}>
                     {nameOf(row)}
                   </button>
                   {detailOf && (
@@ -128,7 +113,7 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
         <code>{operation}</code> will be removed on <strong>{formatDate(removedAt)}</strong>.{' '}
         {accounts === 0
           ? 'No account called it in this period.'
-          : `In this period, ${formatCount(accounts)} ${accounts === 1 ? 'account' : 'accounts'} called it ${formatCount(calls)} times. Ask them to switch to another call before that date.`}
+          : `In this period, ${formatCounted(accounts, 'account')} called it ${formatCount(calls)} times. Ask them to switch to another call before that date.`}
       </p>
       {callers.length > 0 && (
         <table className="top">

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, isGone } from '../../api/call.ts'
 import type { Usage } from '../../api/schema.ts'
 import { keyNamesQuery } from '../../data/keys.ts'
 import { usageExportUrl, usageQuery } from '../../data/usage.ts'
+import { filterErrors } from '../../lib/forms.ts'
 import { sumOf } from '../../lib/numbers.ts'
+import { optionsOf } from '../../lib/options.ts'
 import { controlsOf } from '../../lib/search.ts'
 import { Chart } from '../../parts/Chart.tsx'
 import { ClearButton } from '../../parts/ClearButton.tsx'
@@ -24,7 +25,6 @@ import {
   operationName,
   RANGE_OPTIONS,
   timeOf,
-  type UsageSearch,
   unitOf,
   useUsageSearch,
 } from './range.ts'
@@ -60,17 +60,9 @@ function Export() {
   )
 }
 
-const UNIT_OPTIONS = [
-  { value: 'hour', name: 'By hour' },
-  { value: 'day', name: 'By day' },
-]
+const UNITS = optionsOf({ hour: 'By hour', day: 'By day' })
 
-const BREAKDOWN_OPTIONS = [
-  { value: 'status', name: 'Response' },
-  { value: 'operation', name: 'Kind of call' },
-  { value: 'account', name: 'Account' },
-  { value: 'key', name: 'Key' },
-]
+const SPLITS = optionsOf({ status: 'Response', operation: 'Kind of call', account: 'Account', key: 'Key' })
 
 function UsageCharts() {
   const [search, change] = useUsageSearch()
@@ -87,17 +79,12 @@ function UsageCharts() {
           <div className="usage-choices row">
             <Select
               label="Show"
-              options={UNIT_OPTIONS}
+              options={UNITS}
               value={unit}
               disabled={search.range === '24h'}
-              onChange={event => change({ unit: event.target.value })}
+              onChoose={unit => change({ unit })}
             />
-            <Select
-              label="Split by"
-              options={BREAKDOWN_OPTIONS}
-              value={breakdownOf(search)}
-              onChange={event => change({ by: event.target.value })}
-            />
+            <Select label="Split by" options={SPLITS} value={breakdownOf(search)} onChoose={by => change({ by })} />
           </div>
         }
       >
@@ -150,9 +137,8 @@ function UsageFilters() {
   const { range = DEFAULT_RANGE } = search
   // The same query as the chart's: its errors are shown at the filter.
   const { error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by: unitOf(search), fill: true }))
-  const members = error instanceof ApiError ? error.members : new Map<string, string>()
-  const isUnknown = isGone(error)
-  const control = controlsOf(search, change, members)
+  const errors = filterErrors(error, search.account ? 'account' : 'key')
+  const control = controlsOf(search, change, errors)
   return (
     <FilterBar
       label="Filter the calls"
@@ -164,7 +150,10 @@ function UsageFilters() {
           options={RANGE_OPTIONS}
           value={range}
           data-set={undefined}
-          onChoose={range => change({ range, ...datesOf(range, search) })}
+          onChoose={range =>
+            // Custom dates start with the period that was shown before.
+            change({ range, from: undefined, to: undefined, ...(range === 'dates' && daysOf(search)) })
+          }
         />
       }
     >
@@ -177,18 +166,12 @@ function UsageFilters() {
       <AccountFilter
         value={search.account}
         onChoose={account => change({ account: account || undefined, key: undefined })}
-        error={members.get('account') ?? (isUnknown && search.account ? error.message : undefined)}
+        error={errors.get('account')}
       />
-      <KeyFilter error={members.get('key') ?? (isUnknown && !search.account ? error.message : undefined)} />
+      <KeyFilter error={errors.get('key')} />
       <OperationFilter />
     </FilterBar>
   )
-}
-
-/** Custom dates start with the period that was shown before. */
-function datesOf(range: string, search: UsageSearch): UsageSearch {
-  const { from, to } = range === 'dates' ? daysOf(search) : {}
-  return { from, to }
 }
 
 function OperationFilter() {

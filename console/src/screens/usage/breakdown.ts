@@ -3,18 +3,12 @@ import type { Usage } from '../../api/schema.ts'
 import { REFETCH_MS } from '../../data/query.ts'
 import { cacheKey } from '../../data/query-keys.ts'
 import { type UsageFilter, usageQuery } from '../../data/usage.ts'
-import {
-  type ChartData,
-  type ChartSeries,
-  callsByStatus,
-  OTHER,
-  periodOf,
-  withoutEmpty,
-} from '../../parts/chart-data.ts'
+import { sumOf } from '../../lib/numbers.ts'
+import { type ChartSeries, chartByStatus, OTHER, periodOf, withoutEmpty } from '../../parts/chart-data.ts'
 import { accountName, filterOf, keyName, operationName, timeOf, type UsageSearch, unitOf } from './range.ts'
 
 /** What the chart can be grouped by, other than the response. */
-const BREAKDOWNS = {
+export const BREAKDOWNS = {
   operation: {
     by: 'operation',
     nameOf: ({ operation }: Usage) => operationName(operation),
@@ -41,22 +35,17 @@ export function breakdownOf({ by = 'status' }: UsageSearch): Breakdown | 'status
 /** With more colours, some would look alike. */
 const MAX_PARTS = 6
 
-interface BrokenDown {
-  sums: Usage[]
-  data: ChartData
-}
-
 /** The data of the chart and the totals. The old data stays until all parts of the new data are loaded. */
 export function breakdownQuery(search: UsageSearch) {
   const wanted = { ...timeOf(search), ...filterOf(search), by: unitOf(search) }
   const breakdown = breakdownOf(search)
   return queryOptions({
     queryKey: cacheKey('/charts', wanted, breakdown),
-    queryFn: async ({ client }): Promise<BrokenDown> => {
+    queryFn: async ({ client }) => {
       const sums = await client.fetchQuery(usageQuery({ ...wanted, fill: true }))
-      const series =
-        breakdown === 'status' ? callsByStatus(sums) : await partsOf(client, BREAKDOWNS[breakdown], wanted, sums)
-      return { sums, data: { unit: wanted.by, times: sums.map(periodOf), series } }
+      const data = chartByStatus(wanted.by, sums)
+      if (breakdown !== 'status') data.series = await partsOf(client, BREAKDOWNS[breakdown], wanted, sums)
+      return { sums, data }
     },
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
@@ -79,20 +68,7 @@ async function partsOf(
       return { name: nameOf(leader), colour: String(index + 1), values }
     }),
   )
-  return withRest(
-    parts,
-    sums.map(({ admitted }) => admitted),
-  )
-}
-
-/** The whole minus the parts. */
-function withRest(parts: readonly ChartSeries[], whole: readonly number[]): ChartSeries[] {
-  const values = whole.map((calls, at) =>
-    // The sums were read at different moments, so a part may exceed the whole.
-    Math.max(
-      0,
-      parts.reduce((rest, part) => rest - (part.values[at] ?? 0), calls),
-    ),
-  )
-  return [...parts, ...withoutEmpty([{ name: 'All others', colour: OTHER, values }])]
+  // The sums were read at different moments, so the parts may exceed the whole.
+  const rest = sums.map(({ admitted }, at) => Math.max(0, admitted - sumOf(parts.map(({ values }) => values[at] ?? 0))))
+  return [...parts, ...withoutEmpty([{ name: 'All others', colour: OTHER, values: rest }])]
 }
