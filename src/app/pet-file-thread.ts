@@ -11,7 +11,8 @@ import { appendTo, chunksOf } from './temporary-file.ts'
 
 /**
  * The thread of one import, export, list of bad lines or preview of a workbook, with its own connection. It may block on disks and databases. It loads
- * only what its work needs: each file has its own thread, and loading takes most of the time of a small one.
+ * only what its work needs: each file has its own thread, and loading takes most of the time of a small one. It keeps the usual priority: on a busy
+ * machine, a lower one would make creations fail, which wait while it writes.
  */
 const port = parentPort as NonNullable<typeof parentPort>
 const { config, storeFiles, file, now, work }: PetFileJob = workerData
