@@ -21,7 +21,7 @@ const DISCONNECT_MS = 1_000
 
 interface ConnectionOptions {
   connectMs: number
-  /** The timeout of each query, unless the query has its own. By default, there is none. */
+  /** The connection ends if the database is silent for this long while it owes an answer. By default, there is no limit. */
   answerMs?: number
   /** The time after which the server ends a statement; 0 for never. */
   statementMs: number
@@ -53,7 +53,6 @@ export class Connection extends Client {
     super({
       connectionString: withCheckedTls(url),
       application_name: 'petstore',
-      query_timeout: answerMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       stream: () => socket,
@@ -71,9 +70,22 @@ export class Connection extends Client {
     const connected = this.cutAfter(connectMs)
     this.once('connect', connected)
     this.once('end', connected)
+    if (answerMs !== undefined) this.#awaitAnswers(answerMs)
     this.on('notice', ({ routine }) => {
       if (routine === WAITS_FOR_STANDBY) this.#isReplicated = false
     })
+  }
+
+  #awaitAnswers(answerMs: number): void {
+    let answered = () => {}
+    const end = () => answered()
+    this.query = ((...question: Parameters<Client['query']>) => {
+      end()
+      answered = this.cutAfter(answerMs)
+      return super.query(...question)
+    }) as Client['query']
+    this.on('drain', end)
+    this.on('end', end)
   }
 
   async open(): Promise<this> {

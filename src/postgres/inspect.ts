@@ -55,7 +55,7 @@ interface StoredStore extends StoreFacts {
 }
 
 /** Counting the accounts and keys of a large store takes time. */
-const TIMEOUTS = { answerMs: 30_000, statementMs: 30_000 }
+const ANSWER_MS = 30_000
 /** Instances renew their leases more often. */
 const RENEWAL_MS = 1_500
 
@@ -65,7 +65,7 @@ const RENEWAL_MS = 1_500
  * @throws UserError when it cannot be reached or queried
  */
 export function inspectDatabase(url: string, now: number): Promise<Database> {
-  return withDatabase(url, TIMEOUTS, async (client, name) => {
+  return withDatabase(url, ANSWER_MS, async (client, name) => {
     const clockAheadMs = await measureClock(client)
     const { open, most, user, settings, ...server } = (await client.query(SERVER)).rows[0]
     const store = await inspectStore(client, name, now)
@@ -127,17 +127,17 @@ async function countRenewing(client: Client): Promise<number> {
  */
 export function hasRightIndex(url: string): Promise<boolean> {
   const query = isIndexRight(POSTGRES)
-  return withDatabase(url, TIMEOUTS, async client => query.resultOf(await client.run(query)))
+  return withDatabase(url, ANSWER_MS, async client => query.resultOf(await client.run(query)))
 }
 
 /** The sources of a store of this version. */
 export function readSources(url: string): Promise<Source[]> {
-  return withDatabase(url, TIMEOUTS, client => carryOut(sourcesFound({}), statement => client.run(statement)))
+  return withDatabase(url, ANSWER_MS, client => carryOut(sourcesFound({}), statement => client.run(statement)))
 }
 
 /** Who made the store in a database; null if there is none. */
 export function readMaker(url: string): Promise<string | null> {
-  return withDatabase(url, TIMEOUTS, async (client, name) =>
+  return withDatabase(url, ANSWER_MS, async (client, name) =>
     (await findStore(client, name)) ? MAKER.resultOf(await client.run(MAKER)) : null,
   )
 }

@@ -248,7 +248,7 @@ suite('the lease, held and lost', { concurrency: 4 }, () => {
     const store = await place.open()
     const [before = {}] = await place.run('SELECT renewals::int FROM instance')
     const startedAt = performance.now()
-    const asked = t.mock.method(Connection.prototype, 'query')
+    const asked = t.mock.method(Client.prototype, 'query')
     const { username } = new URL(place.url)
     await sleep(3_500)
     const seconds = (performance.now() - startedAt) / 1_000

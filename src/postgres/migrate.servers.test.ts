@@ -296,10 +296,21 @@ test('an unsuitable database is refused, and the message says what is required',
 test('a database that does not respond in time is named, with that reason', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
-  const asked = withDatabase(place.url, { answerMs: 200, statementMs: 0 }, client => client.query('SELECT pg_sleep(2)'))
+  const asked = withDatabase(place.url, 200, client => client.query('SELECT pg_sleep(2)'))
   await assert.rejects(asked, {
     message: `The database ${nameOf(place.url)} cannot be used: no response arrived in time.`,
   })
+})
+
+test('an answer that arrives while the process is blocked is in time', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const rows = await withDatabase(place.url, 200, async client => {
+    const asked = client.query('SELECT 1::int AS number')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+    return (await asked).rows
+  })
+  assert.deepEqual(rows, [{ number: 1 }])
 })
 
 test('a database that cannot be reached is named, without its password', async () => {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { type Client, DatabaseError } from 'pg'
+import type { Client } from 'pg'
 import { DEPLOYMENTS, type Deployment } from '../domain/deployment.ts'
 import { conflict, UserError } from '../domain/errors.ts'
 import { reasonOf } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { nameOf } from './address.ts'
-import { COMMAND_CONNECT_MS, Connection, SILENT } from './connection.ts'
+import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from './dialect.ts'
+import { isDenied } from './pool.ts'
 
 /** In order; see sql/migrations.ts. */
 export const MIGRATIONS = readMigrations(new URL('migrations/', import.meta.url))
@@ -28,8 +29,6 @@ const TURNS = 12
 
 /** Timeout of each statement of a migration, and of the wait for another instance to finish migrating. */
 const MIGRATION_MS = 600_000
-/** For the driver, which would give up after the timeout of its connection. */
-const FOR_LONG = { query_timeout: MIGRATION_MS }
 /** Timeout of any other statement. */
 const ANSWER_MS = 10_000
 
@@ -56,44 +55,43 @@ interface SchemaContents {
  * @throws UserError when the database cannot be used, or holds anything but a store of this deployment, of this version or an older one
  */
 export async function prepareDatabase(url: string, deployment: Deployment): Promise<void> {
-  await withDatabase(url, { answerMs: ANSWER_MS, statementMs: MIGRATION_MS }, async (client, name) => {
-    await prepare(client, name, deployment)
+  const readVersion = async (client: Client, name: string) => {
+    const store = await findStore(client, name)
+    if (store) ensureDeployment(`The store in ${name}`, store.deployment, deployment)
+    return store?.version ?? 0
+  }
+  if ((await withDatabase(url, ANSWER_MS, readVersion)) >= MIGRATIONS.length) return
+  await withDatabase(url, MIGRATION_MS, async (client, name) => {
+    await client.begin(LOCK_MIGRATIONS)
+    await migrate(client, await readVersion(client, name), deployment)
+    await client.finish('COMMIT')
     client.ensureReplicated()
   })
 }
 
 /** Whether a database has a store of this version. Changes nothing. */
 export async function isCurrentDatabase(url: string): Promise<boolean> {
-  const store = await withDatabase(url, { answerMs: ANSWER_MS, statementMs: ANSWER_MS }, findStore)
+  const store = await withDatabase(url, ANSWER_MS, findStore)
   return store !== undefined && store.version >= MIGRATIONS.length
 }
 
-/** @throws UserError when the database cannot be reached or used */
+/**
+ * @param answerMs the timeout of each statement
+ * @throws UserError when the database cannot be reached or used
+ */
 export async function withDatabase<Result>(
   url: string,
-  timeouts: { answerMs: number; statementMs: number },
+  answerMs: number,
   work: (client: Connection, name: string) => Promise<Result>,
 ): Promise<Result> {
   const name = nameOf(url)
   try {
-    await using client = await new Connection(url, { connectMs: COMMAND_CONNECT_MS, ...timeouts }).open()
+    const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs, statementMs: answerMs }
+    await using client = await new Connection(url, timeouts).open()
     return await work(client, name)
   } catch (error) {
     throw toUserError(error, name)
   }
-}
-
-async function prepare(client: Connection, name: string, deployment: Deployment): Promise<void> {
-  const readVersion = async () => {
-    const store = await findStore(client, name)
-    if (store) ensureDeployment(`The store in ${name}`, store.deployment, deployment)
-    return store?.version ?? 0
-  }
-  if ((await readVersion()) >= MIGRATIONS.length) return
-  await client.begin()
-  await client.query({ text: LOCK_MIGRATIONS, ...FOR_LONG })
-  await migrate(client, await readVersion(), deployment)
-  await client.finish('COMMIT')
 }
 
 /** Held until the end of the transaction. The schema is part of the key because each schema has its own store. */
@@ -101,8 +99,8 @@ const LOCK_MIGRATIONS = "SELECT pg_advisory_xact_lock(hashtextextended('petstore
 
 async function migrate(client: Client, version: number, deployment: Deployment): Promise<void> {
   // Before all other rows and tables, as operators' writes on other instances do.
-  if (version > 0) await client.query({ text: lockOf(version), ...FOR_LONG })
-  for (const text of MIGRATIONS.slice(version)) await client.query({ text, ...FOR_LONG })
+  if (version > 0) await client.query(lockOf(version))
+  for (const text of MIGRATIONS.slice(version)) await client.query(text)
   if (version === 0) {
     await client.query('INSERT INTO store (deployment, cursor_secret, version) VALUES ($1, $2, 0)', [
       deployment,
@@ -187,19 +185,14 @@ function notAStore({ schema }: SchemaContents, name: string): string {
   return `The schema ${schema} of ${name} holds something other than a Petstore store: create a database for the store alone, or a schema, and name that in the URL with options=-csearch_path%3DSCHEMA.`
 }
 
-const INSUFFICIENT_PRIVILEGE = '42501'
-/** The driver's message about a query without a response in time. */
-const QUERY_TIMEOUT = 'Query read timeout'
-
 /** Explains that a database cannot be used. The driver's messages contain no password. */
 export function toUserError(error: unknown, name: string): unknown {
   if (error instanceof UserError || !(error instanceof Error)) return error
-  const { code, message, path } = error as NodeJS.ErrnoException
-  if (error instanceof DatabaseError && code === INSUFFICIENT_PRIVILEGE) {
-    return conflict(`The database ${name} cannot be used (${message}): grant its user the missing privileges.`)
+  if (isDenied(error)) {
+    return conflict(`The database ${name} cannot be used (${error.message}): grant its user the missing privileges.`)
   }
-  const reason = message === QUERY_TIMEOUT ? SILENT : reasonOf(error) || code
+  const { code, path } = error as NodeJS.ErrnoException
   // The file of a certificate that the URL names.
   const file = path === undefined ? '' : ` (${path})`
-  return conflict(`The database ${name} cannot be used: ${reason}${file}.`)
+  return conflict(`The database ${name} cannot be used: ${reasonOf(error) || code}${file}.`)
 }

@@ -227,10 +227,9 @@ export class PostgresStore extends SqlStore {
 
   async #close(): Promise<void> {
     const { longPool, animalsPool, operatorsPool, creations, pool, lease } = this.#parts
-    await longPool.close({ abort: true })
-    await animalsPool.close()
-    await operatorsPool.close()
-    await creations.close()
+    const closing = [longPool.close({ abort: true }), animalsPool.close(), operatorsPool.close(), creations.close()]
+    await Promise.all(closing)
+    // Changes wait for other instances through it.
     await pool.close()
     await lease?.close()
   }

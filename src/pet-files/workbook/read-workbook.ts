@@ -21,9 +21,8 @@ export interface SheetRecords {
 }
 
 /**
- * Reads the rows of a sheet of a workbook (.xlsx), and skips those without a value. The number of a row is its line. Empty
- * cells at the end of a row are left out. Memory does not grow with the
- * sheet, only with its different texts, up to MAX_TEXT_BYTES.
+ * Reads the rows of a sheet of a workbook (.xlsx), and skips those without a value. The number of a row is its line. Empty cells at the end of a
+ * row are left out. Memory does not grow with the sheet, only with its different texts, up to MAX_TEXT_BYTES.
  * @param wanted the name of the sheet; by default, the first visible one that is not blank
  * @throws UserError when it is damaged, made to do harm, or has no such sheet
  */
