@@ -10,6 +10,8 @@ import { type FileSource, MAX_SHEET_BYTES, Zip } from './zip.ts'
 /** As many as a sheet can have. */
 export const MAX_ROWS = 1_048_576
 const MAX_COLUMNS = 16_384
+/** A small file can have a value in the last column of a million rows: filling all cells before it would take gigabytes. */
+const COLUMNS_READ = 1_000
 
 /** A blank sheet is not larger. Larger ones are not read to find that out. */
 const MAX_BLANK_BYTES = 65_536
@@ -104,7 +106,7 @@ function collectRows(cells: Cells) {
           cell = undefined
           at += 1
         } else if (name === 'row' && row) {
-          if (row.length > MAX_LINE_BYTES) found({ line, reason: LINE_TOO_LONG })
+          if (row.reason !== undefined) found({ line, reason: row.reason })
           else if (row.length > 0) found({ line, values: row.values })
           row = undefined
         }
@@ -117,15 +119,24 @@ class Row {
   values: string[] = []
   /** Of all values. */
   length = 0
+  /** Why it cannot be read. */
+  reason: string | undefined
 
   put(at: number, text: string): void {
     if (text === '') return
     this.length += text.length
-    if (this.length > MAX_LINE_BYTES) this.values = []
+    if (this.length > MAX_LINE_BYTES) this.#refuse(LINE_TOO_LONG)
+    else if (at >= COLUMNS_READ)
+      this.#refuse(`it has a value in column ${at + 1}; only ${COLUMNS_READ} columns are read.`)
     else {
       fillUp(this.values, at)
       this.values[at] = text
     }
+  }
+
+  #refuse(reason: string): void {
+    this.reason ??= reason
+    this.values = []
   }
 }
 
