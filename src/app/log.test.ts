@@ -21,3 +21,15 @@ test('only the text of an error is logged, without secrets and control character
   log.error({ err: 'x'.repeat(100_000) })
   assert.ok((lines[1]?.length ?? 0) < 10_000)
 })
+
+test('the message of an error is followed by its causes', () => {
+  const lines: string[] = []
+  const cause = new Error('no response arrived.', { cause: new Error('the connection ended') })
+  openLog('info', { write: line => lines.push(line) }).error({
+    err: new Error('The store is out of order.', { cause }),
+  })
+  assert.equal(
+    JSON.parse(lines[0] ?? '').err.message,
+    'The store is out of order: no response arrived: the connection ended',
+  )
+})

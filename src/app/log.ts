@@ -16,7 +16,8 @@ function describeError(error: unknown): unknown {
   return {
     type,
     ...(code !== undefined && { code: shown(String(code)) }),
-    message: shown(message),
+    // A cause follows the sentence of its error.
+    message: shown(message.replaceAll('.: ', ': ')),
     stack: shown(stack),
   }
 }
