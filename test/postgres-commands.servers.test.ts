@@ -250,7 +250,8 @@ test('the handbook’s commands back up and restore a store in PostgreSQL, and n
   })
   assert.equal(lines.length, 3)
   execFileSync('psql', [at('postgres'), '--quiet', '--command', 'CREATE DATABASE restored TEMPLATE template0'])
-  const run = (line: string | undefined) => execFileSync('sh', ['-ec', line ?? ''], { cwd: store.folder, stdio: 'pipe' })
+  const run = (line: string | undefined) =>
+    execFileSync('sh', ['-ec', line ?? ''], { cwd: store.folder, stdio: 'pipe' })
   const [dump, ...restore] = lines
   run(dump)
   assert.throws(() => run(dump?.replace(`:${server.port}/`, ':1/')), /\npg_dump: /)
