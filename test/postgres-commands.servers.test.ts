@@ -250,7 +250,12 @@ test('the handbook’s commands back up and restore a store in PostgreSQL, and n
   })
   assert.equal(lines.length, 3)
   execFileSync('psql', [at('postgres'), '--quiet', '--command', 'CREATE DATABASE restored TEMPLATE template0'])
-  for (const line of lines) execFileSync('sh', ['-ec', line], { cwd: store.folder })
+  const run = (line: string | undefined) =>
+    execFileSync('sh', ['-ec', line ?? ''], { cwd: store.folder, stdio: 'pipe' })
+  const [dump, ...restore] = lines
+  run(dump)
+  assert.throws(() => run(dump?.replace(`:${server.port}/`, ':1/')), /\npg_dump: /)
+  for (const line of restore) run(line)
 
   const restored = store.with({ PETSTORE_DATABASE_URL: at('restored') })
   const service = await startServe(t, {}, { store: restored })

@@ -118,7 +118,7 @@ if record[5] then
   elseif kind == 'claimed' and #parts == 2 and banStart >= parts[1] then
     -- The instance that claimed the ban has stored it, but could not report that here.
     redis.call('HDEL', key, 'ban:' .. id, 'strikes:' .. id)
-  elseif kind == 'claimed' and #parts == 2 and clock < parts[2] then
+  elseif kind == 'claimed' and #parts == 2 and clock < parts[2] and parts[2] - clock <= CLAIM then
     outcome = 'pending'
   end
 end

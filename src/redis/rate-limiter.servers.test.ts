@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { assertForgotten, heapUsed } from '../../test/support/heap.ts'
 import { skip } from '../../test/support/servers/needs.ts'
@@ -348,6 +349,16 @@ function testCounting(): void {
     const [admitted] = await consume(first, await refresh(store, caller), lastBan.endsAt, 1)
     assert.equal(admitted?.outcome, 'admitted')
     assert.equal((await store.listBans()).length, 1)
+  })
+
+  test('if the clock of Redis was set back, calls do not wait for a ban that an instance claimed before', async t => {
+    const { limiters, caller, key } = await open(t, { perMinute: 5, perDay: 100 })
+    await consume(limiters, caller, 0, 1)
+    const claimedAt = (await redisTime()) + HOUR_MS
+    await redis.hset(key, `ban:${caller.keyId} ${SOURCE()}`, `claimed ${claimedAt} ${claimedAt + 5_000}`)
+    const decided = limiters.accounts.consume(caller, SOURCE, 0)
+    const waited = setTimeout(30_000, undefined, { ref: false })
+    assert.equal((await Promise.race([decided, waited]))?.outcome, 'admitted')
   })
 
   test('a lifted ban ends at once on every instance, whatever the clock of the instance that lifted it', async t => {

@@ -21,14 +21,15 @@ export const noRedis =
 /**
  * A private Redis server of the test, without persistence.
  * @param options such as `--maxmemory 2mb`
+ * @param under the words of a command that runs it, such as `env NAME=VALUE`
  */
-export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
+export async function startRedis(options: readonly string[] = [], under: readonly string[] = []): Promise<RedisServer> {
   if (!REDIS_PROGRAM) throw new Error('Neither Redis nor Valkey is installed.')
   const server = await startPrivateServer({
     name: 'redis',
     command: (folder, port) => {
       const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']
-      return [REDIS_PROGRAM, ...own, ...options]
+      return [...under, REDIS_PROGRAM, ...own, ...options] as [string, ...string[]]
     },
     isReady: async port => (await askRedis(port, 'PING').catch(() => '')).startsWith('+PONG'),
   })
