@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { until } from '../../test/support/eventually.ts'
 import { Connection } from '../../test/support/raw.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
@@ -412,14 +413,6 @@ async function* endless(onPart = () => {}, parts = Number.POSITIVE_INFINITY): As
 
 function streamed(body: Readable): Answer {
   return { status: 200, headers: ['Content-Type', 'text/plain'], body }
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000
-  while (!isTrue()) {
-    assert.ok(performance.now() < deadline, 'it takes too long')
-    await sleep(5)
-  }
 }
 
 async function serve(

@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { GRACE_MS } from '../../src/domain/ban.ts'
-import { assertTime, startServe, until } from '../support/command-line.ts'
+import { assertTime, startServe } from '../support/command-line.ts'
+import { until } from '../support/eventually.ts'
 
 test('changes by a command apply from the next call of the running service on', async t => {
   const service = await startServe(t, { PETSTORE_BAN_AFTER: '1' })
