@@ -181,6 +181,28 @@ test('a body may take longer than a whole request, if bytes keep coming', async 
   connection.destroy()
 })
 
+test('a body that arrived while the service was blocked is read', async t => {
+  const begun = Promise.withResolvers<void>()
+  const read = async (call: Call) => {
+    let length = 0
+    for await (const chunk of openBodyStream(call, ['text/csv'], MAX_BYTES).chunks) {
+      length += chunk.length
+      begun.resolve()
+    }
+    return jsonAnswer(200, String(length), [])
+  }
+  const { open } = await serve(t, read, SHORT)
+  const connection = await open()
+  connection.write(post(2, 'x'))
+  await begun.promise
+  // Until the next part is awaited.
+  await new Promise(setImmediate)
+  connection.write('x')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SHORT.requestMs)
+  assert.equal((await connection.answer('POST')).text, '2')
+  connection.destroy()
+})
+
 test('a body that stalls for too long is 408, even if the connection is silent', async t => {
   const { open } = await serve(t, echoLength, SHORT)
   const stalled = ['', 'x'].map(async start => {
