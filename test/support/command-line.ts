@@ -34,7 +34,7 @@ export async function petstore(
   const child = execFile(
     process.execPath,
     [PROGRAM, ...args],
-    { env: environment(env), timeout: 60_000 },
+    { env: environment(env), timeout: 120_000 },
     (error, stdout, stderr) => {
       resolve({ code: error ? (typeof error.code === 'number' ? error.code : -1) : 0, stdout, stderr })
     },

@@ -32,7 +32,7 @@ interface Program {
   isReady(port: number): Promise<boolean>
 }
 
-const START_MS = 30_000
+const START_MS = 120_000
 const END_MS = 10_000
 const LOOK_EVERY_MS = 10
 
