@@ -43,7 +43,7 @@ test('a stopping service ends after the configured time, and with it connections
   const service = await startServe(t, { PETSTORE_STOP_DELAY: '1' })
   const idle = await Connection.open(portOf(service))
   t.after(() => idle.destroy())
-  idle.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+  idle.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n')
   assert.equal((await idle.answer()).header('connection'), 'keep-alive')
   const toldAt = performance.now()
   const stopped = service.stop('SIGTERM')
