@@ -59,7 +59,7 @@ test('the console sends no call whose path would lead to another operation', IN_
   for (const id of ['.', '..']) {
     await form.getByLabel('petId').fill(id)
     await form.getByRole('button', { name: 'Send' }).click()
-    await form.getByText(`Not sent: petId cannot be "${id}" in an address.`).waitFor({ timeout: 5_000 })
+    await form.getByText(`Not sent: petId cannot be "${id}" in an address.`).waitFor()
   }
   assert.ok(!requests.some(url => new URL(url).pathname.startsWith('/v1')))
 })

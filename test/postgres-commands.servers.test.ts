@@ -16,8 +16,8 @@ import {
   type Serving,
   startServe,
   type TestStore,
-  until,
 } from './support/command-line.ts'
+import { until } from './support/eventually.ts'
 import { HANDBOOK } from './support/handbook.ts'
 import { needs, skip } from './support/servers/needs.ts'
 import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from './support/servers/postgres.ts'

@@ -5,6 +5,7 @@ import { INT64_MAX, INT64_MIN, isInt64 } from '../src/domain/int64.ts'
 import { type Call, connect, formatRequest } from './support/call.ts'
 import { ROUNDS } from './support/duration-factor.ts'
 import { createPet, createPets, petJson, readLinks } from './support/pets.ts'
+import { processorMs } from './support/processor.ts'
 import type { Answer, Connection } from './support/raw.ts'
 import { startTestService } from './support/service.ts'
 import { anyText } from './support/text.ts'
@@ -117,11 +118,11 @@ test('no number takes long to refuse or to parse, however hostile', async () => 
   )
   await fc.assert(
     fc.asyncProperty(digits, fraction, exponent, async (...parts) => {
-      const startedAt = performance.now()
-      const { status } = await post(petJson({ categoryId: parts.join('') }))
-      const took = performance.now() - startedAt
-      assert.ok(status === 201 || status === 400)
-      assert.ok(took < 500, `${took} ms`)
+      const usedMs = await processorMs(async () => {
+        const { status } = await post(petJson({ categoryId: parts.join('') }))
+        assert.ok(status === 201 || status === 400)
+      })
+      assert.ok(usedMs < 500, `${usedMs} ms`)
     }),
     { numRuns: 60 * ROUNDS, endOnFailure: true },
   )

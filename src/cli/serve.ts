@@ -7,7 +7,7 @@ import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
 import type { Command } from './command.ts'
 import { DEMO_KEY_DAYS, ensureDemoStore, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
-import { openLogOutput } from './output/log-output.ts'
+import { exitOnceUnread, openLogOutput } from './output/log-output.ts'
 import { LogText } from './output/log-text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
 import { sshTunnel } from './ssh-tunnel.ts'
@@ -58,8 +58,7 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   } finally {
     await service.close().finally(() => {
       lines.flush()
-      // If nothing reads the log any longer, it would keep the process alive forever.
-      setTimeout(() => process.exit(), LAST_LINES_MS).unref()
+      exitOnceUnread(stream)
     })
   }
 }
@@ -74,9 +73,6 @@ async function welcome(service: Service, { deployment, databaseUrl, dataFolder }
   const running = { ...service, ...demo, deployment, dataFolder: folder, mustBeSet }
   process.stdout.write(formatWelcome(running, process.stdout))
 }
-
-/** How long to wait for a reader of the last log lines. */
-const LAST_LINES_MS = 1_000
 
 /** A terminal sends Ctrl-C to the whole process group, and npm forwards it again. The repeat does not count as a second signal. */
 const SAME_SIGNAL_MS = 200

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { afterSilence } from '../domain/silence.ts'
 import { bytes as formatBytes } from '../schema/limits.ts'
 import { ClientGone, type ContentType, requireContentType } from './body.ts'
 import type { Call } from './call.ts'
@@ -77,10 +78,10 @@ function arrivalOf(request: IncomingMessage, stallTimeoutMs: number): Promise<vo
   if (request.destroyed) return Promise.reject(new ClientGone())
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const gone = () => reject(new ClientGone())
-  const timer = setTimeout(() => reject(new Refusal('request_timeout')), stallTimeoutMs)
+  const arrived = afterSilence(stallTimeoutMs, () => reject(new Refusal('request_timeout')))
   request.once('readable', resolve).once('end', resolve).once('error', gone).once('close', gone)
   return promise.finally(() => {
-    clearTimeout(timer)
+    arrived()
     request.off('readable', resolve).off('end', resolve).off('error', gone).off('close', gone)
   })
 }
@@ -91,15 +92,17 @@ function discardRest({ request, response }: Call, maxBytes: number): void {
     // If the answer is the last one, its connection is already ending.
     if (request.complete || !response.shouldKeepAlive) return
     const connection = connectionOf(request.socket)
-    const timer = setTimeout(() => connection.end(), connection.bodyStallTimeoutMs)
+    const awaitMore = () => afterSilence(connection.bodyStallTimeoutMs, () => connection.end())
+    let arrived = awaitMore()
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
+      arrived()
       if (size > maxBytes) connection.end()
-      else timer.refresh()
+      else arrived = awaitMore()
     })
     const forget = () => {
-      clearTimeout(timer)
+      arrived()
       request.socket.off('close', forget)
     }
     request.once('end', forget)

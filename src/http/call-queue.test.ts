@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import { Overload } from '../domain/overload.ts'
+import { NEVER_OVERLOADED, Overload } from '../domain/overload.ts'
 import { CallQueue } from './call-queue.ts'
 
 test('calls begin in the order in which they come, the first of them at once', async () => {
@@ -56,7 +56,7 @@ test('the end of an overload is noticed although no further call comes', async (
 })
 
 /** A queue of calls that take a millisecond of the processor each. */
-function open(overload = new Overload()) {
+function open(overload = new Overload({}, NEVER_OVERLOADED)) {
   const begun: number[] = []
   const refused: number[] = []
   const queue = new CallQueue<number>(overload, {

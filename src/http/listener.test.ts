@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Listener } from './listener.ts'
 
 /** More than the sockets' buffers can hold. */
@@ -33,6 +33,25 @@ test('a client that reads its answer slowly gets all of it', async t => {
     const due = startedAt + (received / LARGE.length) * SLOW_READ_MS
     setTimeout(() => client.resume(), Math.max(0, due - performance.now()))
   })
+  await once(client, 'end')
+  assert.ok(received > LARGE.length)
+})
+
+test('time in which the service was blocked does not count against a client', async t => {
+  const stallTimeoutMs = 400
+  const { listener, client } = await openListener(t, stallTimeoutMs)
+  listener.server.on('request', (_, response) => response.end(LARGE))
+  client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  let received = 0
+  client.on('data', chunk => {
+    received += chunk.length
+  })
+  await once(client, 'data')
+  client.pause()
+  // A few checks.
+  await sleep(100)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * stallTimeoutMs)
+  client.resume()
   await once(client, 'end')
   assert.ok(received > LARGE.length)
 })

@@ -101,7 +101,13 @@ export class Listener {
     this.#ownConnections(headersMs, requestMs, proxyProtocol)
     const idleMs = keepAliveMs + KEEP_ALIVE_GRACE_MS
     const begunMs = Math.max(idleMs, headersMs + checkEveryMs + KEEP_ALIVE_GRACE_MS)
-    const watch = setInterval(() => this.#endStill(stallTimeoutMs, idleMs, begunMs), checkEveryMs).unref()
+    let [now, checkedAt] = [0, performance.now()]
+    const watch = setInterval(() => {
+      // Longer than that, this process was blocked or got no processor, and could neither read nor send anything.
+      now += Math.min(performance.now() - checkedAt, 2 * checkEveryMs)
+      checkedAt = performance.now()
+      this.#endStill(stallTimeoutMs, idleMs, begunMs, now)
+    }, checkEveryMs).unref()
     this.server.once('close', () => {
       clearInterval(watch)
       this.#handshakes?.close()
@@ -153,8 +159,7 @@ export class Listener {
     })
   }
 
-  #endStill(stallTimeoutMs: number, idleMs: number, begunMs: number): void {
-    const now = performance.now()
+  #endStill(stallTimeoutMs: number, idleMs: number, begunMs: number, now: number): void {
     for (const connection of this.#connections) {
       connection.endIfStalled(stallTimeoutMs, now)
       connection.endIfIdle(idleMs, begunMs, now)

@@ -145,6 +145,17 @@ test('the service does not wait for a proxy that is slow with its header', { tim
   )
 })
 
+test('a header that arrived while the service was blocked is read', async t => {
+  const { listener, open } = await openListener(t, { headersMs: 500 })
+  const accepted = once(listener.server, 'connection')
+  const socket = await open()
+  await accepted
+  socket.write(Buffer.concat([V1, callOf('/', 'Connection: close')]))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+  const [answer] = await once(socket, 'data')
+  assert.match(String(answer), /^HTTP\/1\.1 200 /)
+})
+
 test('a client that is slow after its header is timed out like any other', { timeout: 10_000 }, async t => {
   const { send } = await openListener(t, { headersMs: 100 })
   assert.match(await send([V2, callOf('/').subarray(0, 10)]), /^HTTP\/1\.1 408 /)

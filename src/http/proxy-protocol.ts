@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { afterSilence } from '../domain/silence.ts'
 
 /**
  * The PROXY protocol, versions 1 and 2: a load balancer that does not speak HTTP names the client in the first bytes of a connection.
@@ -26,7 +27,7 @@ export function takeProxyHeader(
   refuse: (reason: string) => void,
 ): void {
   let received: Buffer = Buffer.alloc(0)
-  const timer = setTimeout(() => end('its PROXY header did not arrive in time'), timeoutMs)
+  const completed = afterSilence(timeoutMs, () => end('its PROXY header did not arrive in time'))
   socket.on('data', read).on('end', leave).on('error', leave).on('close', forget)
 
   function read(bytes: Buffer): void {
@@ -57,7 +58,7 @@ export function takeProxyHeader(
   }
 
   function forget(): void {
-    clearTimeout(timer)
+    completed()
     socket.off('data', read).off('end', leave).off('error', leave).off('close', forget)
   }
 }

@@ -133,14 +133,17 @@ test('new connections are accepted between the calls of others, however many of 
 
 test('a call has the time of its arrival, however long it waits for its turn', async t => {
   const waits: number[] = []
+  let differing = 0
   const { sockets } = await crowd(t, ({ now, startedAt }) => {
     waits.push(Date.now() - now)
-    // Far less than the longest wait; a busy machine may pause the process between two of these clocks.
-    assert.ok(Math.abs(Date.now() - now - (performance.now() - startedAt)) < 50)
+    // Far less than the longest wait.
+    if (Math.abs(Date.now() - now - (performance.now() - startedAt)) > 50) differing += 1
   })
   for (const socket of sockets) socket.write(GET)
   await eventually(() => assert.equal(waits.length, CALLS))
   assert.ok(Math.max(...waits) > CALLS / 4, `${Math.max(...waits)} ms`)
+  // A busy machine may pause the process between two of these clocks.
+  assert.ok(differing < CALLS / 10, `${differing} differ`)
 })
 
 test('a call whose client leaves while it waits for its turn is reported, and not carried out', async t => {

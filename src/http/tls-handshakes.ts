@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
+import { afterSilence } from '../domain/silence.ts'
 import { LISTENER_SETTINGS } from '../tls/listener-settings.ts'
 
 /** A certificate with its chain, and its key, in PEM. */
@@ -60,9 +61,9 @@ export class TlsHandshakes {
   /** Starts on a socket from which no byte has been read, or to which all have been put back. */
   begin(socket: Socket, { onSecure, onPlain }: Outcome): void {
     const leave = () => socket.destroy()
-    const timer = setTimeout(leave, this.#timeoutMs)
+    const completed = afterSilence(this.#timeoutMs, leave)
     const forget = () => {
-      clearTimeout(timer)
+      completed()
       this.#underway.delete(socket)
     }
     socket.once('close', forget).once('end', leave)

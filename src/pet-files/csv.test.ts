@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '../../test/support/processor.ts'
 import { readCsv } from '../../test/support/read-csv.ts'
 import type { BadLine } from '../domain/bad-lines.ts'
 import { INT64_MAX } from '../domain/int64.ts'
@@ -350,11 +351,12 @@ test('a line of any length and form is read in time that grows with its length',
     part.repeat(MAX_LINE_BYTES / part.length - 20),
   )
   for (const start of ['Total', 'Total:', 'Total: 1']) rows.push(start + ' '.repeat(MAX_LINE_BYTES - 30))
-  const startedAt = performance.now()
-  for (const row of rows) for (const end of ['', 'x', '"x', ',7']) await read(`name,categoryId\n${row}${end}\n`)
-  for (const row of rows) await read(`name,categoryId\nRex,${row}x\n`)
-  for (const row of rows) await read(`${row}\n`).catch(() => {})
-  assert.ok(performance.now() - startedAt < 10_000)
+  const usedMs = await processorMs(async () => {
+    for (const row of rows) for (const end of ['', 'x', '"x', ',7']) await read(`name,categoryId\n${row}${end}\n`)
+    for (const row of rows) await read(`name,categoryId\nRex,${row}x\n`)
+    for (const row of rows) await read(`${row}\n`).catch(() => {})
+  })
+  assert.ok(usedMs < 10_000, `${usedMs} ms`)
 })
 
 async function read(file: string, reading?: CsvReading): Promise<(PetLine | BadLine)[]> {

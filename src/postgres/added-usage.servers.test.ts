@@ -60,12 +60,10 @@ test('instances that add usage of the same account do not wait for each other, n
     const other = { query: ask }
     await addUsage(other, ONE_CALL, { writer: randomUUID(), number: 1 })
     assert.equal(await foldUsage(other, 1), false)
-    const startedAt = performance.now()
+    // The other transaction goes on: to wait for it would be an error.
     await store.addUsage(ONE_CALL)
     await store.addUsage(callsOf(ENOUGH))
     await store.foldUsage()
-    const tookMs = performance.now() - startedAt
-    assert.ok(tookMs < 1_000, `${tookMs} ms`)
     await assertAdmitted(store, 2 + ENOUGH)
   })
   await assertAdmitted(store, 3 + ENOUGH)

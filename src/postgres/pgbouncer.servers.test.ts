@@ -70,7 +70,7 @@ suite('through PgBouncer with transaction pooling', () => {
     for (const outcome of outcomes) {
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
     }
-    assert.ok(performance.now() - startedAt < 2_500)
+    assert.ok(performance.now() - startedAt < 10_000)
     const { username } = new URL(url)
     const waiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE usename = '${username}' AND wait_event_type = 'Lock'`
     await eventually(async () => assert.deepEqual(await query(server.url, waiting), [{ waiting: 0 }]))

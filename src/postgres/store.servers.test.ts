@@ -28,7 +28,7 @@ import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
 /** The longest that a call may take while the database does not respond, including the delay that a busy machine may add. */
-const BOUND_MS = 2_000 + 500
+const BOUND_MS = 2_000 + 2_000
 
 if (noPostgres) {
   test('postgres: the contract of the store', t => void skip(t, noPostgres ?? ''))

@@ -26,8 +26,8 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   await release()
   assert.ok((await banning).id)
   const milliseconds = performance.now() - startedAt
-  // Less than the wait for the turn and the timeout for that instance together.
-  assert.ok(milliseconds < 1_400 + 900, `${milliseconds} ms`)
+  // A call takes two seconds at most. That instance would be waited for until its lease ends.
+  assert.ok(milliseconds < LEASE_MS - 300, `${milliseconds} ms`)
 })
 
 test('a command waits once for an instance that was killed, also if no other one is there to find out', async t => {
@@ -38,8 +38,8 @@ test('a command waits once for an instance that was killed, also if no other one
   const startedAt = performance.now()
   await createAccount(command, 'first')
   const firstMs = performance.now() - startedAt
-  assert.ok(firstMs >= LEASE_MS && firstMs < LEASE_MS + 1_000, `${firstMs} ms`)
+  assert.ok(firstMs >= LEASE_MS && firstMs < 2 * LEASE_MS, `${firstMs} ms`)
   assert.deepEqual(await place.run('SELECT FROM instance'), [])
   await createAccount(command, 'second')
-  assert.ok(performance.now() - startedAt - firstMs < LEASE_MS / 4)
+  assert.ok(performance.now() - startedAt - firstMs < LEASE_MS - 500)
 })

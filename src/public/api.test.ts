@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { until } from '../../test/support/eventually.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import { decide, windowOf } from '../domain/rate-limiter.ts'
 import type { Store } from '../domain/store.ts'
@@ -37,15 +37,20 @@ test('a body that breaks off while its call is being counted is the reason for t
   t.after(() => listener.close())
   const { port } = new URL(await listener.open('127.0.0.1', 0))
 
+  const accepted = once(listener.server, 'connection')
   const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1')
   let received = ''
   socket.on('data', text => {
     received += text
   })
-  socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
-  await sleep(50)
-  socket.write('no length of a chunk\r\n')
-  await sleep(50)
+  const [served] = (await accepted) as [Socket]
+  for (const part of [
+    'GET /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
+    'no length of a chunk\r\n',
+  ]) {
+    socket.write(part)
+    await until(() => served.bytesRead === socket.bytesWritten)
+  }
   resolve(admitted)
   await once(socket, 'close')
   assert.match(received, /^HTTP\/1\.1 400 /)

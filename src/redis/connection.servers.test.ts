@@ -103,12 +103,10 @@ test('scripts that are running when the connection ends fail at once and are not
   t.after(() => connection.close())
   await connection.opened
   await server.signal('SIGSTOP')
-  const failing = assert.rejects(connection.run('probe', 'petstore:{a}'))
+  // Not because of the timeout of a second.
+  const failing = assert.rejects(connection.run('probe', 'petstore:{a}'), { name: 'MaxRetriesPerRequestError' })
   await server.signal('SIGKILL')
-  const killedAt = performance.now()
   await failing
-  // Not only after the timeout of a second.
-  assert.ok(performance.now() - killedAt < 500)
   await assert.rejects(connection.run('probe', 'petstore:{a}'), /is not connected/)
   await server.start()
   await eventually(() => connection.run('probe', 'petstore:{b}'))

@@ -69,7 +69,8 @@ test('a primary of a cluster dies under load: its replica takes over, and only i
   await load.stop()
   for (const caller of own) assertWithinAllowance(load, caller, killedAt)
   for (const caller of others) assert.equal(load.admitted(caller), LIMIT, 'the limit is exact on every other node')
-  assert.ok(load.longestMs < 1_500, `${load.longestMs} ms`)
+  // The timeout of a second, and what a busy machine takes for the rest.
+  assert.ok(load.longestMs < 3_000, `${load.longestMs} ms`)
 })
 
 test('a primary of a cluster that hangs is replaced, too, and limits hold while all nodes refuse calls until then', async t => {
@@ -166,7 +167,7 @@ test('an instance starts alone while no Sentinel answers, or none knows the name
   const startedAt = performance.now()
   const limiters = await openLimiters(urls, { store })
   t.after(() => limiters.close())
-  assert.ok(performance.now() - startedAt < 5_000)
+  assert.ok(performance.now() - startedAt < 15_000)
   assert.match(String(limiters.lost[0]), /no Sentinel names a primary/)
   await sentinels[2]?.start()
   await eventually(() => assert.equal(limiters.returned, 1))

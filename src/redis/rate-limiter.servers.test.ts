@@ -267,7 +267,7 @@ function testCounting(): void {
     assert.deepEqual(remaining((await consume(limiters, caller, 0, 1))[0]), [99, 999])
     await redis.del(key)
     assert.deepEqual(remaining((await consume(limiters, caller, 0, 1))[0]), [98, 998])
-    assert.ok(performance.now() - startedAt < 1_000)
+    assert.ok(performance.now() - startedAt < 10_000)
     assert.deepEqual(limiters.lost, [], 'a silent store is not an outage of Redis')
   })
 

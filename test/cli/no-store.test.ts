@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
-import { assertUserError, makeStore, startServe, until } from '../support/command-line.ts'
+import { assertUserError, makeStore, startServe } from '../support/command-line.ts'
+import { until } from '../support/eventually.ts'
 
 test('a mistyped PETSTORE_DATA does not look like an empty store, and nothing is created there', async t => {
   const { folder, ...store } = await makeStore(t)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
 import { dayOf, formatDay, hourOf } from '../../src/domain/usage.ts'
-import { assertUsageError, makeStore, startServe, type TestStore, until } from '../support/command-line.ts'
+import { assertUsageError, makeStore, startServe, type TestStore } from '../support/command-line.ts'
 import { openDatabase } from '../support/database.ts'
+import { until } from '../support/eventually.ts'
 import { usageOf } from '../support/usage.ts'
 
 const DAY = 20_454 // 2026-01-01

@@ -290,6 +290,6 @@ test('on all addresses, responses use the public address, and what is printed wo
     for (const url of [service.url, service.operatorUrl]) assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/)
     const { servers } = await (await fetch(`${service.url}/openapi.json`)).json()
     assert.equal(servers[0].url, PETSTORE_PRODUCTION_URL)
-    assert.equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
+    assert.equal((await fetch(`${service.operatorUrl}/livez`)).status, 200)
   }
 })

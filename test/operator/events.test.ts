@@ -56,7 +56,7 @@ test('every change arrives soon, whoever makes it, as a new version of the resou
     // A change may become visible in two steps.
     while (JSON.stringify(last) !== wanted) last = versionsIn(await connection.readChunk())
     const milliseconds = performance.now() - changedAt
-    assert.ok(milliseconds < 1_500, `after ${milliseconds} ms`)
+    assert.ok(milliseconds < 10_000, `after ${milliseconds} ms`)
     assert.deepEqual(
       NAMES.filter(name => before[name] !== last[name]),
       changed,

@@ -29,13 +29,13 @@ test('a service that can serve is live and ready, without a token', async () => 
 })
 
 test('a service whose store cannot be written is live but not ready, says why, and recovers', async t => {
-  const another = await startOperatorService(t, { embedded: { inThreads: true } })
+  const busyTimeoutMs = 60_000
+  const another = await startOperatorService(t, { embedded: { inThreads: true, busyTimeoutMs } })
   const release = await lockWrites(another.config.dataFolder)
   const asked = performance.now()
   const refused = await another.ask('GET', '/readyz', { token: null })
-  const waited = performance.now() - asked
   assertRefused(refused, 'service_unavailable', /^Not ready: .*store/)
-  assert.ok(waited < 3_000, `a probe is answered within its timeout: ${waited} ms`)
+  assert.ok(performance.now() - asked < busyTimeoutMs / 2, 'a probe has a timeout of its own')
   assert.equal((await another.ask('GET', '/livez', { token: null })).status, 200)
   await release()
   await eventually(async () => assert.equal((await another.ask('GET', '/readyz')).status, 200))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
-import { until } from '../support/command-line.ts'
+import { until } from '../support/eventually.ts'
 import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, type Fault, inTurn, page, refusal } from '../support/faults.ts'
 import { assertNoneEarly, type ProxiedRequest, startFaultyProxy } from '../support/faulty-proxy.ts'
 import { temporaryFolder } from '../support/folder.ts'

@@ -12,6 +12,7 @@ import { createAccount } from '../../src/domain/administration/accounts.ts'
 import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { adminContext } from './admin-context.ts'
+import { until } from './eventually.ts'
 import { type Ending, runInTurn } from './shared-command-process.ts'
 
 export type { Ending } from './shared-command-process.ts'
@@ -33,7 +34,7 @@ export async function petstore(
   const child = execFile(
     process.execPath,
     [PROGRAM, ...args],
-    { env: environment(env), timeout: 60_000 },
+    { env: environment(env), timeout: 120_000 },
     (error, stdout, stderr) => {
       resolve({ code: error ? (typeof error.code === 'number' ? error.code : -1) : 0, stdout, stderr })
     },
@@ -264,15 +265,6 @@ async function refusesConnections(url: string): Promise<boolean> {
     return true
   } finally {
     socket.destroy()
-  }
-}
-
-/** Waits until the condition holds, for half a minute at most. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < deadline, 'waited in vain')
-    await new Promise(resolve => setTimeout(resolve, 20))
   }
 }
 

@@ -1,9 +1,14 @@
+import assert from 'node:assert/strict'
+
+/** Only ends what hangs: a process with a low priority, as that of a backup, may need a minute where the machine is busy. */
+const LIMIT_MS = 120_000
+
 /**
- * Waits for a condition that becomes true soon: tries until the check no longer throws, for at most half a minute.
+ * Waits for a condition that becomes true soon: tries until the check no longer throws.
  * @param everyMs larger if it takes seconds and each attempt is expensive
  */
 export async function eventually<Value>(attempt: () => Promise<Value> | Value, everyMs = 20): Promise<Value> {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + LIMIT_MS
   for (;;) {
     try {
       return await attempt()
@@ -11,6 +16,15 @@ export async function eventually<Value>(attempt: () => Promise<Value> | Value, e
       if (performance.now() > deadline) throw error
       await new Promise(resolve => setTimeout(resolve, everyMs))
     }
+  }
+}
+
+/** The same for a check that says whether it holds, and throws when it never will. */
+export async function until(isSo: () => boolean | Promise<boolean>, everyMs = 20): Promise<void> {
+  const deadline = performance.now() + LIMIT_MS
+  while (!(await isSo())) {
+    assert.ok(performance.now() < deadline, 'waited in vain')
+    await new Promise(resolve => setTimeout(resolve, everyMs))
   }
 }
 

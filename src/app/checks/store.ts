@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import manifest from '../../../package.json' with { type: 'json' }
 import { StoreUnavailable, UserError } from '../../domain/errors.ts'
 import { INT64_MAX } from '../../domain/int64.ts'
+import { afterSilence } from '../../domain/silence.ts'
 import type { Store } from '../../domain/store.ts'
 import type { Config } from '../config.ts'
 import { check } from './check.ts'
@@ -64,13 +64,16 @@ export function buildStoreCheck(store: Pick<Store, 'check'>): () => Promise<Verd
 }
 
 async function checkStore(store: Pick<Store, 'check'>): Promise<Verdict> {
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<'late'>()
+  const responded = afterSilence(TIMEOUT_MS, () => giveUp('late'))
   try {
-    const late = sleep(TIMEOUT_MS, 'late', { ref: false })
     if ((await Promise.race([store.check(), late])) === undefined) return ok('The store can be written.')
     return fail(`The store did not respond within ${TIMEOUT_MS / 1_000} seconds.`)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) return fail('The store fails.')
     const { message, cause } = error
     return fail(cause instanceof Error ? `${message} (${cause.message})` : message)
+  } finally {
+    responded()
   }
 }

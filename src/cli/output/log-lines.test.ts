@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { PassThrough, Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../../test/support/eventually.ts'
 import { temporaryFolder } from '../../../test/support/folder.ts'
 import { LogLines } from './log-lines.ts'
@@ -119,6 +120,25 @@ test('a log in a file continues on a new line once its disk has room again', asy
   child.stdin.end()
   await once(child, 'exit')
   assert.equal(await readFile(file, 'utf8'), 'first\nxx\nlast\n')
+})
+
+test('a process that ends waits for a reader of its log that is slow', async () => {
+  const [total, patienceMs] = [16_000, 2_000]
+  const script = `
+    import { LogLines } from ${JSON.stringify(new URL('log-lines.ts', import.meta.url))}
+    import { exitOnceUnread, openLogOutput } from ${JSON.stringify(new URL('log-output.ts', import.meta.url))}
+    const lines = new LogLines(openLogOutput(process.stdout))
+    for (let number = 0; number < ${total}; number += 1) lines.write('x'.repeat(1_000) + '\\n')
+    lines.flush()
+    exitOnceUnread(process.stdout, ${patienceMs})`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let bytes = 0
+  for await (const chunk of child.stdout) {
+    bytes += chunk.length
+    // Spreads all of it over more time than nobody may read.
+    await sleep((2 * patienceMs * chunk.length) / (total * 1_001))
+  }
+  assert.equal(bytes, total * 1_001)
 })
 
 test('no line is lost in silence when the reader of a pipe stalls', async () => {

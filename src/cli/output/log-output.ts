@@ -14,6 +14,12 @@ export function openLogOutput(stream: NodeJS.WriteStream & { readonly fd: number
   return fstatSync(stream.fd).isFile() ? logFile(stream.fd) : stream
 }
 
+/** Ends the process once nobody has read its log for this long: what is unread would keep it alive forever. */
+export function exitOnceUnread(stream: NodeJS.WriteStream, milliseconds = 1_000): void {
+  // A file has no readers, and no such method.
+  stream.setTimeout?.(milliseconds, () => process.exit())
+}
+
 /** After one failed write, such as to a full disk, Node's own stream of a file would stay closed. */
 function logFile(fd: number): LogOutput {
   /** The last line was cut off by a failed write. */

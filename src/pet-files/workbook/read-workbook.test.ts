@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '../../../test/support/processor.ts'
 import { makeWorkbook, pack, workbookParts } from '../../../test/support/workbook.ts'
 import { readRows } from '../csv.ts'
 import type { CsvRecord } from '../csv-records.ts'
@@ -74,9 +75,9 @@ test('a format of any length is read in time that grows with its length', async 
     (_, at) => `<numFmt numFmtId="${at}" formatCode="${'['.repeat(60_000)}"/>`,
   )
   parts['xl/styles.xml'] = `<styleSheet><numFmts>${formats.join('')}</numFmts></styleSheet>`
-  const startedAt = performance.now()
-  await read(pack(parts, 0))
-  assert.ok(performance.now() - startedAt < 10_000)
+  const file = pack(parts, 0)
+  const usedMs = await processorMs(() => read(file))
+  assert.ok(usedMs < 10_000, `${usedMs} ms`)
 })
 
 test('days may be counted from 1904', async () => {
@@ -179,7 +180,6 @@ test('entities that would grow are refused', async () => {
 
 test('a part that would unpack to far more than a sheet can have is refused before it is unpacked', async () => {
   const parts = workbookParts({ A: { rows: [HEADER] } })
-  const startedAt = performance.now()
   for (const name of [SHEET, 'xl/sharedStrings.xml', 'xl/workbook.xml', 'xl/styles.xml']) {
     const bomb = pack({ ...parts, [name]: Buffer.alloc(20_000_000, ' ') })
     assert.ok(bomb.length < 200_000)
@@ -193,7 +193,6 @@ test('a part that would unpack to far more than a sheet can have is refused befo
   size.writeUInt32LE(20_000_000)
   for (let at = lying.indexOf(size); at !== -1; at = lying.indexOf(size)) lying.writeUInt32LE(1_000, at)
   await assert.rejects(read(lying), { name: 'UserError', message: /too many bytes in the stream/ })
-  assert.ok(performance.now() - startedAt < 20_000)
 })
 
 test('a row of 100,000 cells, or of a very long one, takes no more memory than other rows', async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -32,7 +33,7 @@ interface Program {
   isReady(port: number): Promise<boolean>
 }
 
-const START_MS = 30_000
+const START_MS = 120_000
 const END_MS = 10_000
 const LOOK_EVERY_MS = 10
 
@@ -144,7 +145,8 @@ export async function findFreePort(): Promise<number> {
 const FIRST_PORT = 20_000
 const BLOCK_PORTS = 40
 const BLOCKS = 300
-let portsLookedAt = 0
+/** Another process may have the same block. */
+let portsLookedAt = randomInt(BLOCK_PORTS)
 
 /** A program in PATH, or in the folder where Debian installs each version of it. */
 export function findServerProgram(name: string): string | undefined {

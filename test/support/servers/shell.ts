@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { PROGRAM, type TestStore, until } from '../command-line.ts'
+import { PROGRAM, type TestStore } from '../command-line.ts'
+import { until } from '../eventually.ts'
 
 /** How to start an interactive shell without user settings, and its first commands. */
 const SHELLS = {
