@@ -85,6 +85,7 @@ test('an invalid claim link is a user error', async t => {
   const cases: readonly (readonly [args: readonly string[], message: RegExp, code: number])[] = [
     [['create', 'nobody'], /no account/, 1],
     [['create', account, '--valid-for', '59'], /from one minute to 30 days/, 2],
+    [['create', account, '--valid-for', '0h'], /from one minute to 30 days/, 2],
     [['create', account, '--valid-for', '31d'], /from one minute to 30 days/, 2],
     [['create', account, '--valid-for', 'soon'], /from one minute to 30 days/, 2],
     [['create', account, '--expires', '23h'], /must expire after its link/, 2],

@@ -26,6 +26,7 @@ test('accounts are listed by a part of their name, by plan and by state', async 
     )
   }
   assert.equal(await store.text('account', 'list', '--plan', 'enterprise'), 'No account matches.\n')
+  assert.equal(await store.text('account', 'list', '--after', '99'), 'No account matches.\n')
   assertUsageError(await store.run('account', 'list', '--plan', 'gold'), /Allowed choices are free, pro/)
   assertUsageError(await store.run('account', 'list', '--state', 'gone'), /Allowed choices are active, suspended/)
 })
@@ -48,6 +49,7 @@ test('keys are listed by account and state', async t => {
     )
   }
   assert.equal(await store.text('key', 'list', '--state', 'expired'), 'No key matches.\n')
+  assert.equal(await store.text('key', 'list', '--after', '99'), 'No key matches.\n')
 })
 
 test('a search for nothing but invisible characters or accents is refused, so that it selects nothing', async t => {

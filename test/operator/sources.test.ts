@@ -244,6 +244,8 @@ test('a file that does not come for twice its usual pause needs attention, as do
   assert.match((await part())[0] ?? '', /^degraded: A file of the source \S+ is missing\. The last one came at /)
   await service.call('PATCH', `/sources/${source}`, { body: { pauseSeconds: 604_800 } })
   assert.deepEqual(await part(), [])
+  const [{ before, after, details }] = (await service.call('GET', '/audit?action=source.change&limit=1')).value
+  assert.deepEqual([before, after, details], [{ pauseSeconds: null }, { pauseSeconds: 604_800n }, { name: source }])
   await service.call('PATCH', `/sources/${source}`, { body: { pauseSeconds: null } })
   assert.equal((await part()).length, 1)
   await send(source, 'ID,name,categoryId\n1,Rex,1\n')

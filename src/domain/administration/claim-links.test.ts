@@ -141,6 +141,8 @@ test('while its account is suspended, a link is not used up', async t => {
   assert.equal(await stateOf(), 'suspended')
   await resumeAccount(adminContext(store, NOW), String(accountId))
   assert.equal(await stateOf(), 'issued')
+  await suspendAccount(adminContext(store, NOW), String(accountId))
+  assert.equal(await stateOf(), 'claimed')
 })
 
 test('only an open link can be revoked', async t => {
