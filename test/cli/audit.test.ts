@@ -119,6 +119,9 @@ test('the audit log is shown by operator, subject and time, and exported', async
   )
   assert.equal(older, lines.slice(lines.indexOf('\n') + 1))
   assert.match(table, /^\ufeffid,at,actor,.*\n3,.*\n1,.*\n$/)
+  await store.act(context => createAccount(context, { name: 'Ark;=1+1', plan: 'free', limits: {} }))
+  const guarded = await store.text('audit', '--action', 'account', '--export', 'csv')
+  assert.match(guarded, /\n4,.*Ark;'=1\+1.*Ark;\\u003d1\+1/, 'nothing in it is read as a formula')
   for (const [option, value, message] of [
     ['--subject', 'key', /one of account, key/],
     ['--subject', 'x:1', /one of account, key/],
