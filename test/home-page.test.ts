@@ -52,6 +52,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
         assert.equal(JSON.parse(answer.text).code, 'route_not_found')
         assert.deepEqual(cachingOf(answer), ['Accept', 'no-cache'])
       }
+      assert.equal((await open(url, '/', 'application/json, Text/HTML')).status, 200, 'if it accepts HTML as much')
       const posted = await fetch(url, { method: 'POST', headers: { Accept: BROWSER } })
       assert.equal(posted.status, 405)
       assert.equal(posted.headers.get('allow'), 'GET, HEAD, OPTIONS')
@@ -60,6 +61,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
     test('a browser gets a not-found page, whose links work at any depth', async () => {
       const paths = [
         '/nothing',
+        '/404',
         '/docs/guides/limts',
         '/docs/guides/limits/x',
         '/a//b/',
@@ -71,6 +73,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
         assert.equal(page.status, 404)
         assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
         assert.deepEqual(cachingOf(page), ['Accept', 'no-cache'])
+        assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
         assert.match(page.text, /<h1>Page not found<\/h1>/)
         assertWellFormed(page.text)
         assert.ok(page.text.length < 10_000, `${page.text.length} characters`)
@@ -87,6 +90,8 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
       const head = await fetch(`${url}/nothing`, { method: 'HEAD', headers: { Accept: BROWSER } })
       assert.equal(head.status, 404)
       assert.equal(head.headers.get('content-type'), 'text/html; charset=utf-8')
+      const posted = await fetch(`${url}/nothing`, { method: 'POST', headers: { Accept: BROWSER } })
+      assert.equal(posted.headers.get('content-type'), 'application/json')
     })
 
     test('a page with an extra slash redirects to the page, also under a path prefix', async () => {
@@ -95,6 +100,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
       for (const page of pages) {
         const answer = await open(url, `${page}/?x=%2F&y`, '*/*')
         assert.equal(answer.status, 301)
+        assert.equal(answer.headers.get('cache-control'), 'no-cache')
         const location = answer.headers.get('location') ?? ''
         for (const prefix of ['', '/shop']) {
           const { href } = new URL(location, `${url}${prefix}${page}/?x=%2F&y`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { generateKey, isWellFormedKey } from './api-key.ts'
+import { bannedUntil, generateKey, isWellFormedKey } from './api-key.ts'
 import { DEPLOYMENTS } from './deployment.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -67,4 +67,11 @@ test('a text that is shorter, longer, or in another case is not a key', () => {
   const others = ['', key.slice(0, -1), key.slice(1), `${key}0`, ` ${key}`, `${key} `, `${key}\n`, key + key]
   others.push(key.toUpperCase(), key.toLowerCase())
   for (const text of others) assert.equal(isWellFormedKey(text, 'staging'), false, JSON.stringify(text))
+})
+
+test('a key is banned until the end of its bans, and not at it', () => {
+  assert.deepEqual(
+    [99, 100].map(now => bannedUntil({ banEndsAt: 100 }, now)),
+    [100, undefined],
+  )
 })

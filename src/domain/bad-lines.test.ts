@@ -49,6 +49,7 @@ test('however many lines there are, a bounded number is kept, and all are counte
   assert.deepEqual([all.first.length, all.first.at(-1)?.line], [MAX_BAD_LINES_KEPT, MAX_BAD_LINES_KEPT])
   assert.equal(all.reasons.length, MAX_REASONS + 1)
   assert.equal(all.reasons[0]?.reason, OTHER_REASONS)
+  assert.equal(all.reasons.at(-1)?.count, 10, 'the known ones are still counted')
   assert.equal(
     all.reasons.reduce((sum, { count }) => sum + count, 0),
     5_000,

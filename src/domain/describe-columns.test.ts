@@ -10,3 +10,12 @@ test('the meanings of a file are found for its lines to correct, which have one 
   }
   assert.equal(findMeanings([entry], ['Name', 'Status']), undefined)
 })
+
+test('the word of a meaning may have an equals sign', () => {
+  const entry = { details: { columns: 'Type', meanings: 'status:A=sold\ncategoryId:B=C=7' } }
+  const meanings = [
+    ['status:a', 'sold'],
+    ['categoryid:b=c', '7'],
+  ] as const
+  assert.deepEqual(findMeanings([entry], ['Type'])?.meanings, new Map(meanings))
+})

@@ -43,7 +43,7 @@ test('a token is usable until it expires or is revoked', () => {
 
 test('a role is found by its exact name, and the message for an unknown one lists all roles', () => {
   for (const role of PEOPLE) assert.equal(parseRole(role), role)
-  for (const text of ['Admin', ' staff', '', 'owner', 'constructor']) {
+  for (const text of ['Admin', ' staff', '', 'owner', 'feed', 'constructor']) {
     assert.throws(() => parseRole(text), { name: 'UserError', kind: 'invalid', message: /staff, admin/ })
   }
 })

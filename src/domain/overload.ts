@@ -79,7 +79,6 @@ export class Overload {
     if (this.#standingMs === undefined || this.#standingMs < standingMs) return
     this.#isOn = true
     this.#refused = 0
-    this.#refusedAt = now
     this.#watch.began?.()
   }
 }

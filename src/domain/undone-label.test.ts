@@ -9,6 +9,7 @@ test('labels are described by what becomes of them, and of many only the first',
   const other = { categoryId: 40n, label: 'Dogs', outcome: 'changed' } as const
   const [returned = '', changed, ...rest] = describeLabels([other, ...many])
   assert.match(returned, /^Labelled again: category 1 \(Kind 0\), .*, category 10 \(Kind 9\) and 3 more\.$/)
+  assert.match(describeLabels(many.slice(0, 10))[0] ?? '', /, category 10 \(Kind 9\)\.$/)
   assert.equal(changed, 'Label not undone, because of later changes: category 40 (Dogs).')
   assert.deepEqual([rest, describeLabels([])], [[], []])
 })

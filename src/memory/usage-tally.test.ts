@@ -68,6 +68,15 @@ test('a call belongs to the day on which it came, even if the clock is set back'
   )
 })
 
+test('the last call is the newest one, whichever is recorded last', async t => {
+  const { store, tally, caller } = await start(t)
+  tally.add(caller, 'listPets', 'admitted', 200, NOON + 1, '192.0.2.1')
+  tally.add(caller, 'listPets', 'admitted', 200, NOON, '192.0.2.2')
+  await tally.save()
+  const key = await store.findKey(caller.keyId)
+  assert.deepEqual([key?.lastUsedAt, key?.lastUsedFrom], [NOON + 1, '192.0.2.1'])
+})
+
 test('usage that cannot be saved is kept, and saved together with newer usage', async t => {
   const { tally, caller, stored, folder } = await start(t, { busyTimeoutMs: 100 })
   tally.add(caller, 'listPets', 'admitted', 200, NOON)
@@ -165,5 +174,5 @@ async function start(t: TestContext, options?: SqliteStoreOptions) {
     range: { unit: 'hour', first: hourOf(NOON), last: hourOf(NOON) + 24 },
     by: USAGE_DIMENSIONS,
   }
-  return { folder, caller, tally: new UsageTally(store), stored: () => store.sumUsage(query) }
+  return { folder, store, caller, tally: new UsageTally(store), stored: () => store.sumUsage(query) }
 }

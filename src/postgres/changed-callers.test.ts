@@ -24,4 +24,6 @@ test('if more callers change than are remembered, none of the changes is lost', 
   for (const keyId of [1n, 9_999n, 12_000n, 25_000n]) {
     assert.ok(changed.lastChangeOf({ accountId: 1n, keyId }) >= Number(keyId), String(keyId))
   }
+  const ofOthers = changed.lastChangeOf({ accountId: 1n, keyId: 30_000n })
+  assert.ok(0 < ofOthers && ofOthers < 25_000, 'only the newest changes are remembered one by one')
 })

@@ -19,6 +19,7 @@ import {
   petOf,
 } from '../domain/store-contract/fixtures.contract.ts'
 import { COUNT_EARLIER } from './finish-upgrade.ts'
+import { Pool } from './pool.ts'
 import type { PostgresStore } from './store.ts'
 
 test('1,000 creations at once take a few transactions, each reported with its number of creations', async t => {
@@ -122,6 +123,20 @@ test('an animal that the database refuses does not affect those that are created
   assert.equal(new Set(created.map(({ id }) => id)).size, 40)
   for (const [index, pet] of created.entries()) assert.equal(pet.name, wishes[index]?.name)
   assert.equal((await store.listPets(firstPage)).pets.length, 40)
+})
+
+test('creations that time out together are not sent again one by one', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const letOthers = await place.hold('SELECT lock_pet_ids()')
+  const sent = t.mock.method(Pool.prototype, 'query').mock
+  for (const outcome of await Promise.allSettled([1, 2].map(() => create(store, newPet())))) {
+    assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
+  }
+  await store.close()
+  await letOthers()
+  assert.equal(sent.calls.filter(({ arguments: [sql] }) => sql.startsWith('WITH wish')).length, 1)
 })
 
 test('creations that are waiting when the store is closed are still carried out', async t => {

@@ -106,7 +106,35 @@ test('an expired or a future certificate does not replace a valid one, but repla
   assert.ok('renewed' in ((await another.pair.refresh(NOW)) ?? {}))
 })
 
-async function open(t: TestContext, { cert, key }: Issued) {
+test('a pair that works is replaced only by one without further problems, a pair that does not by any', async t => {
+  const LONG_AGO = NOW - 90 * DAY_MS
+  const isRenewed = async ({ pair, write }: Awaited<ReturnType<typeof open>>, issued: Issued) => {
+    await write(issued)
+    await pair.refresh(NOW)
+    return 'renewed' in ((await pair.refresh(NOW)) ?? {})
+  }
+  const soon = await open(t, first)
+  assert.equal(await isRenewed(soon, authority.issue({ from: LONG_AGO, until: NOW + DAY_MS })), true)
+  assert.equal(await isRenewed(soon, authority.issue({ from: LONG_AGO, until: NOW - DAY_MS })), false)
+
+  const intermediate = authority.delegate('Intermediate')
+  const chained = () => {
+    const { cert, key } = intermediate.issue()
+    return { cert: cert + intermediate.cert, key }
+  }
+  const complete = await open(t, chained())
+  assert.equal(await isRenewed(complete, intermediate.issue()), false)
+  assert.match(complete.pair.refused ?? '', /lacks the certificate of its issuer/)
+  assert.equal(await isRenewed(complete, chained()), true)
+  assert.equal(complete.pair.refused, undefined)
+
+  const otherHost = authority.issue({ names: ['other.example'] })
+  assert.equal(await isRenewed(await open(t, first, 'localhost'), otherHost), false)
+  const expired = authority.issue({ from: LONG_AGO, until: NOW - DAY_MS })
+  assert.equal(await isRenewed(await open(t, expired, 'localhost'), otherHost), true)
+})
+
+async function open(t: TestContext, { cert, key }: Issued, hostname?: string) {
   const folder = await temporaryFolder(t)
   const files = filesIn(folder)
   async function write(texts: Partial<Issued>) {
@@ -114,7 +142,7 @@ async function open(t: TestContext, { cert, key }: Issued) {
     if (texts.key !== undefined) await writeFile(files.key.path, texts.key)
   }
   await write({ cert, key })
-  return { pair: await RenewableKeyPair.open(files), folder, write }
+  return { pair: await RenewableKeyPair.open(files, hostname), folder, write }
 }
 
 function filesIn(folder: string) {

@@ -29,6 +29,7 @@ test('an account is shown with its limits, its calls today, its keys and its ban
       ordinal: 2,
     }
     await context.store.createBan(1n, term)
+    await context.store.createBan(1n, { ...term, source: '192.0.2.8', endsAt: context.now })
     await context.store.createBan(3n, term)
     await context.store.saveCounts([{ accountId: 1n, counts: { minute: { used: 20, resetsAt: ends } } }])
     const counts = { admitted: 12_345, refused: 1_200, banned: 7 }

@@ -108,15 +108,20 @@ test('the audit log is shown by operator, subject and time, and exported', async
     lists.map(entries => entries.map(({ id }) => id)),
     [[2, 1], [3], [1], [2], [1], []],
   )
-  const [lines = '', table = ''] = await store.textEach([
+  const [lines = '', older = '', table = ''] = await store.textEach([
     ['audit', '--export', 'ndjson'],
+    ['audit', '--before', '3', '--export', 'ndjson'],
     ['audit', '--action', 'account', '--export', 'csv'],
   ])
   assert.deepEqual(
     lines.split('\n').map(line => (line === '' ? undefined : JSON.parse(line).id)),
     [3, 2, 1, undefined],
   )
+  assert.equal(older, lines.slice(lines.indexOf('\n') + 1))
   assert.match(table, /^\ufeffid,at,actor,.*\n3,.*\n1,.*\n$/)
+  await store.act(context => createAccount(context, { name: 'Ark;=1+1', plan: 'free', limits: {} }))
+  const guarded = await store.text('audit', '--action', 'account', '--export', 'csv')
+  assert.match(guarded, /\n4,.*Ark;'=1\+1.*Ark;\\u003d1\+1/, 'nothing in it is read as a formula')
   for (const [option, value, message] of [
     ['--subject', 'key', /one of account, key/],
     ['--subject', 'x:1', /one of account, key/],

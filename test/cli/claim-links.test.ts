@@ -41,6 +41,9 @@ test('claim links are created, listed and revoked', async t => {
     /The link works once, until .*Z\.\n.*set PETSTORE_PRODUCTION_URL to the public address\.\n.*shown only once/,
   )
 
+  const inTwoHours = await store.json('claim-link', 'show', '2')
+  assertTime(inTwoHours.expiresAt, Date.parse(inTwoHours.createdAt) + 7_200_000)
+
   const revoked = await store.json('claim-link', 'revoke', '1')
   assertTime(revoked.revokedAt, before)
   assert.deepEqual(revoked, { ...rest, createdAt, expiresAt, revokedAt: revoked.revokedAt, state: 'revoked' })
@@ -63,6 +66,9 @@ test('claim links are created, listed and revoked', async t => {
   assert.match(newest, /\n2 .*\n\nThere are more: add --before 2 to see older ones\.\n$/)
   assert.match(await store.text('claim-link', 'list', '--state', 'expired'), /No claim link matches/)
   assert.match(await store.text('claim-link', 'revoke', '2'), /^Claim link 2 of account ".*" is revoked\.\n$/)
+  const other = await store.with({ PETSTORE_CLAIM_LINK_FOR: '60' }).json('claim-link', 'create', account)
+  assertTime(other.expiresAt, Date.parse(other.createdAt) + 60_000)
+  assert.match(await store.text('claim-link', 'list', '--before', '1'), /No claim link matches/)
 })
 
 test('a claim link can be for a key that only reads, from some networks', async t => {
@@ -85,6 +91,7 @@ test('an invalid claim link is a user error', async t => {
   const cases: readonly (readonly [args: readonly string[], message: RegExp, code: number])[] = [
     [['create', 'nobody'], /no account/, 1],
     [['create', account, '--valid-for', '59'], /from one minute to 30 days/, 2],
+    [['create', account, '--valid-for', '0h'], /from one minute to 30 days/, 2],
     [['create', account, '--valid-for', '31d'], /from one minute to 30 days/, 2],
     [['create', account, '--valid-for', 'soon'], /from one minute to 30 days/, 2],
     [['create', account, '--expires', '23h'], /must expire after its link/, 2],

@@ -5,8 +5,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { quoteForBash, readBashWords } from '../../src/cli/completion/bash-words.ts'
 import { createAccount, suspendAccount } from '../../src/domain/administration/accounts.ts'
+import { labelCategory } from '../../src/domain/administration/categories.ts'
+import { createClaimLink, revokeClaimLink } from '../../src/domain/administration/claim-links.ts'
 import { issueKey, revokeKey } from '../../src/domain/administration/keys.ts'
-import { createToken } from '../../src/domain/administration/tokens.ts'
+import { addPet } from '../../src/domain/administration/pets.ts'
+import { createToken, revokeToken } from '../../src/domain/administration/tokens.ts'
 import {
   assertUsageError,
   type Ending,
@@ -92,6 +95,17 @@ test('commands, options and values are completed', async t => {
     [['key', 'change', '1', '--networks', ''], []],
     [['ban', 'lift', ''], ['3']],
     [['token', 'revoke', ''], ['1']],
+    [['claim-link', 'revoke', ''], ['2']],
+    [['category', 'unlabel', ''], ['7']],
+    [
+      ['category', 'label', ''],
+      ['7', '8'],
+    ],
+    [
+      ['key', 'change', '1', '--scope=read', '--n'],
+      ['--name', '--no-name', '--networks'],
+    ],
+    [['help', 'h'], []],
   ]
   const endings = await store.runEach(cases.map(([words]) => ['__complete', 'fish', ...words]))
   for (const [index, [words, values]] of cases.entries()) {
@@ -202,14 +216,16 @@ async function makeNamedStore(t: Parameters<typeof makeStore>[0]): Promise<TestS
     await issueKey(context, { account: 'acme', name: 'old' })
     await revokeKey(context, '2')
     await issueKey(context, { account: 'Corner Shop' })
-    await context.store.createBan(3n, {
-      source: '192.0.2.7',
-      earnedIn: 'minute',
-      startedAt: context.now,
-      endsAt: context.now + HOUR_MS,
-      ordinal: 1,
-    })
+    const term = { source: '192.0.2.7', earnedIn: 'minute', startedAt: context.now, ordinal: 1 } as const
+    await context.store.createBan(3n, { ...term, endsAt: context.now + HOUR_MS })
     await createToken(context, { name: 'Anna', role: 'staff' })
+    await createToken(context, { name: 'Ben', role: 'staff' })
+    await revokeToken(context, '2')
+    for (let link = 1; link <= 2; link += 1) await createClaimLink(context, { account: 'acme', validForSeconds: 60 })
+    await revokeClaimLink(context, '1')
+    await labelCategory(context, '7', 'Dogs')
+    await addPet(context, { name: 'Rex', categoryId: 8n, status: 'available' })
+    await context.store.createBan(1n, { ...term, endsAt: context.now })
   })
   return store
 }

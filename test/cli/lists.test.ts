@@ -26,6 +26,7 @@ test('accounts are listed by a part of their name, by plan and by state', async 
     )
   }
   assert.equal(await store.text('account', 'list', '--plan', 'enterprise'), 'No account matches.\n')
+  assert.equal(await store.text('account', 'list', '--after', '99'), 'No account matches.\n')
   assertUsageError(await store.run('account', 'list', '--plan', 'gold'), /Allowed choices are free, pro/)
   assertUsageError(await store.run('account', 'list', '--state', 'gone'), /Allowed choices are active, suspended/)
 })
@@ -48,6 +49,24 @@ test('keys are listed by account and state', async t => {
     )
   }
   assert.equal(await store.text('key', 'list', '--state', 'expired'), 'No key matches.\n')
+  assert.equal(await store.text('key', 'list', '--after', '99'), 'No key matches.\n')
+})
+
+test('bans are listed by account and key, and lifted for one source', async t => {
+  const store = await makeListedStore(t)
+  await store.act(async ({ store, now }) => {
+    const term = { earnedIn: 'minute', startedAt: now, endsAt: now + 3_600_000, ordinal: 1 } as const
+    for (const keyId of [3n, 4n]) await store.createBan(keyId, { ...term, source: '192.0.2.7' })
+    await store.createBan(1n, { ...term, source: '192.0.2.8' })
+  })
+  const idsOf = async (options: string) =>
+    (await store.json(...words(`ban list ${options}`))).map(({ id }: { id: number }) => id)
+  assert.deepEqual(await idsOf(''), [4, 3, 2, 1])
+  assert.deepEqual(await idsOf('--account acme'), [4, 2, 1])
+  assert.deepEqual(await idsOf('--key 3'), [2])
+  assert.deepEqual(await idsOf('--before 4 --limit 2'), [3, 2])
+  assert.equal((await store.json('ban', 'lift', '1', '--source', '192.0.2.8')).id, 4)
+  assert.deepEqual([await idsOf('--key 1'), await idsOf('--key 1 --all')], [[1], [4, 1]])
 })
 
 test('a search for nothing but invisible characters or accents is refused, so that it selects nothing', async t => {

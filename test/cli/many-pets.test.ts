@@ -101,7 +101,10 @@ test('labels of categories are set, shown with animals, listed and removed', asy
 test('a selection that cannot be changed is reported, and nothing is changed', async t => {
   const store = await makeStore(t)
   await store.act(context => addPet(context, { name: 'Rex', categoryId: 1n, status: 'available' }))
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1).join()
   const cases: readonly (readonly [code: number, args: readonly string[], message: RegExp])[] = [
+    [1, ['pet', 'delete-many', '--ids', ids(1_000)], /There is no animal with id 2, 3, 4, 5, 6, 7, 8, 9, 10, 11\.$/],
+    [2, ['pet', 'delete-many', '--ids', ids(1_001)], /at most 1000 ids/],
     [2, ['pet', 'delete-many'], /Nothing is selected/],
     [2, ['pet', 'delete-many', '--ids', '1', '--status', 'sold'], /by --ids or by conditions, not both/],
     [1, ['pet', 'delete-many', '--ids', '1,4,9'], /There is no animal with id 4, 9\./],

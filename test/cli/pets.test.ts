@@ -84,14 +84,16 @@ test('animals are listed by name, status and category, a page at a time', async 
     listings.map(({ ids }) => ids),
   )
 
-  const [first = '', whole = ''] = await store.textEach([
+  const [first = '', newest = '', whole = ''] = await store.textEach([
     ['pet', 'list', '--limit', '2', '--name', 'x'],
+    ['pet', 'list', '--limit', '2', '--sort', 'newest'],
     ['pet', 'list', '--limit', '25'],
   ])
   assert.match(
     first,
     /^ID {2}CATEGORY {2}STATUS {5}NAME\n1 {3}1 {9}available {2}Rex 1\n2 .*\n\nThere are more: .*--after 2 /,
   )
+  assert.match(newest, /\n24 .*\n\nThere are more: .*--before 24 /)
   assert.match(whole, /\n25 .*\n$/)
   assert.doesNotMatch(whole, /There are more/)
 })

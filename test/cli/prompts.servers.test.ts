@@ -43,6 +43,23 @@ const CASES: readonly (readonly [command: string, question: RegExp, isDone: (sto
     ],
   ]
 
+test('the account that the question is about is deleted, even if another one has got its name', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeFullStore(t)
+  const meanwhile = () =>
+    store.textEach([
+      ['account', 'rename', 'acme', 'old'],
+      ['account', 'create', 'acme', '--plan', 'free'],
+    ])
+  const { code, shown } = await runOnTerminal(store, 'account delete acme', { answer: 'y\r', meanwhile, columns: 200 })
+  assert.equal(code, 0, shown)
+  assert.match(shown, /Account 1 "old" is deleted/)
+  assert.deepEqual(
+    (await store.json('account', 'list')).map(({ id }: { id: number }) => id),
+    [2],
+  )
+})
+
 for (const [command, question, isDone] of CASES) {
   test(`petstore ${command} asks on a terminal, and only yes is a yes`, async t => {
     if (!needs(t, 'script')) return

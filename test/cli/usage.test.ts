@@ -80,7 +80,9 @@ test('all calls are printed as CSV, by day or hour, account, key, operation and 
 2026-01-03T00:00:00Z,1,acme,1,,getPet,banned,1
 `,
   )
-  assertUsageError(await store.run('usage', '--csv', '--by', 'key'), /--by must be day or hour/)
+  for (const by of ['key', 'day,hour']) {
+    assertUsageError(await store.run('usage', '--csv', '--by', by), /--by must be day or hour/)
+  }
   assertUsageError(await store.run('usage', '--csv', '--json'), /--csv.*cannot be used with.*--json/)
 })
 

@@ -44,6 +44,8 @@ test('a mistake in the command line is one line on standard error, nothing on st
     ['usage acme --deprecated', /leave out the account/],
     ['audit --action key.lost', /key\.revoke/],
     ['audit --before x', /whole number/],
+    ['audit --export csv --json', /cannot be used with/],
+    ['audit --export csv --limit 5', /cannot be used with/],
     ['account lits', /Did you mean list\?/],
     ['key create acme --expires 2020-01-01', /future/],
     ['key create acme --expires 2090-02-30', /It must be .* a date such as/],

@@ -275,6 +275,7 @@ test('entries are found by operator, subject, kind of action and time', async t 
     [`from=${at(1)}`, ['session.sign-in', 'pet.correct']],
     [`from=${at(0)}&to=${at(60_000)}`, ['pet.create', 'token.create', 'token.create']],
     [`from=${day}&to=${day}`, every],
+    [`from=${at(1)}&to=${at(1)}`, []],
     ['to=2020-01-01', []],
     ['from=2100-01-01', []],
   ] as const) {

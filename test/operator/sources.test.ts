@@ -89,6 +89,13 @@ test('a source knows what the words in its files mean, also in those that its to
   assert.deepEqual(await statusesOf(source), [['A1', 'Rex', 'sold']])
   const change = (body: object) => service.call('PATCH', `/sources/${source}`, { body })
   assertRefused(await change({ meanings: 'status:Foster=ill' }), 'invalid_input', /"ill" is not a status/)
+  const unnamed = 'The key column must have a name.'
+  assertRefused(await change({ keyColumn: ' ' }), 'invalid_input', unnamed)
+  const blank = { name: `blank-${source}`, keyColumn: ' ' }
+  assertRefused(await service.call('POST', '/sources', { body: blank }), 'invalid_input', unnamed)
+  const before = service.snapshot()
+  assert.equal((await change({})).status, 200)
+  assert.deepEqual(service.snapshot(), before, 'no change leaves no entry')
   const { value } = await change({ meanings: null, newCategories: false })
   assert.deepEqual([value.meanings, value.newCategories], [null, false])
   const other = file.replace(label, crypto.randomUUID()).replace('foster', 'A')
@@ -237,6 +244,8 @@ test('a file that does not come for twice its usual pause needs attention, as do
   assert.match((await part())[0] ?? '', /^degraded: A file of the source \S+ is missing\. The last one came at /)
   await service.call('PATCH', `/sources/${source}`, { body: { pauseSeconds: 604_800 } })
   assert.deepEqual(await part(), [])
+  const [{ before, after, details }] = (await service.call('GET', '/audit?action=source.change&limit=1')).value
+  assert.deepEqual([before, after, details], [{ pauseSeconds: null }, { pauseSeconds: 604_800n }, { name: source }])
   await service.call('PATCH', `/sources/${source}`, { body: { pauseSeconds: null } })
   assert.equal((await part()).length, 1)
   await send(source, 'ID,name,categoryId\n1,Rex,1\n')

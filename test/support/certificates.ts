@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { isIPv4 } from 'node:net'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** A certificate and its key, in PEM. */
 export interface Issued {
@@ -119,7 +120,7 @@ function timeOf(milliseconds: number): Buffer {
 }
 
 function generalName(name: string): Buffer {
-  return isIPv4(name) ? der(0x87, name.split('.').map(Number)) : der(0x82, Buffer.from(name))
+  return isIP(name) ? der(0x87, ipaddr.parse(name).toByteArray()) : der(0x82, Buffer.from(name))
 }
 
 function extension(id: string, value: Buffer): Buffer {

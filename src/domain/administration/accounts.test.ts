@@ -104,6 +104,23 @@ test('an account is suspended until it is resumed, once each', async t => {
   }
 })
 
+test('an account is changed or deleted only if it still is as the operator read it', async t => {
+  const store = await openStore(t)
+  const operator = adminContext(store, NOW)
+  const expected = await createAccount(operator, ACME)
+  const account = await renameAccount(operator, { account: 'Acme', name: 'Zoo' })
+  for (const change of [
+    () => renameAccount(operator, { account: 'Zoo', name: 'Ark', expected }),
+    () => setPlan(operator, { account: 'Zoo', plan: 'free', limits: {}, expected }),
+    () => suspendAccount(operator, 'Zoo', { expected }),
+    () => resumeAccount(operator, 'Zoo', { expected }),
+    () => deleteAccount(operator, 'Zoo', { expected }),
+  ]) {
+    await assert.rejects(change, { kind: 'changed' }, String(change))
+  }
+  assert.deepEqual(await findAccount(store, 'Zoo'), account)
+})
+
 test('a deleted account is returned once more, and is gone', async t => {
   const store = await openStore(t)
   const operator = adminContext(store, NOW)

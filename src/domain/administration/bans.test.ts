@@ -34,6 +34,8 @@ test('the bans in force are listed with their keys, newest first, and can be lif
   assert.deepEqual(lifted, { ban: { ...first.ban, liftedAt: NOW + 5 }, key: first.key })
   assert.deepEqual(await listBans(store, { inForceAt: NOW + 5 }), [second])
   await assert.rejects(liftBan(operator, String(first.ban.id)), { kind: 'conflict', message: /not in force/ })
+  const after = { ...operator, now: second.ban.endsAt }
+  await assert.rejects(liftBan(after, String(second.ban.id)), { kind: 'conflict', message: /not in force/ })
   for (const id of ['4711', 'x']) await assert.rejects(liftBan(operator, id), { kind: 'not_found' })
   const [newest, ...older] = await store.listAudit({ action: 'ban.lift', limit: 10 })
   assert.deepEqual(newest, {
@@ -83,11 +85,12 @@ test('all bans of a key can be lifted at once, or the ban for one source', async
   await assert.rejects(lift('2001:db8:1:2::/64'), { kind: 'conflict', message: /is not banned for 2001:db8:1:2::/ })
   assert.deepEqual(await lift(), [third.id, first.id])
   await assert.rejects(lift(), { kind: 'conflict', message: `Key ${id} is not banned.` })
-  assert.deepEqual(idsOf(await listBans(store, { inForceAt: NOW })), [unknown.id])
+  assert.deepEqual(idsOf(await liftBansOfKey(operator, String(other.id), 'unknown')), [unknown.id])
+  assert.deepEqual(await listBans(store, { inForceAt: NOW }), [])
   const entries = await store.listAudit({ action: 'ban.lift', limit: 10 })
   assert.deepEqual(
     entries.map(({ subjectId }) => subjectId),
-    [first.id, third.id, others.id, last.id, again.id, second.id],
+    [unknown.id, first.id, third.id, others.id, last.id, again.id, second.id],
   )
   assert.ok(!JSON.stringify(entries.map(({ details }) => details)).includes('192.0.2'), 'the audit log has no address')
 })

@@ -120,6 +120,19 @@ test('a link that expired, was revoked, or whose account was deleted, issues no 
   assert.equal(await stateOf(expired.secret, NOW + DAY_MS - 1), 'issued', 'until the last millisecond')
 })
 
+test('text that cannot be the secret of a link is not looked up', async t => {
+  const store = await openStore(t)
+  const lookUps = t.mock.method(store, 'findClaimLinkByHash').mock
+  const examine = (text: string) => examineClaim(claimantAt(store, NOW), text)
+  const secret = generateClaimSecret('production')
+  for (const text of ['', secret.slice(0, -1), generateClaimSecret('staging')]) {
+    assert.deepEqual(await examine(text), { state: 'unknown' }, text)
+  }
+  assert.equal(lookUps.callCount(), 0)
+  assert.deepEqual(await examine(secret), { state: 'unknown' })
+  assert.equal(lookUps.callCount(), 1)
+})
+
 test('while its account is suspended, a link is not used up', async t => {
   const store = await openStore(t)
   const { secret, accountId } = await createLink(store)
@@ -128,6 +141,8 @@ test('while its account is suspended, a link is not used up', async t => {
   assert.equal(await stateOf(), 'suspended')
   await resumeAccount(adminContext(store, NOW), String(accountId))
   assert.equal(await stateOf(), 'issued')
+  await suspendAccount(adminContext(store, NOW), String(accountId))
+  assert.equal(await stateOf(), 'claimed')
 })
 
 test('only an open link can be revoked', async t => {

@@ -86,6 +86,7 @@ test('operator tokens, sessions, sign-in links and claim links show whose they a
 
   await revokeToken(context, String(token.id))
   assert.deepEqual([(await find(secret)).state, (await find(session)).state], ['revoked', 'revoked'])
+  assert.equal((await find(session, endsAt)).state, 'revoked')
 
   const link = await createClaimLink(context, { account: 'Acme', validForSeconds: 60 })
   const address = `https://api.example/claim/${link.secret}`

@@ -49,6 +49,15 @@ test('hours that are no longer kept are not shown as hours without calls', async
   assert.equal(days.length, HOURLY_USAGE_DAYS, 'nor are their days')
 })
 
+test('calls that have not been deleted yet are shown, even if they are no longer kept', async t => {
+  const old = TODAY - HOURLY_USAGE_DAYS - 1
+  const { sums } = await start(t, [usageOf({ day: old, admitted: 1 }), usageOf({ day: TODAY + 1, admitted: 2 })])
+  const range = hoursFrom((old - 1) * DAY_HOURS, HOUR + 100)
+  const filled = await sums({ range, by: ['hour'], fill: true })
+  assert.deepEqual([filled[0]?.hour, filled[0]?.admitted], [old * DAY_HOURS, 1])
+  assert.deepEqual([filled.at(-1)?.hour, filled.at(-1)?.admitted], [(TODAY + 1) * DAY_HOURS, 2], 'of a faster clock')
+})
+
 test('each series is filled, and the sums keep their order', async t => {
   const { sums } = await start(t, [
     usageOf({ day: TODAY, operation: 'listPets', admitted: 1 }),

@@ -13,6 +13,8 @@ interface Options {
   columns?: number
   /** The input to type once the command asks a question. */
   answer?: string
+  /** What happens while the question is open. */
+  meanwhile?(): Promise<unknown>
   /** How the question ends. */
   question?: string
 }
@@ -21,7 +23,7 @@ interface Options {
 export async function runOnTerminal(
   { env }: TestStore,
   command: string,
-  { columns = 80, answer, question = '[y/N] ' }: Options = {},
+  { columns = 80, answer, meanwhile, question = '[y/N] ' }: Options = {},
 ): Promise<TerminalEnding> {
   const line = `stty cols ${columns}; '${process.execPath}' '${PROGRAM}' ${command}`
   const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...env }
@@ -32,7 +34,7 @@ export async function runOnTerminal(
     shown += text
     if (answer === undefined || isAnswered || !shown.includes(question)) return
     isAnswered = true
-    child.stdin.write(answer)
+    Promise.resolve(meanwhile?.()).finally(() => child.stdin.write(answer))
   })
   const [code] = (await once(child, 'close')) as [number | null]
   return { code: code ?? -1, shown }
