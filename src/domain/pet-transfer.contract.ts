@@ -254,6 +254,15 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     },
   )
 
+  rule('a new category gets no label that another category has got meanwhile', async ({ store, transfer }) => {
+    const run = await transfer.beginImport()
+    await run.stage([{ ...pet(), line: 1, id: undefined, categoryId: 8n }])
+    await store.labelCategory(9n, 'Dogs', { ...ENTRY, action: 'category.label' })
+    const labelling = run.commit(ENTRY, { ...STRICT, newCategories: [{ id: 8n, label: 'dogs' }] })
+    await assert.rejects(labelling, /The label "dogs" was given to category 9 while the file was read/)
+    assert.deepEqual(await store.findCategories([8n]), [])
+  })
+
   rule('a new category gets no label for an animal that is deleted before the commit', async ({ store, transfer }) => {
     const created = await create(store, pet())
     const options = { ...SKIPPING, newCategories: [{ id: 8n, label: 'Dogs' }] }

@@ -128,7 +128,7 @@ export function undoneLabelContract(name: string, open: () => Promise<OpenedTran
       for (const isUndone of [false, true]) {
         const id = (await highest(opened)) + 1n
         const late = await staged(opened, [{ id, label: 'Late' }])
-        const first = await importNew(opened, [{ id, label: 'First' }])
+        const first = await importNew(opened, [{ id, label: isUndone ? 'Second' : 'First' }])
         if (isUndone) await undo(opened, first)
         await assert.rejects(late(), new RegExp(`Category ${id} was labelled while the file was read`))
         assert.deepEqual(await labels(opened), ['First'], 'nothing of it is stored')

@@ -58,18 +58,22 @@ rule('imports that are committed at the same time as creations skip no id and us
   ])
 })
 
-rule('of concurrent imports that give one number to different words, one is carried out', async opened => {
-  const { store, transfer } = opened
-  const commits = ['Dogs', 'Cats', 'Birds'].map(async label => {
-    const run = await transfer.beginImport()
-    await run.stage([petLine(1)])
-    return run.commit(ENTRY, { ...STRICT, newCategories: [{ id: PET.categoryId, label }] })
+for (const [what, newCategories] of [
+  ['one number to different words', ['Dogs', 'Cats', 'Birds'].map(label => ({ id: 7n, label }))],
+  ['one word to different numbers', [7n, 8n, 9n, 10n, 11n, 12n].map(id => ({ id, label: 'Dogs' }))],
+] as const) {
+  rule(`of concurrent imports that give ${what}, one is carried out`, async ({ store, transfer }) => {
+    const commits = newCategories.map(async category => {
+      const run = await transfer.beginImport()
+      await run.stage([{ ...petLine(1), categoryId: category.id }])
+      return run.commit(ENTRY, { ...STRICT, newCategories: [category] })
+    })
+    const outcomes = await Promise.allSettled(commits)
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+    assert.equal((await store.searchPets({ limit: 10 })).pets.length, 1)
+    assert.equal((await store.listAudit({ action: 'category.label', limit: 10 })).length, 1)
   })
-  const outcomes = await Promise.allSettled(commits)
-  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
-  assert.equal((await store.searchPets({ limit: 10 })).pets.length, 1)
-  assert.equal((await store.listAudit({ action: 'category.label', limit: 10 })).length, 1)
-})
+}
 
 rule('two syncs of one source at the same time add each animal once', async ({ store, transfer }) => {
   const terms = { source: 'riverside', mayCreate: true }
