@@ -263,7 +263,7 @@ test('opening a store that cannot be reached fails, without showing its password
   const startedAt = performance.now()
   await assert.rejects(PostgresStore.open(url, 'production'), isUserErrorWithoutPassword)
   // A start may take longer than a call.
-  assert.ok(performance.now() - startedAt < COMMAND_CONNECT_MS + BOUND_MS)
+  assert.ok(performance.now() - startedAt < COMMAND_CONNECT_MS + 4 * BOUND_MS)
   await server.signal('SIGKILL')
   await assert.rejects(PostgresStore.open(url, 'production', { instances: 'many' }), isUserErrorWithoutPassword)
 })
@@ -277,7 +277,7 @@ test('closing ends in time while the server hangs', async t => {
   const refused = assertUnavailable('createPet', () => create(store, newPet()))
   const startedAt = performance.now()
   await store.close()
-  assert.ok(performance.now() - startedAt < 2 * BOUND_MS, `${performance.now() - startedAt} ms`)
+  assert.ok(performance.now() - startedAt < 4 * BOUND_MS, `${performance.now() - startedAt} ms`)
   await refused
 })
 

@@ -40,6 +40,7 @@ const RULES: readonly Rule[] = [
       'src/domain/secret-forms.ts',
       'src/domain/untrusted-text.ts',
       'src/domain/overload.ts',
+      'src/domain/silence.ts',
       'src/schema/error-codes.ts',
       'src/schema/invalid-input.ts',
       'src/schema/json.ts',

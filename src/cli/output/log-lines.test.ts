@@ -135,7 +135,7 @@ test('a process that ends waits for a reader of its log that is slow', async () 
   let bytes = 0
   for await (const chunk of child.stdout) {
     bytes += chunk.length
-    // Spreads all of it over more time than nobody may read.
+    // Spreads all of it over more time than may pass without a read.
     await sleep((2 * patienceMs * chunk.length) / (total * 1_001))
   }
   assert.equal(bytes, total * 1_001)

@@ -14,7 +14,7 @@ export function openLogOutput(stream: NodeJS.WriteStream & { readonly fd: number
   return fstatSync(stream.fd).isFile() ? logFile(stream.fd) : stream
 }
 
-/** Ends the process once nobody has read its log for this long: what is unread would keep it alive forever. */
+/** Ends the process once nothing has read its log for this long: what is unread would keep it alive forever. */
 export function exitOnceUnread(stream: NodeJS.WriteStream, milliseconds = 1_000): void {
   // A file has no readers, and no such method.
   stream.setTimeout?.(milliseconds, () => process.exit())
