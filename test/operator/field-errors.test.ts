@@ -107,6 +107,9 @@ test('a parameter that is repeated, of another type, or refused by the domain is
     assertRefused(answer, 'invalid_parameter')
     assert.deepEqual(membersOf(answer), [member])
   }
+  const sent = await service.call('POST', '/pets/import?meanings=x', { body: 'name', type: 'text/csv' })
+  assertRefused(sent, 'invalid_parameter')
+  assert.deepEqual(membersOf(sent), ['meanings'])
 })
 
 test('a refusal because of the time, the plan or other accounts names the member', async () => {
