@@ -450,6 +450,10 @@ test('the file of lines to correct begins with the chosen columns, without the t
     await readFile(toCorrect, 'utf8'),
     '\ufeffRufname;Art;problem (not imported)\r\n;2;line 4: name is missing.\r\n',
   )
+  const marker = join(folder, 'petstore.db.moved')
+  const misplaced = await run(folder, 'import', file, ...columns, '--bad-lines', marker)
+  assert.match(misplaced.stderr, /petstore\.db\.moved belongs to the store; choose another name/)
+  assert.ok(!existsSync(marker))
   const again = await run(folder, 'import', file, ...columns, '--bad-lines', toCorrect)
   assert.equal(
     again.stderr,

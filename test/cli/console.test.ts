@@ -82,7 +82,7 @@ test('over ssh, petstore console prints the command that makes the link work on 
   const proxied = await over('198.51.100.7 50000 192.0.2.1 22').json(
     'console',
     '--url',
-    'https://operators.example.com',
+    'https://operators.example.com:8443',
   )
   assert.equal(proxied.ssh, undefined)
 })

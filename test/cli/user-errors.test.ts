@@ -59,6 +59,7 @@ test('a mistake in the command line is one line on standard error, nothing on st
     ['pet help nonsense', /no command "nonsense"; see "petstore pet --help"/],
     ['help pet import now', /no command "now"; see "petstore pet import --help"/],
     ['serve --demmo', /Did you mean --demo\?/],
+    ['pet import x.csv --column name=', /MEMBER=COLUMN; MEMBER must be one of id, name, /],
     ['backup ', /^error: value '' is invalid for argument 'file'\. It must be the name of a file;/],
     ...['restore ', 'pet import ', 'pet sync  --source s', 'pet export ', 'pet import x.csv --bad-lines '].map(
       command => [command, /'' is invalid.* It must be the name of a file;/] as const,
@@ -75,6 +76,7 @@ test('a command that cannot be carried out is one line on standard error, nothin
   await store.issueKey()
   const cases: readonly (readonly [command: string, message: RegExp])[] = [
     ['account create acme --plan pro', /already/],
+    ['pet import x.csv --column name=a=b', /There is no file x\.csv/],
     ['account set-plan nobody --plan pro', /no account "nobody"/],
     ['account rename nobody zoo', /no account "nobody"/],
     ['account suspend nobody', /no account "nobody"/],

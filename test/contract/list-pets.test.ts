@@ -122,6 +122,7 @@ test('unknown parameters are ignored in any form', async t => {
     '?&&',
     '?=',
     '?offset=20&page=2',
+    '?constructor=1&constructor=2&__proto__=1&__proto__=2',
   ]) {
     await t.test(query, async () => {
       const answer = await list(query)

@@ -83,6 +83,8 @@ test('each error is a sentence about its member, and the message has all of them
       { member: 'perDay', message: 'A limit must be a whole number from 1 to 1,000,000,000.' },
     ],
   })
+  const unknown = await service.call('POST', '/accounts', { body: { name: 'x', plan: 'free', ['y'.repeat(999)]: 1 } })
+  assert.deepEqual(membersOf(unknown), ['y'.repeat(40)], 'of a long name, only the beginning')
 })
 
 test('refusals by the domain are listed together with those by the schema', async () => {
@@ -94,10 +96,20 @@ test('refusals by the domain are listed together with those by the schema', asyn
   assert.deepEqual(membersOf(alone), ['name'])
 })
 
-test('a parameter that the domain refuses is listed, too', async () => {
-  const answer = await service.call('GET', '/usage?from=2027-03-02&to=2027-03-01')
-  assertRefused(answer, 'invalid_parameter')
-  assert.deepEqual(membersOf(answer), ['from'])
+test('a parameter that is repeated, of another type, or refused by the domain is listed, too', async () => {
+  for (const [path, member] of [
+    ['/accounts?limit=1&limit=2', 'limit'],
+    ['/usage?fill=yes', 'fill'],
+    ['/accounts?name=%CC%81', 'name'],
+    ['/usage?from=2027-03-02&to=2027-03-01', 'from'],
+  ] as const) {
+    const answer = await service.call('GET', path)
+    assertRefused(answer, 'invalid_parameter')
+    assert.deepEqual(membersOf(answer), [member])
+  }
+  const sent = await service.call('POST', '/pets/import?meanings=x', { body: 'name', type: 'text/csv' })
+  assertRefused(sent, 'invalid_parameter')
+  assert.deepEqual(membersOf(sent), ['meanings'])
 })
 
 test('a refusal because of the time, the plan or other accounts names the member', async () => {
