@@ -58,22 +58,39 @@ rule('imports that are committed at the same time as creations skip no id and us
   ])
 })
 
-for (const [what, newCategories] of [
-  ['one number to different words', ['Dogs', 'Cats', 'Birds'].map(label => ({ id: 7n, label }))],
-  ['one word to different numbers', [7n, 8n, 9n, 10n, 11n, 12n].map(id => ({ id, label: 'Dogs' }))],
-] as const) {
-  rule(`of concurrent imports that give ${what}, one is carried out`, async ({ store, transfer }) => {
-    const commits = newCategories.map(async category => {
-      const run = await transfer.beginImport()
-      await run.stage([{ ...petLine(1), categoryId: category.id }])
-      return run.commit(ENTRY, { ...STRICT, newCategories: [category] })
-    })
-    const outcomes = await Promise.allSettled(commits)
-    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
-    assert.equal((await store.searchPets({ limit: 10 })).pets.length, 1)
-    assert.equal((await store.listAudit({ action: 'category.label', limit: 10 })).length, 1)
+rule('of concurrent imports that give one number to different words, one is carried out', async opened => {
+  const { store, transfer } = opened
+  const commits = ['Dogs', 'Cats', 'Birds'].map(async label => {
+    const run = await transfer.beginImport()
+    await run.stage([petLine(1)])
+    return run.commit(ENTRY, { ...STRICT, newCategories: [{ id: PET.categoryId, label }] })
   })
-}
+  const outcomes = await Promise.allSettled(commits)
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  assert.equal((await store.searchPets({ limit: 10 })).pets.length, 1)
+  assert.equal((await store.listAudit({ action: 'category.label', limit: 10 })).length, 1)
+})
+
+test('postgres: of concurrent imports that give one word to different numbers, one is carried out', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const transfer = await openPostgresTransfer(place.url, 'production')
+  const ids = [7n, 8n, 9n]
+  const runs = await Promise.all(ids.map(() => transfer.beginImport()))
+  await Promise.all(runs.map((run, index) => run.stage([{ ...petLine(1), categoryId: ids[index] as bigint }])))
+  // All of them take their last step before one can write its label.
+  const release = await place.hold('LOCK TABLE category IN EXCLUSIVE MODE')
+  const commits = runs.map((run, index) =>
+    run.commit(ENTRY, { ...STRICT, newCategories: [{ id: ids[index] as bigint, label: 'Dogs' }] }),
+  )
+  const settled = Promise.allSettled(commits)
+  await eventually(async () => assert.equal((await place.run(WAITING_TO_LABEL)).length, ids.length))
+  await release()
+  assert.equal((await settled).filter(({ status }) => status === 'fulfilled').length, 1)
+  assert.equal((await store.findCategories(ids)).length, 1)
+  assert.equal((await store.searchPets({ limit: 10 })).pets.length, 1)
+})
 
 rule('two syncs of one source at the same time add each animal once', async ({ store, transfer }) => {
   const terms = { source: 'riverside', mayCreate: true }
@@ -182,6 +199,9 @@ rule('an import or export may be idle for longer than other connections', async 
 })
 
 const WAITING_FOR_TURN = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 'pet'::regclass`
+
+const WAITING_TO_LABEL = `SELECT DISTINCT waiting.pid FROM pg_locks AS waiting JOIN pg_locks AS held USING (pid)
+  WHERE NOT waiting.granted AND held.relation = 'pet'::regclass`
 
 const PET = { name: 'Rex', categoryId: 7n, status: 'available' } as const
 

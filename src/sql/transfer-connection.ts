@@ -72,7 +72,8 @@ export async function labelCategories(
   connection: TransferConnection,
 ): Promise<void> {
   if (newCategories.length === 0) return
-  await connection.query(`SELECT 1 FROM store${connection.holdRows}`)
+  // PostgreSQL locks the row until the end of the transaction.
+  await connection.query('UPDATE store SET clock_confirmed_at = clock_confirmed_at')
   const known = new Map((await readLabels(connection)).map(({ id, label }) => [wordKey(label), id]))
   for (const category of newCategories) {
     const { id, label } = category
