@@ -76,6 +76,13 @@ export function undoneLabelContract(name: string, open: () => Promise<OpenedTran
     assert.deepEqual(await labels(opened), ['Birds', 'Dogs'])
   })
 
+  rule('a label that another category has got since is not returned', async opened => {
+    const { entryId } = await undo(opened, await importNew(opened, [DOGS, CATS]))
+    await importNew(opened, [{ id: 12n, label: 'dogs' }])
+    assert.deepEqual((await undo(opened, entryId)).labels, [undone(DOGS, 'changed'), undone(CATS, 'returned')])
+    assert.deepEqual(await labels(opened), ['Cats', 'dogs'])
+  })
+
   rule('a label that was changed since stays as it is, even if it is the same again', async opened => {
     const { store } = opened
     const entryId = await importNew(opened, [DOGS, CATS, { id: 10n, label: 'Birds' }])

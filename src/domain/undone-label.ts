@@ -1,6 +1,6 @@
 /**
  * `removed`: the action had given it. `returned`: the action had taken it away. `used`: the action had given it, but animals still have the category.
- * `changed`: it stays as it is, because it has changed since.
+ * `changed`: it stays as it is, because it has changed since, or another category now has this label.
  */
 export const LABEL_OUTCOMES = ['removed', 'returned', 'used', 'changed'] as const
 

@@ -1,12 +1,13 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Category } from '../domain/store/animals.ts'
 import type { UndoneLabel } from '../domain/undone-label.ts'
+import { wordKey } from '../domain/value-meaning.ts'
 import { AUDIT_COLUMNS, auditEntryOf, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { petsByCategory } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
 import { CHANGE_COLUMNS } from './pet-history.ts'
-import { ID, INTEGER, rowReader } from './row-reader.ts'
+import { ID, INTEGER, rowReader, TEXT } from './row-reader.ts'
 import { all, type Query, type Statement } from './statement.ts'
 import { type Read, read, run, type Write } from './write.ts'
 
@@ -48,8 +49,11 @@ export function* labelsUndone(entryId: bigint, reverted: Statement, dialect: Dia
   if (changes.length === 0) return []
   const ids = changes.map(({ id }) => id)
   const used = new Set(yield* read(categoriesUsed(ids, reverted, dialect)))
+  const given = new Set(yield* read(LABELS))
   return changes.map(({ id, label, isRemoval, hasChangedSince }) => {
-    const outcome = hasChangedSince ? 'changed' : isRemoval ? 'returned' : used.has(id) ? 'used' : 'removed'
+    // Files could not tell two categories with the same label apart.
+    const hasChanged = hasChangedSince || (isRemoval && given.has(wordKey(label)))
+    const outcome = hasChanged ? 'changed' : isRemoval ? 'returned' : used.has(id) ? 'used' : 'removed'
     return { categoryId: id, label, outcome }
   })
 }
@@ -90,6 +94,10 @@ function labelChanges(entryId: bigint, { detail }: Dialect): Query<LabelChange[]
     return { id: subjectId, label: String((after ?? before)?.label), isRemoval, hasChangedSince: lastId !== id }
   })
 }
+
+const readLabel = rowReader('a category', { label: TEXT })
+
+const LABELS = all('SELECT label FROM category', [], row => wordKey(readLabel(row).label))
 
 const readCategory = rowReader('a category', { categoryId: INTEGER })
 
