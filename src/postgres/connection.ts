@@ -21,7 +21,7 @@ const DISCONNECT_MS = 1_000
 
 interface ConnectionOptions {
   connectMs: number
-  /** The connection ends if the database is silent for this long while it owes an answer. By default, there is no limit. */
+  /** The connection ends if the database is silent for this long while a query waits for its answer. By default, there is no limit. */
   answerMs?: number
   /** The time after which the server ends a statement; 0 for never. */
   statementMs: number
@@ -76,6 +76,7 @@ export class Connection extends Client {
     })
   }
 
+  /** Replaces `query` on this object alone: a method of a subclass would have to repeat all of the driver's overloads. */
   #awaitAnswers(answerMs: number): void {
     let answered = () => {}
     const end = () => answered()

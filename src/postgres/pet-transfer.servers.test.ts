@@ -13,6 +13,7 @@ import { StoreUnavailable } from '../domain/errors.ts'
 import { petSyncContract } from '../domain/pet-sync.contract.ts'
 import { petTransferContract } from '../domain/pet-transfer.contract.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
+import type { Undo } from '../domain/pet-undo.ts'
 import { create, newPet } from '../domain/store-contract/fixtures.contract.ts'
 import { undoneLabelContract } from '../domain/undone-label.contract.ts'
 import { TAKE_TURN_OF_ANIMALS } from './dialect.ts'
@@ -79,17 +80,42 @@ test('postgres: of concurrent imports that give one word to different numbers, o
   const ids = [7n, 8n, 9n]
   const runs = await Promise.all(ids.map(() => transfer.beginImport()))
   await Promise.all(runs.map((run, index) => run.stage([{ ...petLine(1), categoryId: ids[index] as bigint }])))
-  // All of them take their last step before one can write its label.
+  // All of them are in their last step before one can write its label.
   const release = await place.hold('LOCK TABLE category IN EXCLUSIVE MODE')
   const commits = runs.map((run, index) =>
     run.commit(ENTRY, { ...STRICT, newCategories: [{ id: ids[index] as bigint, label: 'Dogs' }] }),
   )
   const settled = Promise.allSettled(commits)
-  await eventually(async () => assert.equal((await place.run(WAITING_TO_LABEL)).length, ids.length))
+  await eventually(async () => assert.equal((await place.run(WAITING)).length, ids.length))
   await release()
   assert.equal((await settled).filter(({ status }) => status === 'fulfilled').length, 1)
   assert.equal((await store.findCategories(ids)).length, 1)
   assert.equal((await store.searchPets({ limit: 10 })).pets.length, 1)
+})
+
+test('postgres: an import cannot give a label to a category while an undo returns it to another one', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const transfer = await openPostgresTransfer(place.url, 'production')
+  const begin = async (id: bigint, label: string) => {
+    const run = await transfer.beginImport()
+    await run.stage([{ ...petLine(1), categoryId: id }])
+    return () => run.commit(ENTRY, { ...STRICT, newCategories: [{ id, label }] })
+  }
+  const { entryId } = await (await begin(7n, 'Dogs'))()
+  const undo = (id: bigint) => store.undo(id, { ...ENTRY, action: 'pet.undo' }) as Promise<Undo>
+  const undone = await undo(entryId as bigint)
+  const commit = await begin(8n, 'dogs')
+  const release = await place.hold('LOCK TABLE category IN EXCLUSIVE MODE')
+  const returned = undo(undone.entryId)
+  await eventually(async () => assert.equal((await place.run(WAITING)).length, 1))
+  const refused = assert.rejects(commit(), /The label "dogs" was given to category 7/)
+  await eventually(async () => assert.equal((await place.run(WAITING)).length, 2))
+  await release()
+  assert.deepEqual((await returned).labels, [{ categoryId: 7n, label: 'Dogs', outcome: 'returned' }])
+  await refused
+  assert.deepEqual(await store.findCategories([7n, 8n]), [{ id: 7n, label: 'Dogs' }])
 })
 
 rule('two syncs of one source at the same time add each animal once', async ({ store, transfer }) => {
@@ -200,8 +226,8 @@ rule('an import or export may be idle for longer than other connections', async 
 
 const WAITING_FOR_TURN = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 'pet'::regclass`
 
-const WAITING_TO_LABEL = `SELECT DISTINCT waiting.pid FROM pg_locks AS waiting JOIN pg_locks AS held USING (pid)
-  WHERE NOT waiting.granted AND held.relation = 'pet'::regclass`
+/** Connections that wait for a lock. */
+const WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
 
 const PET = { name: 'Rex', categoryId: 7n, status: 'available' } as const
 

@@ -1,4 +1,5 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
+import { conflict } from '../domain/errors.ts'
 import type { Category } from '../domain/store/animals.ts'
 import type { UndoneLabel } from '../domain/undone-label.ts'
 import { wordKey } from '../domain/value-meaning.ts'
@@ -14,15 +15,36 @@ import { type Read, read, run, type Write } from './write.ts'
 /** Whether an audit entry is about the label of a category. */
 export const IS_OF_LABEL = "action IN ('category.label', 'category.unlabel')"
 
+const readLabelled = rowReader('a category', { id: INTEGER, label: TEXT })
+
+/** Which category has a label, by its `wordKey`. */
+const LABELLED: Query<Map<string, bigint>> = {
+  sql: 'SELECT id, label FROM category',
+  values: [],
+  resultOf: rows => new Map(rows.map(readLabelled).map(({ id, label }) => [wordKey(label), id])),
+}
+
 /**
- * Gives a category its first label, as part of an action on animals, and records that.
- * @returns false if it has, or has had, a label: then nothing may be committed
+ * Gives categories their first labels, as part of an action on animals, and records that. The transaction has the turn of the animals, so that no
+ * other action labels categories at the same time.
+ * @throws UserError when one of them has, or has had, a label by now, or another category has the same one: files could not tell the two apart
  */
-export function* labelNew(category: Category, entryId: bigint, entry: NewAuditEntry): Write<boolean> {
-  if (!(yield* label(category, entryId, entry))) return false
-  // Another transaction may have labelled it and removed the label: only now, that is visible for certain.
-  const entries = yield* run(`SELECT id FROM audit WHERE subject_id = ? AND ${IS_OF_LABEL}`, category.id)
-  return entries.length === 1
+export function* labelNew(categories: readonly Category[], entryId: bigint, entry: NewAuditEntry): Write<void> {
+  if (categories.length === 0) return
+  const labelled = yield* read(LABELLED)
+  for (const category of categories) {
+    const other = labelled.get(wordKey(category.label)) ?? category.id
+    if (other !== category.id) {
+      const given = `The label ${JSON.stringify(category.label)} was given to category ${other}`
+      throw conflict(`${given} while the file was read; import it again.`)
+    }
+    const isDone = yield* label(category, entryId, entry)
+    // An operator may have labelled it and removed the label: only now, that is visible for certain.
+    const entries = yield* run(`SELECT id FROM audit WHERE subject_id = ? AND ${IS_OF_LABEL}`, category.id)
+    if (!isDone || entries.length > 1) {
+      throw conflict(`Category ${category.id} was labelled while the file was read; import it again.`)
+    }
+  }
 }
 
 /** @returns false if it has a label */
@@ -49,10 +71,10 @@ export function* labelsUndone(entryId: bigint, reverted: Statement, dialect: Dia
   if (changes.length === 0) return []
   const ids = changes.map(({ id }) => id)
   const used = new Set(yield* read(categoriesUsed(ids, reverted, dialect)))
-  const given = new Set(yield* read(LABELS))
+  const labelled = yield* read(LABELLED)
   return changes.map(({ id, label, isRemoval, hasChangedSince }) => {
     // Files could not tell two categories with the same label apart.
-    const hasChanged = hasChangedSince || (isRemoval && given.has(wordKey(label)))
+    const hasChanged = hasChangedSince || (isRemoval && labelled.has(wordKey(label)))
     const outcome = hasChanged ? 'changed' : isRemoval ? 'returned' : used.has(id) ? 'used' : 'removed'
     return { categoryId: id, label, outcome }
   })
@@ -94,10 +116,6 @@ function labelChanges(entryId: bigint, { detail }: Dialect): Query<LabelChange[]
     return { id: subjectId, label: String((after ?? before)?.label), isRemoval, hasChangedSince: lastId !== id }
   })
 }
-
-const readLabel = rowReader('a category', { label: TEXT })
-
-const LABELS = all('SELECT label FROM category', [], row => wordKey(readLabel(row).label))
 
 const readCategory = rowReader('a category', { categoryId: INTEGER })
 

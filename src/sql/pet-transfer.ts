@@ -133,6 +133,8 @@ class SqlPetImport extends StagedFile<PetLine> {
   }
 
   protected async carryOut(entry: NewAuditEntry, options: CommitOptions): Promise<Outcome> {
+    // Others need not wait for their turn until all animals are written.
+    if (options.newCategories?.length) await this.connection.beginChange()
     const highest = await this.connection.lockIds()
     const outcome = await this.#outcome(highest, options)
     const { imported, firstId, lastId } = outcome

@@ -10,11 +10,11 @@ import {
 } from '../domain/pet-transfer.ts'
 import type { Category } from '../domain/store/animals.ts'
 import { highestCategory } from './categories.ts'
+import { labelNew } from './label-changes.ts'
 import { remember } from './operator-creations.ts'
 import { formatIds } from './pet-filter.ts'
 import type { Value } from './statement.ts'
 import {
-  labelCategories,
   orUnavailable,
   readLabels,
   runWrite,
@@ -58,7 +58,7 @@ export abstract class StagedFile<Line> implements Staged<Line> {
     return this.end(async () => {
       const outcome = await this.carryOut(entry, options)
       if (outcome.entryId !== undefined) {
-        await labelCategories(outcome.entryId, entry, outcome.newCategories, this.connection)
+        await runWrite(labelNew(outcome.newCategories, outcome.entryId, entry), this.connection)
         await runWrite(remember(entry, options.reportOf?.(outcome) ?? {}), this.connection)
       }
       return outcome

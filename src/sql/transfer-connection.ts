@@ -1,10 +1,7 @@
-import type { NewAuditEntry } from '../domain/audit.ts'
-import { conflict, StoreUnavailable } from '../domain/errors.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
 import { isRefusal } from '../domain/permit.ts'
 import type { Category } from '../domain/store/animals.ts'
-import { wordKey } from '../domain/value-meaning.ts'
 import type { Dialect } from './dialect.ts'
-import { labelNew } from './label-changes.ts'
 import type { ColumnType } from './pet-columns.ts'
 import type { Row, Value } from './statement.ts'
 import { carryOut, type Write } from './write.ts'
@@ -59,32 +56,6 @@ export function defineColumns({ columns }: StagingTable, types: Readonly<Record<
 
 export function readLabels(connection: TransferConnection): Promise<Category[]> {
   return connection.query<Category>('SELECT id, label FROM category ORDER BY id')
-}
-
-/**
- * Labels them as part of an entry. Files that do so wait for each other: later files could not tell categories with the same label apart.
- * @throws UserError when one of them has, or has had, a label by now, or another category has got the same label
- */
-export async function labelCategories(
-  entryId: bigint,
-  entry: NewAuditEntry,
-  newCategories: readonly Category[],
-  connection: TransferConnection,
-): Promise<void> {
-  if (newCategories.length === 0) return
-  // PostgreSQL locks the row until the end of the transaction.
-  await connection.query('UPDATE store SET clock_confirmed_at = clock_confirmed_at')
-  const known = new Map((await readLabels(connection)).map(({ id, label }) => [wordKey(label), id]))
-  for (const category of newCategories) {
-    const { id, label } = category
-    const other = known.get(wordKey(label)) ?? id
-    if (other !== id) {
-      const given = `The label ${JSON.stringify(label)} was given to category ${other}`
-      throw conflict(`${given} while the file was read; import it again.`)
-    }
-    if (await runWrite(labelNew(category, entryId, entry), connection)) continue
-    throw conflict(`Category ${id} was labelled while the file was read; import it again.`)
-  }
 }
 
 export function runWrite<Result>(write: Write<Result>, connection: TransferConnection): Promise<Result> {

@@ -92,7 +92,7 @@ const undoMembers = {
       label: text('The label that the action gave it, or took from it.'),
       outcome: oneOf(
         LABEL_OUTCOMES,
-        '`used`: it stays, because animals still have the category. `changed`: the category keeps what it has, because that was changed since, or another one has the label now.',
+        '`used`: it stays, because animals still have the category. `changed`: the category keeps what it has, because that was changed since, or because another category has this label now.',
       ),
     }),
     { description: 'What becomes of the labels that an import gave to new categories.' },
