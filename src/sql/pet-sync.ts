@@ -267,9 +267,11 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
 
   async #markMissing(sourceId: bigint, now: number): Promise<void> {
     await this.query(
-      `UPDATE source_pet SET missing_since = CASE WHEN is_missing = 1 THEN CAST(? AS BIGINT) END FROM sync_plan AS plan
+      `UPDATE source_pet SET missing_since = CASE WHEN is_missing = 1 THEN CAST(? AS BIGINT) END,
+         returned_at = CASE WHEN is_missing = 0 AND missing_since IS NOT NULL THEN CAST(? AS BIGINT) END
+       FROM sync_plan AS plan
        WHERE source_id = ? AND source_pet.external_id = plan.external_id AND plan.place IS NULL AND is_missing <> was_missing`,
-      [now, sourceId],
+      [now, now, sourceId],
     )
   }
 
