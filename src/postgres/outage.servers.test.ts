@@ -274,8 +274,8 @@ test('closing ends in time while the server hangs', async t => {
   await create(store, newPet())
   await server.signal('SIGSTOP')
   const refused = assertUnavailable('createPet', () => create(store, newPet()))
-  // The calls in progress end, and then the lease, which may be waiting for a response of its own.
-  await inTime(2 * BOUND_MS, 'closing', store.close())
+  // First for the calls in progress, and then for the lease, which may have to wait for a response of its own.
+  await inTime(BOUND_MS + 2_000, 'closing', store.close())
   await refused
 })
 

@@ -163,7 +163,8 @@ test('an instance starts alone while no Sentinel answers, or none knows the name
   )
 
   for (const sentinel of sentinels) await sentinel.signal('SIGKILL')
-  const limiters = await inTime(5_000, 'the start', openLimiters(urls, { store }))
+  // A start waits at most three seconds for a connection and one for a response. The rest is for the other parts of it.
+  const limiters = await inTime(4_000 + 1_000, 'the start', openLimiters(urls, { store }))
   t.after(() => limiters.close())
   assert.match(String(limiters.lost[0]), /no Sentinel names a primary/)
   await sentinels[2]?.start()

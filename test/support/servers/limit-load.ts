@@ -16,14 +16,13 @@ export class LimitLoad {
   readonly #admitted: ReadonlyMap<Caller, number[]>
   readonly #working: Promise<unknown>
   #isOver = false
+  #tooLong: Error | undefined
 
   /** @param everyMs each account makes a call on each instance this often */
   constructor(instances: readonly TestLimiters[], callers: readonly Caller[], everyMs: number) {
     this.#admitted = new Map(callers.map(caller => [caller, []]))
     const calling = instances.flatMap(instance => callers.map(caller => this.#call(instance, caller, everyMs)))
     this.#working = Promise.all([...calling, ...instances.map(instance => this.#save(instance))])
-    // Whoever stops the load gets the error.
-    this.#working.catch(() => {})
   }
 
   /** How many calls of an account were admitted, from one moment to another. */
@@ -35,13 +34,18 @@ export class LimitLoad {
   async stop(): Promise<void> {
     this.#isOver = true
     await this.#working
+    if (this.#tooLong) throw this.#tooLong
   }
 
   async #call({ accounts }: TestLimiters, caller: Caller, everyMs: number): Promise<void> {
     await sleep(Math.random() * everyMs)
     while (!this.#isOver) {
       const startedAt = performance.now()
-      const { outcome } = await inTime(CALL_MS, 'a call', accounts.consume(caller, SOURCE, Date.now()))
+      const decided = accounts.consume(caller, SOURCE, Date.now())
+      inTime(CALL_MS, 'a call', decided).catch(error => {
+        this.#tooLong = error
+      })
+      const { outcome } = await decided
       const endedAt = performance.now()
       this.calls += 1
       if (outcome === 'admitted') this.#admitted.get(caller)?.push(endedAt)
