@@ -20,7 +20,7 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   const release = await place.hold('SELECT FROM revision FOR UPDATE')
   const term = { source: '192.0.2.7', earnedIn: 'minute', startedAt: NOW, endsAt: NOW + 1, ordinal: 1 } as const
   const banning = inTime(CALL_MS, 'the write', store.createBan(key.id, term))
-  await sleep(1_400)
+  await sleep(1_000)
   await release()
   assert.ok((await banning).id)
 })
