@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { generateKey } from '../src/domain/api-key.ts'
 import { call } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
+import { inTime } from './support/in-time.ts'
 import { startOperatorService } from './support/operator.ts'
 import { petJson } from './support/pets.ts'
 import { type Answer, Connection, firstWord } from './support/raw.ts'
@@ -16,10 +17,8 @@ import { portOf } from './support/started.ts'
 // A store outage, as clients experience it: every call is answered in time, nothing that was acknowledged is lost, and the service
 // recovers without a restart.
 
-/** Every call is answered within this time. */
-const BOUND_MS = 2_000
-/** The delay that two busy cores may add: one process makes, answers and checks the calls. */
-const SLACK_MS = 3_000
+/** Every call is answered within two seconds. The rest is for this process, which makes, answers and checks the calls of all clients. */
+const BOUND_MS = 2_000 + 1_000
 const CLIENTS = 8
 const MAX_CONNECTIONS = 40
 
@@ -218,12 +217,10 @@ async function endure(
   }
   await mend()
   await eventually(() => clients.succeed())
-  const slowestMs = await stop()
+  await stop()
   const refused = count(status => status === 503)
   const answered = count(status => status < 300)
-  t.diagnostic(
-    `${answered} calls answered, ${refused} refused, ${calls.length - answered - refused} failed; slowest ${Math.round(slowestMs)} ms`,
-  )
+  t.diagnostic(`${answered} calls answered, ${refused} refused, ${calls.length - answered - refused} failed`)
   for (const { what, answer } of calls) {
     if (answer.status === 503) {
       assert.equal(answer.json.code, 'service_unavailable')
@@ -233,7 +230,6 @@ async function endure(
       assert.equal(answer.status, what === 'create' ? 201 : 200, answer.text)
     }
   }
-  assert.ok(slowestMs < BOUND_MS + SLACK_MS, `the slowest call took ${slowestMs} ms`)
   assert.ok(answered > 0)
   if (fault.isSeen) assert.ok(refused > 0, 'calls were refused')
 }
@@ -262,25 +258,23 @@ class Clients {
     this.#key = key
   }
 
-  /** Returns the calls so far, and a function that stops them and returns how long the slowest call took. */
-  start(): { calls: readonly MadeCall[]; stop: () => Promise<number> } {
+  /** Returns the calls so far, and a function that stops them, and fails if one of them took too long. */
+  start(): { calls: readonly MadeCall[]; stop: () => Promise<unknown> } {
     const calls: MadeCall[] = []
-    let slowestMs = 0
     let isOver = false
     const work = async (client: number) => {
       for (let turn = client; !isOver; turn += 1) {
-        const startedAt = performance.now()
-        calls.push(await this.#call(turn))
-        slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+        calls.push(await inTime(BOUND_MS, 'a call', this.#call(turn)))
         // More calls would show nothing new, and each refused one may cost the server a process.
         await sleep(calls.at(-1)?.answer.status === 503 ? 50 : 20)
       }
     }
-    const working = Array.from({ length: CLIENTS }, (_, client) => work(client))
-    const stop = async () => {
+    const working = Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)))
+    // Whoever stops the calls gets the error.
+    working.catch(() => {})
+    const stop = () => {
       isOver = true
-      await Promise.all(working)
-      return slowestMs
+      return working
     }
     return { calls, stop }
   }

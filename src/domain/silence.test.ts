@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../sqlite/pause.ts'
 import { afterSilence } from './silence.ts'
 import { DAY_MS } from './time.ts'
 
@@ -30,7 +31,7 @@ test('a process that was blocked for longer than the wait still gets the respons
   const answer = once(client, 'data')
   client.write('PING')
   const answered = afterSilence(WAIT_MS, () => giveUp('silence'))
-  block(2 * WAIT_MS)
+  pause(2 * WAIT_MS)
   assert.equal(String(await Promise.race([answer, silence])), 'PING')
   answered()
 })
@@ -43,7 +44,7 @@ test('what has arrived during the last part of a wait is read before the wait en
   // Ends with the first check; the other wait, with the second.
   await new Promise<void>(resolve => afterSilence(1, resolve))
   server.write('PONG')
-  block(WAIT_MS)
+  pause(WAIT_MS)
   assert.equal(String(await Promise.race([answer, silence])), 'PONG')
   answered()
 })
@@ -106,8 +107,4 @@ async function connectTo(t: TestContext) {
     server.close()
   })
   return { client, server: other as Socket }
-}
-
-function block(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

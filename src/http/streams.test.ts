@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { until } from '../../test/support/eventually.ts'
 import { Connection } from '../../test/support/raw.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
+import { pause } from '../sqlite/pause.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { openBodyStream } from './body-stream.ts'
 import { Call } from './call.ts'
@@ -198,7 +199,7 @@ test('a body that arrived while the service was blocked is read', async t => {
   // Until the next part is awaited.
   await new Promise(setImmediate)
   connection.write('x')
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SHORT.requestMs)
+  pause(2 * SHORT.requestMs)
   assert.equal((await connection.answer('POST')).text, '2')
   connection.destroy()
 })

@@ -3,6 +3,7 @@ import { after, before, suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { eventually } from '../../test/support/eventually.ts'
+import { inTime } from '../../test/support/in-time.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from '../../test/support/servers/postgres.ts'
 import { startStoreProcess } from '../../test/support/servers/store-process.ts'
@@ -14,8 +15,8 @@ import { PostgresStore } from './store.ts'
 
 /** No instance may act on anything for longer after its last renewal. */
 const SURE_MS = 2_500
-/** How long an unresponsive instance may delay a write: four seconds, and what a busy machine takes for the rest. */
-const PATIENCE_MS = 6_000
+/** How long an unresponsive instance may delay a write: four seconds. The rest is for the write itself. */
+const PATIENCE_MS = 4_000 + 500
 
 let server: PostgresServer | undefined
 /** For the test that breaks it. */
@@ -274,12 +275,12 @@ suite('the lease, held and lost', { concurrency: 4 }, () => {
       await eventually(() => assert.equal(store.instances, 2))
       if (fault !== 'stopped') line.cut()
       if (fault !== 'cut off') await other.signal('SIGSTOP')
-      const delayed = await timed(() => store.revokeKey(keyId, entry('key.revoke')))
-      assert.ok(delayed < PATIENCE_MS, `${delayed} ms`)
+      const revoking = timed(() => store.revokeKey(keyId, entry('key.revoke')))
+      const delayed = await inTime(PATIENCE_MS, 'the change', revoking)
       // Its last renewal was up to a second ago.
       assert.ok(delayed >= SURE_MS / 4, `it was waited for: ${delayed} ms`)
-      const free = await timed(() => createAccount(store, 'second'))
-      assert.ok(free < SURE_MS - 500, `${free} ms`)
+      // Less than it would wait for that instance; how long a change takes is not promised.
+      await inTime(SURE_MS - 500, 'a change that waits for no instance', createAccount(store, 'second'))
       const answers = Promise.all(
         Array.from({ length: 20 }, () => other.keeps({ accountId, keyId }).catch(error => String(error))),
       )

@@ -18,6 +18,7 @@ import { checkOldCorrections, OLD_CORRECTIONS } from '../domain/store-contract/o
 import { checkOldDeletions, OLD_DELETIONS } from '../domain/store-contract/old-deletions.contract.ts'
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
+import { pause } from '../sqlite/pause.ts'
 import { nameOf } from './address.ts'
 import { hasRightIndex } from './inspect.ts'
 import { KNOWN_BY_OLDEST, MIGRATIONS, SIDE_BY_SIDE, withDatabase } from './migrate.ts'
@@ -307,7 +308,7 @@ test('an answer that arrives while the process is blocked is in time', async t =
   if (!place) return
   const rows = await withDatabase(place.url, 200, async client => {
     const asked = client.query('SELECT 1::int AS number')
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+    pause(500)
     return (await asked).rows
   })
   assert.deepEqual(rows, [{ number: 1 }])

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres } from '../../test/support/servers/postgres.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
+import { pause } from '../sqlite/pause.ts'
 import { type Ask, Pool } from './pool.ts'
 
 const CALL_MS = 1_500
@@ -17,7 +18,7 @@ test('calls of a process that is blocked for longer than they may take are carri
     ...Array.from({ length: 10 }, (_, number) => pool.read<{ number: number }>('SELECT ?::int AS number', [number])),
     pool.transaction(ask => ask<{ number: number }>('INSERT INTO answer VALUES (10) RETURNING number')),
   ]
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CALL_MS + 500)
+  pause(CALL_MS + 500)
   const rows = (await Promise.all(calls)).flat()
   assert.deepEqual(
     rows.map(({ number }) => number),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../../test/support/eventually.ts'
+import { Cluster } from 'ioredis'
+import { eventually, until } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { noRedis, type RedisServer } from '../../test/support/servers/redis.ts'
 import { numberOf, replicate, slotOf, startCluster, THREE_RANGES } from '../../test/support/servers/redis-cluster.ts'
@@ -11,6 +12,7 @@ import { openStore } from '../../test/support/store.ts'
 import type { Caller } from '../domain/account.ts'
 import { GRACE_MS } from '../domain/ban.ts'
 import type { Store } from '../domain/store.ts'
+import { connect } from './connection.ts'
 import { keysOf, probeKeyOf } from './keys.ts'
 
 test('on a cluster of three nodes', async t => {
@@ -170,6 +172,26 @@ test('a replica that takes over from a dead primary receives reports of the call
     decided.map(before => [before, 1]),
     'Redis decides again',
   )
+})
+
+test('a connection that is closed while it reads which node has which slots keeps no process running', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const nodes = await startCluster(t, THREE_RANGES)
+  const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length
+  const before = timers()
+  const connection = connect(
+    nodes.map(({ url }) => url),
+    () => {},
+  )
+  t.after(() => connection.close())
+  // It has read them once.
+  await until(() => connection.nodeOf('petstore') !== '')
+  const reading = t.mock.method(Cluster.prototype, 'refreshSlotsCache').mock
+  for (const node of nodes) await node.signal('SIGSTOP')
+  await until(() => reading.callCount() > 0)
+  connection.close()
+  for (const node of nodes) await node.signal('SIGCONT')
+  await until(() => timers() <= before)
 })
 
 /** How much of the primary's writes a node has. */

@@ -44,6 +44,7 @@ type Opening = PromiseWithResolvers<Error | undefined>
 const SINGLE_SERVER = ''
 /** The number of keys whose cluster slot is cached. */
 const MAX_SLOTS = 65_536
+const READ_SLOTS_EVERY_MS = 5_000
 
 /**
  * Starts to connect, and keeps trying until it succeeds.
@@ -74,13 +75,14 @@ function connectCluster(urls: readonly URL[], onLost: OnLost): Connection {
       enableReadyCheck: false,
       clusterRetryStrategy: reconnectDelay,
       slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
-      slotsRefreshInterval: 5_000,
       // A failed script is not retried: the call is decided without Redis.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
       maxRedirections: 4,
     },
   )
+  // The driver's own timer would run forever, and with it the process, if the connection is closed while the slots are read.
+  const reading = setInterval(() => cluster.refreshSlotsCache(), READ_SLOTS_EVERY_MS)
   const opening: Opening = Promise.withResolvers()
   // The driver does not say which node failed first, or that a host name cannot be resolved.
   const nowhere = `Redis at ${hostsOf(urls)} cannot be used: no node of the cluster responds.`
@@ -98,7 +100,14 @@ function connectCluster(urls: readonly URL[], onLost: OnLost): Connection {
     })
   })
   const slots = new LRUCache<string, number>({ max: MAX_SLOTS, memoMethod: key => new Command('get', [key]).getSlot() })
-  return connectionOf(cluster, opening, key => cluster.slots[slots.memo(key)]?.[0] ?? '', nodes)
+  const connection = connectionOf(cluster, opening, key => cluster.slots[slots.memo(key)]?.[0] ?? '', nodes)
+  return {
+    ...connection,
+    close() {
+      clearInterval(reading)
+      connection.close()
+    },
+  }
 }
 
 function connectionOf(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
+import { inTime } from '../../test/support/in-time.ts'
 import { LimitLoad } from '../../test/support/servers/limit-load.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { noRedis, type RedisServer } from '../../test/support/servers/redis.ts'
@@ -69,8 +70,6 @@ test('a primary of a cluster dies under load: its replica takes over, and only i
   await load.stop()
   for (const caller of own) assertWithinAllowance(load, caller, killedAt)
   for (const caller of others) assert.equal(load.admitted(caller), LIMIT, 'the limit is exact on every other node')
-  // The timeout of a second, and what a busy machine takes for the rest.
-  assert.ok(load.longestMs < 3_000, `${load.longestMs} ms`)
 })
 
 test('a primary of a cluster that hangs is replaced, too, and limits hold while all nodes refuse calls until then', async t => {
@@ -164,10 +163,9 @@ test('an instance starts alone while no Sentinel answers, or none knows the name
   )
 
   for (const sentinel of sentinels) await sentinel.signal('SIGKILL')
-  const startedAt = performance.now()
-  const limiters = await openLimiters(urls, { store })
+  // A start waits at most three seconds for a connection and one for a response. The rest is for the other parts of it.
+  const limiters = await inTime(4_000 + 1_000, 'the start', openLimiters(urls, { store }))
   t.after(() => limiters.close())
-  assert.ok(performance.now() - startedAt < 15_000)
   assert.match(String(limiters.lost[0]), /no Sentinel names a primary/)
   await sentinels[2]?.start()
   await eventually(() => assert.equal(limiters.returned, 1))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { makeFakedClock } from '../../test/support/servers/faked-clock.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeServerFolder } from '../../test/support/servers/private-server.ts'
 import { REDIS_PROGRAM, startRedis } from '../../test/support/servers/redis.ts'
@@ -11,7 +11,6 @@ import { SOURCE } from '../../test/support/source.ts'
 import { openStore } from '../../test/support/store.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
 
-const LIBRARIES = ['x86_64', 'aarch64'].map(arch => `/usr/lib/${arch}-linux-gnu/faketime/libfaketimeMT.so.1`)
 /** In seconds. The small ones leave a minute that has just begun as it is. */
 const SMALL_STEPS = [20, -40]
 const LARGE_STEPS = [90, -90, 2 * 86_400, -2 * 86_400, 400 * 86_400]
@@ -55,23 +54,16 @@ test('steps of the clock of Redis are not an outage, move no window, and make no
 async function startWithClock(t: TestContext) {
   const folder = makeServerFolder('clock')
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'offset')
-  const setClock = (seconds: number) => {
-    writeFileSync(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}s\n`)
-    renameSync(`${file}.new`, file)
-  }
-  setClock(0)
-  const library = LIBRARIES.find(existsSync)
-  // The allocator that Debian links to Redis reads the clock before the library is ready.
-  const preloaded = `LD_PRELOAD=${library}:libc.so.6`
-  const settings = ['FAKETIME_NO_CACHE=1', 'FAKETIME_DONT_FAKE_MONOTONIC=1', `FAKETIME_TIMESTAMP_FILE=${file}`]
-  const under = [preloaded, ...settings]
-  const trial = spawnSync('env', [...under, REDIS_PROGRAM ?? 'false', '--version'], { timeout: 30_000 })
-  if (!library || trial.status !== 0) {
+  const clock = makeFakedClock(folder)
+  const variables = Object.entries({ ...clock?.variables, FAKETIME_NO_CACHE: '1' }).map(
+    ([name, value]) => `${name}=${value}`,
+  )
+  const trial = spawnSync('env', [...variables, REDIS_PROGRAM ?? 'false', '--version'], { timeout: 30_000 })
+  if (!clock || trial.status !== 0) {
     skip(t, 'libfaketime or Redis is not installed')
     return undefined
   }
-  const server = await startRedis([], ['env', ...under])
+  const server = await startRedis([], ['env', ...variables])
   t.after(() => server.close())
-  return { url: server.url, setClock }
+  return { url: server.url, setClock: clock.set }
 }

@@ -106,7 +106,7 @@ test('an expired or a future certificate does not replace a valid one, but repla
   assert.ok('renewed' in ((await another.pair.refresh(NOW)) ?? {}))
 })
 
-test('a pair that works is replaced only by one without further problems, a pair that does not by any', async t => {
+test('a certificate in force is replaced only by one without further problems, an expired one by any', async t => {
   const LONG_AGO = NOW - 90 * DAY_MS
   const isRenewed = async ({ pair, write }: Awaited<ReturnType<typeof open>>, issued: Issued) => {
     await write(issued)

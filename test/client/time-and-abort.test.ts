@@ -186,6 +186,7 @@ test('a call that is aborted between two attempts is not sent again', async t =>
   await untilAnswered(proxy, 1)
   abort()
   assert.equal(await error, reason)
+  // Less than it would wait for the second attempt; no time is promised.
   assert.ok(clock.now() < (proxy.requests[0]?.answeredAt ?? 0) + 30_000, 'at once')
   await client.pets.list()
   assert.equal(proxy.requests.length, 2)

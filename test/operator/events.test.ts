@@ -10,6 +10,7 @@ import { Events } from '../../src/operator/events.ts'
 import { adminContext } from '../support/admin-context.ts'
 import { petstore } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
+import { inTime } from '../support/in-time.ts'
 import {
   type CallOptions,
   connectToOperators,
@@ -22,6 +23,8 @@ import { openStore } from '../support/store.ts'
 // Events: operators are notified of changes by anyone, without polling.
 
 const NAMES = ['animals', 'accounts', 'audit'] as const
+/** A change is reported within a second. The rest is for reading the report. */
+const SOON_MS = 1_000 + 500
 
 type Versions = Record<(typeof NAMES)[number], string>
 
@@ -35,7 +38,7 @@ test('a stream begins with the versions', async t => {
   assert.deepEqual([head.status, head.text], [200, ''])
 })
 
-test('every change arrives soon, whoever makes it, as a new version of the resource', async t => {
+test('every change arrives within a second, whoever makes it, as a new version of the resource', async t => {
   const service = await startOperatorService(t)
   const { account, keyId } = await service.createCaller()
   const { connection, first } = await listen(service)
@@ -52,11 +55,11 @@ test('every change arrives soon, whoever makes it, as a new version of the resou
     const before = last
     await change()
     const wanted = JSON.stringify(await service.store.readVersions())
-    const changedAt = performance.now()
-    // A change may become visible in two steps.
-    while (JSON.stringify(last) !== wanted) last = versionsIn(await connection.readChunk())
-    const milliseconds = performance.now() - changedAt
-    assert.ok(milliseconds < 10_000, `after ${milliseconds} ms`)
+    const arrival = async () => {
+      // A change may become visible in two steps.
+      while (JSON.stringify(last) !== wanted) last = versionsIn(await connection.readChunk())
+    }
+    await inTime(SOON_MS, 'the event', arrival())
     assert.deepEqual(
       NAMES.filter(name => before[name] !== last[name]),
       changed,

@@ -7,5 +7,5 @@ const SUPPORT = new URL('../support/', import.meta.url)
 test('test/support/README.md names every helper, and no others', () => {
   const named = readFileSync(new URL('README.md', SUPPORT), 'utf8').match(/(?<=`)[a-z-]+\.ts(?=`)/g) ?? []
   const helpers = ['', 'servers/'].flatMap(folder => readdirSync(new URL(folder, SUPPORT)))
-  assert.deepEqual(named.toSorted(), helpers.filter(file => file.endsWith('.ts')).toSorted())
+  assert.deepEqual(named.toSorted(), helpers.filter(file => /^[^.]+\.ts$/.test(file)).toSorted())
 })

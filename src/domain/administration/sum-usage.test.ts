@@ -49,7 +49,7 @@ test('hours that are no longer kept are not shown as hours without calls', async
   assert.equal(days.length, HOURLY_USAGE_DAYS, 'nor are their days')
 })
 
-test('calls that have not been deleted yet are shown, even if they are no longer kept', async t => {
+test('calls older than those that are kept are shown until they are deleted', async t => {
   const old = TODAY - HOURLY_USAGE_DAYS - 1
   const { sums } = await start(t, [usageOf({ day: old, admitted: 1 }), usageOf({ day: TODAY + 1, admitted: 2 })])
   const range = hoursFrom((old - 1) * DAY_HOURS, HOUR + 100)

@@ -1,5 +1,3 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAccount } from '../../../src/domain/administration/accounts.ts'
 import { issueKey } from '../../../src/domain/administration/keys.ts'
@@ -8,6 +6,7 @@ import { getRequest } from '../../hostile/phases.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { readRate } from '../../support/rate.ts'
 import type { Answer } from '../../support/raw.ts'
+import { makeFakedClock } from '../../support/servers/faked-clock.ts'
 import { NotPossible } from '../../support/servers/needs.ts'
 import { Caller } from '../caller.ts'
 import { Creators } from '../creators.ts'
@@ -15,7 +14,6 @@ import type { Scenario } from '../scenario.ts'
 import { ServiceUnderTest } from '../service-under-test.ts'
 import type { Tally } from '../tally.ts'
 
-const LIBRARIES = ['x86_64', 'aarch64'].map(arch => `/usr/lib/${arch}-linux-gnu/faketime/libfaketimeMT.so.1`)
 /** The clock steps by each of these offsets, and back. */
 const STEPS_SECONDS = [5, -5, 90, -90, 3 * 3_600, -3 * 3_600, 2 * 86_400, -2 * 86_400]
 const STEPS_IN_SHORT = [3 * 3_600, -2 * 86_400]
@@ -32,17 +30,9 @@ export const clock: Scenario = {
   maxSeconds: 240,
   async run(stage) {
     const { t, tally, isQuick } = stage
-    const library = LIBRARIES.find(existsSync)
-    if (!library) throw new NotPossible('libfaketime is not installed')
-    const file = join(await temporaryFolder(t), 'faketime')
-    const setClock = (seconds: number) => writeFileSync(file, `${seconds < 0 ? '' : '+'}${seconds}s\n`)
-    setClock(0)
-    const variables = {
-      LD_PRELOAD: library,
-      FAKETIME_TIMESTAMP_FILE: file,
-      FAKETIME_CACHE_DURATION: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    }
+    const faked = makeFakedClock(await temporaryFolder(t))
+    if (!faked) throw new NotPossible('libfaketime is not installed')
+    const variables = { ...faked.variables, FAKETIME_CACHE_DURATION: '1' }
     const service = await ServiceUnderTest.prepare(stage, { variables, settings: NO_BANS })
     const limited = await service.store.act(async context => {
       const { id } = await createAccount(context, { name: 'limited', plan: 'free', limits: {} })
@@ -57,7 +47,7 @@ export const clock: Scenario = {
     for (const [index, offset] of steps.entries()) {
       const before = steps[index - 1] ?? 0
       await useUp(caller, limited, tally)
-      setClock(offset)
+      faked.set(offset)
       const name = `from ${before} s to ${offset} s`
       tally.expect(await showsClock(caller, service.key, offset), `${name}: the clock of the service has not stepped`)
       tally.expect(await creators.succeed(100, SUCCEED_MS), `${name}: creations do not succeed`)

@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../../src/domain/account.ts'
+import { inTime } from '../in-time.ts'
 import { SOURCE } from '../source.ts'
 import type { TestLimiters } from './redis-limiters.ts'
 
+/** An instance waits up to a second for Redis. The rest is for the store, and for the other calls of this process. */
+const CALL_MS = 1_000 + 500
 /** How often the service saves the counts. */
 const SAVE_EVERY_MS = 500
 
 /** Calls of many accounts on several instances, until it is stopped. */
 export class LimitLoad {
-  /** The duration of the longest call, in milliseconds. */
-  longestMs = 0
   calls = 0
   /** When each admitted call of an account was decided, by `performance.now()`. */
   readonly #admitted: ReadonlyMap<Caller, number[]>
   readonly #working: Promise<unknown>
   #isOver = false
+  #tooLong: Error | undefined
 
   /** @param everyMs each account makes a call on each instance this often */
   constructor(instances: readonly TestLimiters[], callers: readonly Caller[], everyMs: number) {
@@ -28,19 +30,24 @@ export class LimitLoad {
     return (this.#admitted.get(caller) ?? []).filter(at => at >= from && at < to).length
   }
 
+  /** Fails if a call took too long. */
   async stop(): Promise<void> {
     this.#isOver = true
     await this.#working
+    if (this.#tooLong) throw this.#tooLong
   }
 
   async #call({ accounts }: TestLimiters, caller: Caller, everyMs: number): Promise<void> {
     await sleep(Math.random() * everyMs)
     while (!this.#isOver) {
       const startedAt = performance.now()
-      const { outcome } = await accounts.consume(caller, SOURCE, Date.now())
+      const decided = accounts.consume(caller, SOURCE, Date.now())
+      inTime(CALL_MS, 'a call', decided).catch(error => {
+        this.#tooLong = error
+      })
+      const { outcome } = await decided
       const endedAt = performance.now()
       this.calls += 1
-      this.longestMs = Math.max(this.longestMs, endedAt - startedAt)
       if (outcome === 'admitted') this.#admitted.get(caller)?.push(endedAt)
       await sleep(Math.max(0, startedAt + everyMs - endedAt))
     }

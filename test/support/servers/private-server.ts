@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../../src/sqlite/pause.ts'
 import { findProgram } from './needs.ts'
 
 /** A private database server of a test, which may be stopped, killed and restarted. */
@@ -48,7 +49,7 @@ process.on('exit', () => {
     // While the server runs, it writes into its folder. A process that is exiting can only wait synchronously.
     const deadline = performance.now() + END_MS
     while (!hasEnded(pid as number) && performance.now() < deadline) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS)
+      pause(LOOK_EVERY_MS)
     }
     clear()
   }
