@@ -32,8 +32,8 @@ import { keysOf } from './keys.ts'
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const MIDNIGHT = Date.UTC(2027, 2, 2)
 const HOUR_MS = 3_600_000
-/** The time of a call that waits neither for the store, except for 50 ms, nor for another instance; only the second that a call waits for Redis is promised. */
-const SOON_MS = 500
+/** How long a call waits for Redis. It waits neither for the store, except for 50 ms, nor for another instance. */
+const SOON_MS = 1_000
 /** A refusal this long after the first one is a strike. */
 const LATER = NOON + GRACE_MS
 
