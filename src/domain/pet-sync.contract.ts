@@ -339,6 +339,27 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     assert.deepEqual([again.returned, await statusOfTom()], [1, 'available'], 'he was missing')
   })
 
+  rule('an animal that a file had sold or returned with a status was not missing, whatever is undone', async opened => {
+    const { store } = opened
+    const undo = async ({ entryId }: { entryId?: bigint | undefined }, at: number) => {
+      const undone = await store.undo(entryId as bigint, { ...UNDO, at })
+      assert.ok('undone' in undone)
+      return undone
+    }
+    await sync(opened, [['a', 'Rex']])
+    const sale = await sync(opened, [['a', 'Rex', 'sold']], { at: NOW + 1 })
+    await undo(await undo(sale, NOW + 2), NOW + 3)
+    assert.equal((await sync(opened, [['a', 'Rex']], { at: NOW + 4 })).returned, 0)
+    assert.deepEqual(await petsOf(store), ['1 Rex sold'])
+
+    const given: Given[] = [['a', 'Rex', 'available']]
+    const corrected = { added: 0, corrected: 1, returned: 0, removed: 0, unchanged: 0 }
+    const returned = await sync(opened, given, { at: NOW + 5 })
+    assert.deepEqual(numbersOf(returned), corrected)
+    await undo(returned, NOW + 6)
+    assert.deepEqual(numbersOf(await sync(opened, given, { at: NOW + 7 })), corrected)
+  })
+
   rule('undoing and restoring what operators did leaves open whether an animal is missing', async opened => {
     const { store } = opened
     await sync(opened, [['a', 'Rex']])

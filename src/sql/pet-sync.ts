@@ -52,23 +52,26 @@ export const SYNC_TABLES = [
 
 const PLAN = `INSERT INTO sync_plan (external_id, pet_id, place, is_missing, was_missing, ${OLD}, ${NEW})`
 
+/** `missing_since` is negative once the animal has come back: the time of that, which `undoMissing` needs. */
+const IS_MISSING = 'missing_since > 0'
+
 /** An animal that was missing, and whose line has no status, is available again. */
 const newValue = (column: string) =>
   column === 'status'
-    ? `coalesce(given_status, CASE WHEN missing_since IS NULL THEN pet.status END, '${DEFAULT_PET_STATUS}')`
+    ? `coalesce(given_status, CASE WHEN ${IS_MISSING} THEN NULL ELSE pet.status END, '${DEFAULT_PET_STATUS}')`
     : `coalesce(given_${column}, pet.${column})`
 
 /** `place` numbers the new animals in the order of the file. */
 const PLAN_LINES = `${PLAN}
   SELECT line.external_id, own.pet_id,
     CASE WHEN own.pet_id IS NULL THEN row_number() OVER (PARTITION BY own.pet_id IS NULL ORDER BY line.line) END,
-    0, CASE WHEN own.missing_since IS NULL AND (own.pet_id IS NULL OR pet.id IS NOT NULL) THEN 0 ELSE 1 END,
+    0, CASE WHEN ${IS_MISSING} OR (own.pet_id IS NOT NULL AND pet.id IS NULL) THEN 1 ELSE 0 END,
     ${PET}, ${eachColumn(newValue)}
   FROM sync_line AS line
   LEFT JOIN source_pet AS own ON own.source_id = ? AND own.external_id = line.external_id
   LEFT JOIN pet ON pet.id = own.pet_id
   WHERE given_name IS NOT NULL
-    AND (pet.id IS NULL OR missing_since IS NOT NULL OR ${eachColumn(column => `${newValue(column)} <> pet.${column}`, ' OR ')})`
+    AND (pet.id IS NULL OR ${IS_MISSING} OR ${eachColumn(column => `${newValue(column)} <> pet.${column}`, ' OR ')})`
 
 /** How a missing animal is treated, and whether that is still to be done. */
 const MISSING: Record<Exclude<MissingRule, 'keep'>, { values: string; isDue: string }> = {
@@ -79,9 +82,9 @@ const MISSING: Record<Exclude<MissingRule, 'keep'>, { values: string; isDue: str
 const OWN_PETS = 'FROM source_pet AS own JOIN pet ON pet.id = own.pet_id WHERE own.source_id = ?'
 
 const planMissing = ({ values, isDue }: (typeof MISSING)['sold']) => `${PLAN}
-  SELECT external_id, pet_id, NULL, 1, CASE WHEN missing_since IS NULL THEN 0 ELSE 1 END, ${PET}, ${values} ${OWN_PETS}
+  SELECT external_id, pet_id, NULL, 1, CASE WHEN ${IS_MISSING} THEN 1 ELSE 0 END, ${PET}, ${values} ${OWN_PETS}
     AND NOT EXISTS (SELECT 1 FROM sync_line AS line WHERE line.external_id = own.external_id)
-    AND (missing_since IS NULL OR ${isDue})`
+    AND ((${IS_MISSING}) IS NOT TRUE OR ${isDue})`
 
 const IS_CHANGE = eachColumn(column => `old_${column} IS DISTINCT FROM new_${column}`, ' OR ')
 const IS_ADDED = 'place IS NOT NULL'
@@ -267,9 +270,10 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
 
   async #markMissing(sourceId: bigint, now: number): Promise<void> {
     await this.query(
-      `UPDATE source_pet SET missing_since = CASE WHEN is_missing = 1 THEN CAST(? AS BIGINT) END FROM sync_plan AS plan
+      `UPDATE source_pet SET missing_since = CASE WHEN is_missing = 1 THEN CAST(? AS BIGINT) WHEN ${IS_MISSING} THEN -CAST(? AS BIGINT) END
+       FROM sync_plan AS plan
        WHERE source_id = ? AND source_pet.external_id = plan.external_id AND plan.place IS NULL AND is_missing <> was_missing`,
-      [now, sourceId],
+      [now, now, sourceId],
     )
   }
 

@@ -13,16 +13,11 @@ import { type Read, read, run, type Write } from './write.ts'
 export function* undoMissing(undone: AuditEntry, undo: { id: bigint; at: number }): Write<void> {
   const sync = yield* syncOf(undone)
   if (!sync) return
-  const ofSource = `source_id = (SELECT id FROM source WHERE ${HAS_SOURCE_NAME})`
-  const source = String(sync.details.source)
-  yield* run(`UPDATE source_pet SET missing_since = NULL WHERE ${ofSource} AND missing_since = ?`, source, sync.at)
   yield* run(
-    `UPDATE source_pet SET missing_since = CASE WHEN new_status = 'sold' THEN CAST(? AS BIGINT) END
-     FROM pet_change AS change
-     WHERE ${ofSource} AND change.pet_id = source_pet.pet_id AND audit_id = ? AND old_status <> new_status`,
-    undo.at,
-    source,
-    undo.id,
+    `UPDATE source_pet SET missing_since = CASE WHEN missing_since > 0 THEN -CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END
+     WHERE source_id = (SELECT id FROM source WHERE ${HAS_SOURCE_NAME}) AND (missing_since = ?
+       OR missing_since = ? AND pet_id IN (SELECT pet_id FROM pet_change WHERE audit_id = ?))`,
+    ...[undo.at, undo.at, String(sync.details.source), undone.at, -undone.at, undo.id],
   )
 }
 
