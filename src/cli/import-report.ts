@@ -1,10 +1,11 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import type { BadLineReason, UnknownValue } from '../domain/bad-lines.ts'
 import { findMeanings, MAX_IMPORTS_SEARCHED, type RememberedMeanings } from '../domain/describe-columns.ts'
+import { formatCount } from '../domain/format-number.ts'
 import type { ImportMode, ImportReport } from '../domain/pet-files.ts'
 import { shellQuote } from '../domain/shell-quote.ts'
 import { isoTime } from '../domain/time.ts'
-import { formatCount, plainLine } from './output/text.ts'
+import { plainLine } from './output/text.ts'
 import { withStore } from './with-store.ts'
 
 const MAX_WORDS_SHOWN = 20
