@@ -32,7 +32,7 @@ export function findRemembered(mode: ImportMode, columns: readonly string[]): Pr
   return withStore(async store => findMeanings(await store.listAudit({ action, limit: MAX_IMPORTS_SEARCHED }), columns))
 }
 
-function formatUnknown({ member, value, ...lines }: UnknownValue, remembered: Remembered): string {
+function formatUnknown({ member, value, couldBeNew, ...lines }: UnknownValue, remembered: Remembered): string {
   const word = `${member}:${value.replaceAll(/\s+/g, ' ')}`
   const meaning = remembered?.meanings.get(word.toLowerCase())
   if (remembered && meaning !== undefined) {
@@ -41,7 +41,7 @@ function formatUnknown({ member, value, ...lines }: UnknownValue, remembered: Re
     return `"${plainLine(value)}", ${formatLines(lines)}: add --value ${option} if it means the same as on ${day}`
   }
   const option = shellQuote(`${member}:${plainLine(value)}=…`)
-  const orNew = member === 'categoryId' ? ', or --new-categories' : ''
+  const orNew = couldBeNew ? ', or --new-categories' : ''
   return `"${plainLine(value)}", ${formatLines(lines)}: choose what it means with --value ${option}${orNew}`
 }
 

@@ -65,6 +65,7 @@ test('a word that is not known is shown as one that could be given a meaning', a
         value: word,
         reason: `categoryId must be the number or the label of a category; "${word}" is neither.`,
         isUnknown: true,
+        couldBeNew: true,
       },
       { member: 'status', value: word, reason: 'status must be one of available, pending, sold.', isUnknown: true },
     ])

@@ -190,5 +190,6 @@ function explainWord({ member, value = '', reason }: LineProblem, words: Words) 
       ? `${member} must be the number of a category; ${shown} is the label of several.`
       : `${member} must be the number or the label of a category; ${shown} is neither.`,
     isUnknown: true,
+    couldBeNew: words.couldBeNew(value),
   }
 }
