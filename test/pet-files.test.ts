@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { lstat, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -692,6 +692,21 @@ for (const [signal, message] of [
     assert.deepEqual(await readdir(temporary), [])
   })
 }
+
+test('SIGINT ends an import from a named pipe to which nothing is written', async t => {
+  const folder = await temporaryFolder(t)
+  await fill(folder, 1)
+  const file = join(folder, 'pets.ndjson')
+  execFileSync('mkfifo', [file])
+  const child = start(folder, ['import', file])
+  t.after(() => child.kill('SIGKILL'))
+  const printed = text(child.stderr)
+  // It is open as soon as the import reads it.
+  await using _writer = await open(file, 'w')
+  child.kill('SIGINT')
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGINT'])
+  assert.equal(await printed, 'Stopped: nothing was changed.\n')
+})
 
 test('SIGINT in the middle of an export leaves nothing behind', async t => {
   const folder = await temporaryFolder(t)

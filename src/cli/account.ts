@@ -13,6 +13,7 @@ import {
   suspendAccount,
 } from '../domain/administration/accounts.ts'
 import { conflict, invalid } from '../domain/errors.ts'
+import { formatCount } from '../domain/format-number.ts'
 import { type Limits, PLANS, type Plan, parsePlan } from '../domain/plan.ts'
 import { parseSearchText } from '../domain/search-text.ts'
 import { ACCOUNT_ORDERS, type AccountOrder, type AccountStore, type KeyQuery } from '../domain/store/accounts.ts'
@@ -21,7 +22,7 @@ import { parseCount } from './arguments.ts'
 import type { Command } from './command.ts'
 import { canAsk, confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
-import { formatCount, formatLimits } from './output/text.ts'
+import { formatLimits } from './output/text.ts'
 import { addPageOptions, PAGES_HELP, type PageOptions, showPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 

@@ -1,8 +1,8 @@
+import { formatCount } from '../domain/format-number.ts'
 import type { Finding } from '../schema/responses/service.ts'
 import type { Command } from './command.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { type Columns, formatList } from './output/table.ts'
-import { formatCount } from './output/text.ts'
 
 export function addDoctorCommand(program: Command): void {
   program

@@ -1,10 +1,11 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import type { BadLineReason, UnknownValue } from '../domain/bad-lines.ts'
 import { findMeanings, MAX_IMPORTS_SEARCHED, type RememberedMeanings } from '../domain/describe-columns.ts'
+import { formatCount } from '../domain/format-number.ts'
 import type { ImportMode, ImportReport } from '../domain/pet-files.ts'
 import { shellQuote } from '../domain/shell-quote.ts'
 import { isoTime } from '../domain/time.ts'
-import { formatCount, plainLine } from './output/text.ts'
+import { plainLine } from './output/text.ts'
 import { withStore } from './with-store.ts'
 
 const MAX_WORDS_SHOWN = 20
@@ -31,7 +32,7 @@ export function findRemembered(mode: ImportMode, columns: readonly string[]): Pr
   return withStore(async store => findMeanings(await store.listAudit({ action, limit: MAX_IMPORTS_SEARCHED }), columns))
 }
 
-function formatUnknown({ member, value, ...lines }: UnknownValue, remembered: Remembered): string {
+function formatUnknown({ member, value, couldBeNew, ...lines }: UnknownValue, remembered: Remembered): string {
   const word = `${member}:${value.replaceAll(/\s+/g, ' ')}`
   const meaning = remembered?.meanings.get(word.toLowerCase())
   if (remembered && meaning !== undefined) {
@@ -40,7 +41,7 @@ function formatUnknown({ member, value, ...lines }: UnknownValue, remembered: Re
     return `"${plainLine(value)}", ${formatLines(lines)}: add --value ${option} if it means the same as on ${day}`
   }
   const option = shellQuote(`${member}:${plainLine(value)}=…`)
-  const orNew = member === 'categoryId' ? ', or --new-categories' : ''
+  const orNew = couldBeNew ? ', or --new-categories' : ''
   return `"${plainLine(value)}", ${formatLines(lines)}: choose what it means with --value ${option}${orNew}`
 }
 

@@ -1,11 +1,11 @@
 import { conflict } from '../domain/errors.ts'
+import { formatCount } from '../domain/format-number.ts'
 import { type ImportMode, type ImportReport, PET_FILE_FORMATS } from '../domain/pet-files.ts'
 import { importReportJson } from '../schema/responses/pet-files.ts'
 import { parseFile } from './arguments.ts'
 import type { Command } from './command.ts'
 import { describeCategories, describeProblems, describeSkipped, findRemembered } from './import-report.ts'
 import { printJson, printText } from './output/print.ts'
-import { formatCount } from './output/text.ts'
 import { undoHint } from './pet-undo.ts'
 import { addImportOptions, type FileFlags, formatOption, runImport } from './run-import.ts'
 

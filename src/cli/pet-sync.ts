@@ -1,4 +1,5 @@
 import { conflict } from '../domain/errors.ts'
+import { formatCount } from '../domain/format-number.ts'
 import type { ImportReport, SyncTerms } from '../domain/pet-files.ts'
 import { parseSourceName } from '../domain/source.ts'
 import { SYNC_OPTIONS } from '../schema/file-options.ts'
@@ -8,7 +9,6 @@ import type { Command } from './command.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
 import { describeCategories, describeProblems, describeSkipped } from './import-report.ts'
 import { printJson, printText } from './output/print.ts'
-import { formatCount } from './output/text.ts'
 import { undoHint } from './pet-undo.ts'
 import { addImportOptions, type FileFlags, formatOption, runImport } from './run-import.ts'
 

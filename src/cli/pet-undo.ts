@@ -4,6 +4,7 @@ import { type LabelledPet, labelPet } from '../domain/administration/categories.
 import { type PetAfterAction, restorePet } from '../domain/administration/pets.ts'
 import { previewUndo, undo } from '../domain/administration/undo.ts'
 import { invalid } from '../domain/errors.ts'
+import { formatCount } from '../domain/format-number.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { ChangedPet, UndoPreview } from '../domain/pet-undo.ts'
 import { describeLabels } from '../domain/undone-label.ts'
@@ -12,7 +13,7 @@ import { parseInteger } from './arguments.ts'
 import type { Command } from './command.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatList } from './output/table.ts'
-import { formatCount, formatMinute } from './output/text.ts'
+import { formatMinute } from './output/text.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 export function addUndoCommands(pet: Command): void {

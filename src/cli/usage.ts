@@ -14,6 +14,7 @@ import {
   type UsageScope,
 } from '../domain/administration/usage.ts'
 import { invalid } from '../domain/errors.ts'
+import { formatCount } from '../domain/format-number.ts'
 import { HOUR_MS } from '../domain/time.ts'
 import { callsOf, formatDay, HOURLY_USAGE_DAYS, type UsageRange } from '../domain/usage.ts'
 import { DEPRECATED_OPERATION, SUNSET_DATE } from '../schema/deprecation.ts'
@@ -23,7 +24,7 @@ import { parseLimit, wholeFromTo } from './arguments.ts'
 import type { Command } from './command.ts'
 import { ignoreOutputErrors, type JsonOption, printJson, printText } from './output/print.ts'
 import { type Columns, formatList } from './output/table.ts'
-import { formatCount, formatMinute } from './output/text.ts'
+import { formatMinute } from './output/text.ts'
 import { withStore } from './with-store.ts'
 
 const DEFAULT_WIDTH = 80

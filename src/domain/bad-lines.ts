@@ -18,6 +18,8 @@ export interface LineProblem {
   reason: string
   /** The value is a word that could be given a meaning. */
   isUnknown?: boolean
+  /** It could become a new category. */
+  couldBeNew?: boolean
 }
 
 /** A word whose meaning is not known, and the lines that have it. */
@@ -25,6 +27,7 @@ export interface UnknownValue {
   member: string
   /** As the first of these lines has it. */
   value: string
+  couldBeNew?: boolean
   count: number
   firstLines: number[]
 }
@@ -64,8 +67,7 @@ export class BadLines {
     let last: BadLineReason | undefined
     for (const { line, reason, problems = [] } of lines) {
       for (const one of problems.length > 0 ? problems : [{ reason }]) last = this.#count(line, one.reason)
-      for (const one of problems)
-        if (one.isUnknown && one.value !== undefined) this.#countUnknown(line, one.member, one.value)
+      for (const one of problems) if (one.isUnknown && one.value !== undefined) this.#countUnknown(line, one, one.value)
     }
     if (last) last.count += count - lines.length
   }
@@ -79,10 +81,11 @@ export class BadLines {
     return [...this.#unknown.values()].sort((one, other) => other.count - one.count)
   }
 
-  #countUnknown(line: number, member: string, value: string): void {
+  #countUnknown(line: number, { member, couldBeNew }: LineProblem, value: string): void {
     const key = `${member}:${wordKey(value)}`
     if (this.#unknown.size >= MAX_UNKNOWN_VALUES && !this.#unknown.has(key)) return
-    addLine(this.#unknown.getOrInsert(key, { member, value, count: 0, firstLines: [] }), line)
+    const first = { member, value, ...(couldBeNew && { couldBeNew }), count: 0, firstLines: [] }
+    addLine(this.#unknown.getOrInsert(key, first), line)
   }
 
   #count(line: number, reason: string, example = reason): BadLineReason {

@@ -360,6 +360,34 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     assert.deepEqual(numbersOf(await sync(opened, given, { at: NOW + 7 })), corrected)
   })
 
+  rule(
+    'an animal that has come back and was corrected since is not missing once its return is undone',
+    async opened => {
+      const { store } = opened
+      const both: Given[] = [
+        ['a', 'Rex'],
+        ['b', 'Tom'],
+      ]
+      await sync(opened, both)
+      await sync(opened, [['b', 'Tom']], { at: NOW + 1 })
+      const { entryId } = await sync(
+        opened,
+        [
+          ['a', 'Rex'],
+          ['b', 'Tim'],
+        ],
+        { at: NOW + 2 },
+      )
+      const rex = { ...pet('Rex'), id: 1n }
+      await store.correctPet(rex, { ...rex, status: 'pending' }, { ...ENTRY, action: 'pet.correct' })
+      const undone = await store.undo(entryId as bigint, { ...UNDO, at: NOW + 3 })
+      assert.ok('undone' in undone)
+      assert.deepEqual([undone.undone, undone.kept], [1, 1])
+      assert.equal((await sync(opened, both, { at: NOW + 4 })).entryId, undefined)
+      assert.deepEqual(await petsOf(store), ['1 Rex pending', '2 Tom available'])
+    },
+  )
+
   rule('undoing and restoring what operators did leaves open whether an animal is missing', async opened => {
     const { store } = opened
     await sync(opened, [['a', 'Rex']])

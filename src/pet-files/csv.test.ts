@@ -65,6 +65,7 @@ test('a word that is not known is shown as one that could be given a meaning', a
         value: word,
         reason: `categoryId must be the number or the label of a category; "${word}" is neither.`,
         isUnknown: true,
+        couldBeNew: true,
       },
       { member: 'status', value: word, reason: 'status must be one of available, pending, sold.', isUnknown: true },
     ])
@@ -246,6 +247,8 @@ test('values outside the named columns may be missing or empty, and are named ot
     const [line] = await read(`${header}\n${row}\n`)
     assert.equal(line && 'reason' in line ? line.reason : undefined, reason, row)
   }
+  const [single] = await read('name\nRex,7\n', { defaults: { categoryId: 7n } })
+  assert.deepEqual(single, { line: 2, reason: 'it has 2 values, but the header has 1 column.' })
   const ignoring = await read(`${header}\nRex,x,7,y\n`, { ignoreOtherColumns: true })
   assert.partialDeepStrictEqual(ignoring, [{ name: 'Rex', categoryId: 7n }])
 })

@@ -1,6 +1,7 @@
 import type { BadLine, LineProblem } from '../domain/bad-lines.ts'
 import { PROBLEM_COLUMN } from '../domain/describe-columns.ts'
 import { conflict } from '../domain/errors.ts'
+import { formatCount } from '../domain/format-number.ts'
 import { unguard } from '../domain/formula-guard.ts'
 import { type CsvDelimiter, type CsvReading, kindOf, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { WORD_MEMBERS } from '../domain/value-meaning.ts'
@@ -148,7 +149,7 @@ function ensureFit(values: readonly string[], names: readonly string[]): void {
   const cause = values.some(value => /[“”„]/.test(value))
     ? ' Curly quotes do not enclose a value; use straight ones (").'
     : ''
-  throw refusal(`it has ${count} ${count === 1 ? 'value' : 'values'}, but the header has ${needed} columns.${cause}`)
+  throw refusal(`it has ${formatCount(count, 'value')}, but the header has ${formatCount(needed, 'column')}.${cause}`)
 }
 
 function isFilled(value: string): boolean {
@@ -189,5 +190,6 @@ function explainWord({ member, value = '', reason }: LineProblem, words: Words) 
       ? `${member} must be the number of a category; ${shown} is the label of several.`
       : `${member} must be the number or the label of a category; ${shown} is neither.`,
     isUnknown: true,
+    couldBeNew: words.couldBeNew(value),
   }
 }

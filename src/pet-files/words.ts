@@ -86,6 +86,11 @@ export class Words {
     return this.#labels.has(key) && this.#labels.get(key) === undefined
   }
 
+  /** Whether a word that means nothing would become a new category if these were wanted. */
+  couldBeNew(text: string): boolean {
+    return !this.#takesNew && !this.#labels.has(wordKey(text))
+  }
+
   #numbered(id: bigint): bigint {
     const created = this.#created.get(id)
     if (created) {

@@ -1,3 +1,4 @@
+import { formatCount } from '../domain/format-number.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import { secondsUntil } from '../domain/time.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -18,10 +19,10 @@ export function refusalUnlessAdmitted({ outcome, shown, decidedAt }: Decision): 
   const seconds = secondsUntil(shown.resetsAt, decidedAt)
   const headers = { 'Retry-After': String(seconds) }
   if (outcome === 'banned') {
-    const message = `Calls with this API key from this address continued after 429 responses, so they are banned; retry in ${seconds} seconds.`
+    const message = `Calls with this API key from this address continued after 429 responses, so they are banned; retry in ${formatCount(seconds, 'second')}.`
     return new Refusal('api_key_banned', message, { headers })
   }
   const period = shown.name === 'day' ? 'day' : 'minute'
-  const message = `The limit of ${shown.limit} calls per ${period} is used up; retry in ${seconds} seconds.`
+  const message = `The limit of ${formatCount(shown.limit, 'call')} per ${period} is used up; retry in ${formatCount(seconds, 'second')}.`
   return new Refusal('rate_limit_exceeded', message, { headers })
 }

@@ -33,9 +33,10 @@ export function petHistory({ petId, beforeId, limit }: PetHistoryQuery, dialect:
 
 function eventOf(row: Row): PetEvent {
   const { before: _, after, ...entry } = auditEntryOf(row)
-  const created = entry.action === 'pet.create' ? createdPet(after ?? entry.details) : undefined
-  const details = created && !after ? {} : entry.details
-  return { ...entry, details, before: stateOf(row, 'old_'), after: stateOf(row, 'new_') ?? created }
+  const created = entry.action === 'pet.create' ? petIn(after ?? entry.details) : undefined
+  const deleted = entry.action === 'pet.delete' ? petIn(entry.details) : undefined
+  const details = (created && !after) || deleted ? {} : entry.details
+  return { ...entry, details, before: stateOf(row, 'old_') ?? deleted, after: stateOf(row, 'new_') ?? created }
 }
 
 /** The animal in the columns with this prefix; undefined if they are null. */
@@ -48,8 +49,8 @@ export function stateOf(row: Row, prefix: string): NewPet | undefined {
   })
 }
 
-/** Older entries have the values of the new animal in their details. */
-function createdPet(values: AuditValues): NewPet | undefined {
+/** Older entries have the values of an animal that they added or deleted in their details. */
+function petIn(values: AuditValues): NewPet | undefined {
   return animalOf(name => {
     const value = values[name] ?? undefined
     return value === undefined ? undefined : MEMBERS[name].parse(String(value))

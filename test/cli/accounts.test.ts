@@ -81,6 +81,8 @@ test('limits are always printed with separators for people, and as plain numbers
   const changed = await store.text('account', 'set-plan', 'big', ...limits)
   for (const text of [created, changed]) assert.match(text, /: 5,000 requests per minute, 1,000,000 per day\.\n/)
   assert.match(await store.text('account', 'list'), / 5,000 +1,000,000 /)
+  const least = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1']
+  assert.match(await store.text('account', 'set-plan', 'big', ...least), /: 1 request per minute, 1 per day\.\n/)
   const { perMinute, perDay } = await store.json('account', 'set-plan', 'big', ...limits)
   assert.deepEqual([perMinute, perDay], [5_000, 1_000_000])
 })

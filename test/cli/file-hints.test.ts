@@ -61,6 +61,23 @@ test('a file whose columns are not recognised is refused with the options that n
   await store.text(...named, '--ignore-other-columns')
 })
 
+test('--new-categories is named for words that it gives a number, not for a label that several categories have', async t => {
+  const store = await makeStore(t)
+  await store.act(async () => {})
+  for (const id of ['1', '2']) await store.text('category', 'label', id, 'Cats')
+  const file = join(store.folder, 'animals.csv')
+  await writeFile(file, 'name,categoryId\nTom,Cats\nNemo,Fish\n')
+  const hints = async (...more: string[]) => {
+    const { stderr } = await store.run('pet', 'import', file, ...more)
+    return [...stderr.matchAll(/^"(\w+)", 1 line .* with --value '\S+'(.*)$/gm)].map(([, ...hint]) => hint)
+  }
+  assert.deepEqual(await hints(), [
+    ['Cats', ''],
+    ['Fish', ', or --new-categories'],
+  ])
+  assert.deepEqual(await hints('--new-categories'), [['Cats', '']])
+})
+
 test('a workbook whose first sheet has no such columns is refused with the names of its sheets, unless one was chosen', async t => {
   const store = await makeStore(t)
   await store.act(async () => {})

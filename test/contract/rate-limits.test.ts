@@ -96,16 +96,18 @@ test('the day is the UTC calendar day', async () => {
   assert.equal(behind.windows.minute?.remaining, 97, 'the minute goes on over midnight')
 })
 
-test('a refusal names the limit that is used up, and its period', async () => {
+test('a refusal names the limit that is used up, its period, and how long to wait', async () => {
   for (const [limits, used] of [
-    [{ perMinute: 1, perDay: 5 }, /^The limit of 1 calls per minute is used up; retry in \d+ seconds\.$/],
-    [{ perMinute: 5, perDay: 1 }, /^The limit of 1 calls per day is used up; retry in \d+ seconds\.$/],
+    [{ perMinute: 1, perDay: 2_000 }, 'The limit of 1 call per minute is used up; retry in 1 second.'],
+    [{ perMinute: 2_000, perDay: 1 }, 'The limit of 1 call per day is used up; retry in 43,141 seconds.'],
   ] as const) {
+    const { noon } = goToNoon(service)
     const { key } = await service.createCaller({ limits })
     assert.equal((await rateOf(service, key)).remaining, 0)
+    service.clock.now = noon + 59_000
     const refused = await call(service, { path: '/v1/pets', key })
     assertRefused(refused, 'rate_limit_exceeded')
-    assert.match(refused.json.message, used)
+    assert.equal(refused.json.message, used)
   }
 })
 

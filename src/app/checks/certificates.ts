@@ -1,3 +1,4 @@
+import { formatCount } from '../../domain/format-number.ts'
 import type { KeyPairProblem } from '../../tls/key-pair-problems.ts'
 import { RenewableKeyPair } from '../../tls/renewable-key-pair.ts'
 import { dateProblem, daysLeft, namesOf, validityOf } from '../../tls/validity.ts'
@@ -36,7 +37,7 @@ export function judgeCertificate(listener: ListenerName, pair: RenewableKeyPair,
   const validity = validityOf(current)
   const until = new Date(validity.until).toISOString().slice(0, 10)
   const isValid = dateProblem(validity, now) === undefined
-  const dates = `${subject} is valid until ${until} (${daysLeft(validity, now)} days), for ${namesOf(current)}.`
+  const dates = `${subject} is valid until ${until} (${formatCount(daysLeft(validity, now), 'day')}), for ${namesOf(current)}.`
   const judged = pair.problems(now).map(({ kind, words }) => {
     return (MAY_WORK.has(kind) ? warn : fail)(`${subject} (${files.cert.path}) ${words}.`)
   })

@@ -4,13 +4,13 @@ import type { Account } from '../../domain/account.ts'
 import { listBans } from '../../domain/administration/bans.ts'
 import { USAGE_GROUPS } from '../../domain/administration/sum-usage.ts'
 import type { ApiKey } from '../../domain/api-key.ts'
+import { formatCount } from '../../domain/format-number.ts'
 import { PEOPLE } from '../../domain/operator.ts'
 import { PET_STATUSES } from '../../domain/pet.ts'
 import { PLANS } from '../../domain/plan.ts'
 import { secretState } from '../../domain/secret.ts'
 import type { CategoryUse } from '../../domain/store/animals.ts'
 import type { Store } from '../../domain/store.ts'
-import { formatCount } from '../output/text.ts'
 
 export interface Candidate {
   value: string

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../domain/format-number.ts'
+import { formatCount, formatNumber } from '../../domain/format-number.ts'
 import type { Limits } from '../../domain/plan.ts'
 import { formatTime } from '../../domain/time.ts'
 import { spellOut, withoutSecrets } from '../../domain/untrusted-text.ts'
@@ -28,12 +28,7 @@ export function formatSecond(time: number | undefined): string {
   return time === undefined ? '-' : formatTime(time)
 }
 
-/** Such as "1 key" or "1,200 keys". */
-export function formatCount(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
 /** Such as "300 requests per minute, 10,000 per day". */
 export function formatLimits({ perMinute, perDay }: Limits): string {
-  return `${formatNumber(perMinute)} requests per minute, ${formatNumber(perDay)} per day`
+  return `${formatCount(perMinute, 'request')} per minute, ${formatNumber(perDay)} per day`
 }

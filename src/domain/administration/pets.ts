@@ -85,10 +85,13 @@ async function findPastState(store: AnimalStore, petId: string, { entryId, side 
   if (event?.id !== entryId) throw notFound(`Entry ${entryId} did not change animal ${petId}.`)
   const state = event[side]
   if (state) return state
+  // Of an import, and of a correction by version 1.1.0, the history has no values.
+  const hasValues = event.before !== undefined || event.after !== undefined
+  const isImport = event.action === 'pet.import'
   const reason =
-    side === 'after' && event.action === 'pet.import'
-      ? 'the history does not have its values. Choose the state before its next change'
-      : 'it did not exist'
+    hasValues || (isImport && side === 'before')
+      ? 'it did not exist'
+      : `the history does not have its values${isImport ? '. Choose the state before its next change' : ''}`
   throw conflict(`Animal ${petId} cannot return to its state ${side} entry ${entryId}: ${reason}.`)
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { adminContext } from '../../../test/support/admin-context.ts'
+import { type PastState, restorePet } from '../administration/pets.ts'
 import type { Store } from '../store.ts'
 import { entry } from './fixtures.contract.ts'
 
@@ -14,7 +16,7 @@ export const OLD_CORRECTIONS = `
     (5, 'eve', 'command line', 'pet.correct', 4, '{"name":"Mia → Mimi"}'),
     (6, 'ada', 'command line', 'account.create', 3, '{}');`
 
-/** Undoing their addition keeps animals that have been corrected since. */
+/** Undoing their addition keeps animals that have been corrected since. Of the states of an animal, the log has those that were deleted. */
 export async function checkOldCorrections(store: Store): Promise<void> {
   const expected = {
     undone: 1,
@@ -33,4 +35,21 @@ export async function checkOldCorrections(store: Store): Promise<void> {
     pets.map(({ id }) => id),
     [1n, 4n],
   )
+  const max = { name: 'Max', categoryId: 7n, status: 'sold' }
+  const [deletion] = await store.listPetHistory({ petId: 2n, limit: 1 })
+  assert.deepEqual([deletion?.before, deletion?.after, deletion?.details], [max, undefined, {}])
+  const context = adminContext(store, 7)
+  const restore = async (petId: string, entryId: bigint, side: PastState['side']) =>
+    restorePet(context, petId, await store.findPet(BigInt(petId)), { entryId, side })
+  await assert.rejects(restore('2', 3n, 'after'), /: it did not exist\.$/)
+  await assert.rejects(restore('1', 1n, 'before'), /: it did not exist\.$/)
+  await assert.rejects(
+    restore('1', 1n, 'after'),
+    /does not have its values\. Choose the state before its next change\.$/,
+  )
+  await assert.rejects(restore('1', 2n, 'before'), /: the history does not have its values\.$/)
+  await assert.rejects(restore('1', 2n, 'after'), /: the history does not have its values\.$/)
+  const { entryId: _, ...restored } = await restore('2', 3n, 'before')
+  assert.deepEqual(restored, { id: 2n, ...max })
+  assert.deepEqual(await store.findPet(2n), restored)
 }
