@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { partialFile } from '../src/files/partial-file.ts'
 import { type Ending, environment, PROGRAM, petstore } from './support/command-line.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { skip } from './support/servers/needs.ts'
@@ -51,6 +52,16 @@ test('a backup that root writes elsewhere belongs to root', async t => {
   chownSync(place, 1, 1)
   assert.equal((await petstore(['backup', join(place, 'b.db')], env)).code, 0)
   assert.equal(statSync(join(place, 'b.db')).uid, 0, 'of a folder of another user than that of the store')
+})
+
+test('a command of the owner keeps the unfinished file of a process of root that is running', async t => {
+  if (!isRoot(t)) return
+  const { folder, env } = await makeFolder(t)
+  assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
+  const unfinished = partialFile(join(folder, 'pets.csv'))
+  writeFileSync(unfinished, '')
+  assert.equal((await runAsOwner(['backup', join(folder, 'backup.db')], env)).code, 0)
+  assert.ok(existsSync(unfinished))
 })
 
 test('a restore that refuses to replace a store leaves nothing behind', async t => {
