@@ -344,6 +344,22 @@ test('an account whose counts are being saved is deleted with them', async t => 
   assert.deepEqual(await store.findCounts(id), {})
 })
 
+test('counts that are saved while one of their accounts is being deleted are saved for the others', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const [first, second] = [await createAccount(store, 'first'), await createAccount(store, 'second')]
+  const commit = await place.hold(`DELETE FROM account WHERE id = ${first.id}`)
+  const saving = store.saveCounts([countsOf(first.id, 1), countsOf(second.id, 2)])
+  await eventually(async () => {
+    const [waiting] = await place.run("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
+    assert.ok(waiting)
+  })
+  await commit()
+  await saving
+  assert.deepEqual(await store.listCounts(NOW), [countsOf(second.id, 2)])
+})
+
 test('several instances that write accounts, counts and usage at once never make each other fail', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
