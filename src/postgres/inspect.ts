@@ -156,7 +156,7 @@ const SUITABLE = { default_transaction_isolation: 'read committed', lock_timeout
 /** Settings that the server does not have are null. */
 const SERVER = `SELECT
     split_part(current_setting('server_version'), ' ', 1) AS version,
-    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS "isReadOnly",
+    current_setting('transaction_read_only')::boolean AS "isReadOnly",
     EXISTS (SELECT FROM pg_stat_replication) AS "hasStandby",
     coalesce(current_setting('synchronous_standby_names', true), '') <> ''
       AND coalesce(current_setting('synchronous_commit', true), 'on') NOT IN ('off', 'local') AS "waitsForStandby",
