@@ -339,12 +339,23 @@ test('an admin token in the database counts only while it is active', async t =>
 
 test('a clock behind the newest time in the database is a failure', async t => {
   if (noPostgres) return void skip(t, noPostgres)
-  const database = await makeStore(t)
-  await database.run(`INSERT INTO account (name, plan, per_minute, per_day, created_at)
-    VALUES ('a', 'free', 1, 1, ${Date.now() + 3_600_000})`)
-  const found = await examine({ PETSTORE_DATABASE_URL: database.url })
-  assert.equal(outcomeOf(found, 'clock'), 'fail')
-  assert.match(messageOf(found, 'clock'), /seconds before the newest time in the store/)
+  const now = Date.now()
+  const late = now + 3_600_000
+  for (const sql of [
+    `INSERT INTO audit (at, actor, origin, action, details)
+     VALUES (${now}, 'a', 'b', 'store.create', '{}'), (${late}, 'a', 'b', 'store.create', '{}')`,
+    `INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ('a', 'free', 1, 1, ${now});
+     INSERT INTO api_key (account_id, hash, hint, created_at) VALUES (1, 'a', 'b', ${now});
+     INSERT INTO ban (key_id, started_at, ends_at, ordinal) VALUES (1, ${now}, ${now}, 1), (1, ${late}, ${late}, 2)`,
+    `INSERT INTO idempotent_creation (account_id, key, fingerprint, created_at, pet_id, name, category_id, status)
+     VALUES (1, 'a', 'b', ${late}, 1, 'Rex', 7, 'sold'), (1, 'c', 'd', ${now}, 2, 'Rex', 7, 'sold')`,
+  ]) {
+    const database = await makeStore(t)
+    await database.run(sql)
+    const found = await examine({ PETSTORE_DATABASE_URL: database.url })
+    assert.equal(outcomeOf(found, 'clock'), 'fail', sql)
+    assert.match(messageOf(found, 'clock'), /seconds before the newest time in the store/)
+  }
 })
 
 test('a clock that is a second apart is a warning, a minute a failure', () => {

@@ -33,7 +33,10 @@ export function removeAbandoned(folder: string): void {
   }
 }
 
-/** Gives a complete file its name. @throws an error with code EEXIST when the name is taken */
+/**
+ * Gives a complete file its name. The caller removes the other one.
+ * @throws an error with code EEXIST when the name is taken
+ */
 export function nameCompleted(partial: string, file: string): void {
   try {
     linkSync(partial, file)
@@ -41,9 +44,7 @@ export function nameCompleted(partial: string, file: string): void {
     // The name is taken, or the file system has no hard links.
     if (lstatSync(file, { throwIfNoEntry: false })) throw Object.assign(new Error('exists'), { code: 'EEXIST' })
     renameSync(partial, file)
-    return
   }
-  rmSync(partial)
 }
 
 function isAbandoned(partial: string): boolean {
