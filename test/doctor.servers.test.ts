@@ -241,6 +241,8 @@ test('a server that acknowledges writes before they are on disk is a warning, an
   const found = await examine({ PETSTORE_DATABASE_URL: url })
   assert.equal(outcomeOf(found, 'durability'), 'warn')
   assert.match(messageOf(found, 'durability'), /set fsync and full_page_writes to on/)
+  await run('ALTER DATABASE postgres SET synchronous_commit = off')
+  assert.match(messageOf(await examine({ PETSTORE_DATABASE_URL: url }), 'durability'), /fsync and synchronous_commit and/)
   await run('ALTER DATABASE postgres SET default_transaction_read_only = on')
   const readOnly = await examine({ PETSTORE_DATABASE_URL: url })
   assert.equal(outcomeOf(readOnly, 'database'), 'fail')
@@ -322,6 +324,19 @@ test('the instances that run on the store are counted', async t => {
   }
 })
 
+test('an instance of 1.1.0 that runs on the store is counted', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url, run } = await makeStore(t)
+  await run('UPDATE store SET version = 1')
+  const earlier = new Client({ connectionString: url })
+  await earlier.connect()
+  t.after(() => earlier.end())
+  // It holds two such locks while it switches to a new number of changes.
+  await earlier.query("SELECT pg_advisory_lock_shared('revision'::regclass::oid::int, number) FROM generate_series(1, 2) AS number")
+  const message = messageOf(await examine({ PETSTORE_DATABASE_URL: url }), 'service')
+  assert.equal(message, '1 instance of the service is running on the store.')
+})
+
 test('an admin token in the database counts only while it is active', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const database = await makeStore(t)
@@ -356,6 +371,16 @@ test('a clock behind the newest time in the database is a failure', async t => {
     assert.equal(outcomeOf(found, 'clock'), 'fail', sql)
     assert.match(messageOf(found, 'clock'), /seconds before the newest time in the store/)
   }
+})
+
+test('a clock of PostgreSQL that is an hour ahead is a failure', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url, run } = await makeEmptyDatabase(t)
+  await run(`CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql
+    AS $$ SELECT pg_catalog.clock_timestamp() + interval '1 hour' $$`)
+  const found = await examine({ PETSTORE_DATABASE_URL: `${url},pg_catalog` })
+  const failures = found.filter(({ check, outcome }) => check === 'clock' && outcome === 'fail')
+  assert.match(failures[0]?.message ?? '', /^The clock of PostgreSQL at \S+ is 3(599|600)\.\d seconds ahead of this /)
 })
 
 test('a clock that is a second apart is a warning, a minute a failure', () => {

@@ -50,7 +50,6 @@ const TRIALS: readonly Trial[] = [
     { right: `UPDATE ON ${table}`, sql: `EXPLAIN SELECT * FROM ${table} FOR UPDATE` },
     { right: `DELETE ON ${table}`, sql: `EXPLAIN DELETE FROM ${table}` },
   ]),
-  { right: 'SELECT ON SEQUENCE pet_id', sql: 'EXPLAIN SELECT last_value FROM pet_id' },
   {
     right: 'UPDATE ON SEQUENCE pet_id',
     // Without the right, the call fails before it changes anything. With it, there is no call.
