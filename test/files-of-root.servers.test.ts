@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -62,6 +62,19 @@ test('a command of the owner keeps the unfinished file of a process of root that
   writeFileSync(unfinished, '')
   assert.equal((await runAsOwner(['backup', join(folder, 'backup.db')], env)).code, 0)
   assert.ok(existsSync(unfinished))
+})
+
+test('an unfinished file of root that the owner may not remove does not keep the owner from writing beside it', async t => {
+  if (!isRoot(t)) return
+  const { env } = await makeFolder(t)
+  assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
+  // As /tmp.
+  const place = await temporaryFolder(t)
+  chmodSync(place, 0o1777)
+  const { pid } = spawnSync('true')
+  writeFileSync(partialFile(join(place, 'pets.csv')).replace(`-${process.pid}-`, `-${pid}-`), '')
+  const { code, stderr } = await runAsOwner(['backup', join(place, 'backup.db')], env)
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
 })
 
 test('a restore that refuses to replace a store leaves nothing behind', async t => {
