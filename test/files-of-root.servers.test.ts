@@ -93,13 +93,17 @@ test('the start names the owner of a file that it cannot open, and the command t
   const { folder, env } = await makeFolder(t, "it's data")
   assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
   await serveAsOwner(t, env)
-  for (const name of ['serving.lock', 'petstore.db']) {
+  for (const [name, uid, owner] of [
+    ['serving.lock', 0, 'root'],
+    ['petstore.db', 1, 'the user with the id 1'],
+  ] as const) {
     const file = join(folder, name)
-    chownSync(file, 0, 0)
+    chownSync(file, uid, uid)
+    chmodSync(file, 0o600)
     const { code, stderr } = await runAsOwner(['serve'], { ...env, ...ANY_PORTS })
     assert.equal(code, 1)
     assert.ok(
-      stderr.startsWith(`error: The file ${file} belongs to root, so this user cannot open it; as root, run `),
+      stderr.startsWith(`error: The file ${file} belongs to ${owner}, so this user cannot open it; as root, run `),
       stderr,
     )
     const findings = JSON.parse((await runAsOwner(['doctor', '--json'], env)).stdout).findings
@@ -123,6 +127,10 @@ test('a user who may not use the folder of another one gets no advice to give a 
   const { code, stderr } = await runAs({ uid: 1, gid: 1 }, ['backup', join(tmpdir(), 'never.db')], env)
   assert.equal(code, 1)
   assert.match(stderr, /petstore\.db cannot be opened or read: it or its folder cannot be written\.\n$/)
+  chownSync(join(folder, 'petstore.db'), 1, 1)
+  chmodSync(join(folder, 'petstore.db'), 0)
+  const own = await runAs({ uid: 1, gid: 1 }, ['backup', join(tmpdir(), 'never.db')], env)
+  assert.match(own.stderr, /petstore\.db cannot be opened or read: (?!.* belongs to )/)
 })
 
 function isRoot(t: TestContext): boolean {
