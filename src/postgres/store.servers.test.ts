@@ -83,16 +83,25 @@ test('a lock on a table that calls need makes the check fail in time, until the 
   assert.deepEqual(store.revision(), before)
 })
 
-test('a right that a write has lacked makes the check fail, although the check does not need it', async t => {
+test('a right that a call has lacked makes the check fail, although the check does not need it', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const { url, owner, user, drop } = await makeLimitedDatabase()
   t.after(drop)
-  const store = await PostgresStore.open(url, 'production')
-  t.after(() => store.close())
-  await owner.run(`REVOKE INSERT ON audit FROM ${user}`)
-  await store.check()
-  await assert.rejects(createAccount(store, 'Acme'), StoreUnavailable)
-  await assert.rejects(store.check(), ({ cause }) => /permission denied for table audit/.test(String(cause)))
+  const calls: [right: string, call: (store: PostgresStore) => Promise<unknown>][] = [
+    ['INSERT ON audit', store => createAccount(store, 'Acme')],
+    ['INSERT ON audit', store => store.addPet(newPet(), entry('pet.create'))],
+    ['SELECT ON account_count', store => store.findCounts(1n)],
+    ['SELECT ON account_count', store => store.listCounts(NOW)],
+  ]
+  for (const [right, call] of calls) {
+    const store = await PostgresStore.open(url, 'production')
+    t.after(() => store.close())
+    await owner.run(`REVOKE ${right} FROM ${user}`)
+    await store.check()
+    await assert.rejects(call(store), StoreUnavailable)
+    await assert.rejects(store.check(), ({ cause }) => /permission denied for table/.test(String(cause)), String(call))
+    await owner.run(`GRANT ${right} TO ${user}`)
+  }
 })
 
 test('creations that arrive during a delay are refused in their own time, or carried out if that is enough', async t => {
@@ -211,6 +220,17 @@ test('an account with many idempotency keys is deleted just as quickly', async t
   assert.deepEqual(await place.run('SELECT FROM idempotent_creation'), [])
 })
 
+test('an account is deleted also if its idempotency keys cannot be forgotten yet', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const { id } = await createAccount(store, 'Acme')
+  const release = await place.hold('LOCK TABLE idempotent_creation IN ACCESS EXCLUSIVE MODE')
+  assert.equal(await store.deleteAccount(id, entry('account.delete')), true)
+  await release()
+  assert.equal(await store.findAccount(id), undefined)
+})
+
 test('a read whose connection is cut off runs again, and a write does not', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
@@ -262,6 +282,22 @@ test('a store is closed immediately even while the database hangs, and keeps no 
   assert.equal(error, undefined)
   assert.ok(milliseconds < BOUND_MS, `${milliseconds} ms`)
   await eventually(() => assert.equal(countConnections(server.port), 0))
+})
+
+test('closing aborts a long read', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const release = await place.hold('LOCK TABLE pet IN ACCESS EXCLUSIVE MODE')
+  const refused = assert.rejects(store.searchPets({ limit: 1 }), StoreUnavailable)
+  await eventually(async () => {
+    const [waiting] = await place.run("SELECT FROM pg_locks WHERE NOT granted AND relation = 'pet'::regclass")
+    assert.ok(waiting)
+  })
+  const { milliseconds } = await timed(store.close())
+  assert.ok(milliseconds < BOUND_MS, `${milliseconds} ms`)
+  await refused
+  await release()
 })
 
 test('audit entries can neither be changed nor deleted', async t => {
