@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
-import { createAccount, createKey, NOW } from '../domain/store-contract/fixtures.contract.ts'
+import { createAccount, createKey, entry, NOW } from '../domain/store-contract/fixtures.contract.ts'
 import { LEASE_MS } from './renewals.ts'
 
 test('a write that waited for its turn waits for an instance that hangs only as long as a call may take', async t => {
@@ -28,6 +28,17 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   const milliseconds = performance.now() - startedAt
   // A call takes two seconds at most. That instance would be waited for until its lease ends.
   assert.ok(milliseconds < LEASE_MS - 300, `${milliseconds} ms`)
+})
+
+test('a write that finds nothing to change waits for no instance', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  await place.run('INSERT INTO instance (seen, counts_alone) SELECT callers + corrections - 1, false FROM revision')
+  const startedAt = performance.now()
+  assert.equal(await store.revokeKey(4_711n, entry('key.revoke')), false)
+  const milliseconds = performance.now() - startedAt
+  assert.ok(milliseconds < LEASE_MS - 500, `${milliseconds} ms`)
 })
 
 test('a command waits once for an instance that was killed, also if no other one is there to find out', async t => {
