@@ -127,6 +127,8 @@ test('a user who may not use the folder of another one gets no advice to give a 
   const { code, stderr } = await runAs({ uid: 1, gid: 1 }, ['backup', join(tmpdir(), 'never.db')], env)
   assert.equal(code, 1)
   assert.match(stderr, /petstore\.db cannot be opened or read: it or its folder cannot be written\.\n$/)
+  const refused = await runAs({ uid: 1, gid: 1 }, ['account', 'create', 'other', '--plan', 'free'], env)
+  assert.match(refused.stderr, /^error: The folder \S+ cannot be written \(permission denied\); set PETSTORE_DATA\.\n$/)
   chownSync(join(folder, 'petstore.db'), 1, 1)
   chmodSync(join(folder, 'petstore.db'), 0)
   const own = await runAs({ uid: 1, gid: 1 }, ['backup', join(tmpdir(), 'never.db')], env)

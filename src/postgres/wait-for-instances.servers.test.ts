@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { createAccount, createKey, entry, NOW } from '../domain/store-contract/fixtures.contract.ts'
 import { LEASE_MS } from './renewals.ts'
+import { waitForInstances } from './wait-for-instances.ts'
 
 test('a write that waited for its turn waits for an instance that hangs only as long as a call may take', async t => {
   const place = await makePostgresPlace(t)
@@ -28,6 +29,13 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   const milliseconds = performance.now() - startedAt
   // A call takes two seconds at most. That instance would be waited for until its lease ends.
   assert.ok(milliseconds < LEASE_MS - 300, `${milliseconds} ms`)
+  assert.equal((await place.run('SELECT FROM instance')).length, 2, 'the next change waits for it, too')
+})
+
+test('a change whose instances cannot be found out is acknowledged after the time that they have', async () => {
+  const startedAt = performance.now()
+  await waitForInstances(() => Promise.reject(new Error('The connection is gone.')), 300)
+  assert.ok(performance.now() - startedAt >= 299)
 })
 
 test('a write that finds nothing to change waits for no instance', async t => {

@@ -37,6 +37,8 @@ test('sqlite: a creation is answered after it is on disk', async t => {
   for (const creation of creations) assert.match(creation, /synced/)
 })
 
+const SYNC_AND_NAME = 'fsync,link,linkat,rename,renameat,renameat2,unlink,unlinkat'
+
 test('a file is on disk before it gets its name, and the name before the command ends', async t => {
   if (!needs(t, 'strace')) return
   const folder = await temporaryFolder(t)
@@ -49,7 +51,7 @@ test('a file is on disk before it gets its name, and the name before the command
     [pets, 'pet', 'export', pets],
     [pets, 'pet', 'export', pets, '--force'],
   ] as const) {
-    const lines = await trace(folder, 'fsync,link,linkat,rename,renameat,renameat2', [PROGRAM, ...command], {
+    const lines = await trace(folder, SYNC_AND_NAME, [PROGRAM, ...command], {
       PETSTORE_DATA: data,
     })
     const ofFolder = lines.filter(line => line.includes(folder))
@@ -62,6 +64,10 @@ test('a file is on disk before it gets its name, and the name before the command
     assert.ok(part, `${command[0]}: ${file} got its name in one step`)
     assert.ok(events.slice(0, named).some(({ synced }) => synced === part), `${command[0]}: the file`)
     assert.equal(events[named + 1]?.synced, dirname(file), `${command[0]}: its name`)
+    if (command[0] !== 'restore') continue
+    const forgotten = events.findIndex(({ names }) => names[0] === `${databaseFile(data)}.known`)
+    assert.ok(forgotten >= 0 && forgotten < named)
+    assert.equal(events[forgotten + 1]?.synced, data, 'the last store of the folder is forgotten')
   }
 })
 

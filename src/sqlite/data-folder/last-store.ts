@@ -82,8 +82,7 @@ function isBehind(one: StoreState, other: StoreState): boolean {
 /** Also undefined if the record cannot be read: that must not prevent the use of a sound store. */
 function readLast(file: string): StoreState | undefined {
   try {
-    const { store, pet, audit } = JSON.parse(readFileSync(recordOf(file), 'utf8')) as Record<string, unknown>
-    if (typeof store !== 'string' || typeof pet !== 'string' || typeof audit !== 'string') return undefined
+    const { store, pet, audit } = JSON.parse(readFileSync(recordOf(file), 'utf8')) as Record<keyof StoreState, string>
     return { store, pet: BigInt(pet), audit: BigInt(audit) }
   } catch {
     return undefined
