@@ -8,6 +8,7 @@ import { environment, PROGRAM } from '../../test/support/command-line.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { needs } from '../../test/support/servers/needs.ts'
 import { databaseFile } from './data-folder/store-files.ts'
+import { SqliteStore } from './store.ts'
 
 // Only the order of system calls shows what a crash of the machine would lose.
 
@@ -69,6 +70,14 @@ test('a file is on disk before it gets its name, and the name before the command
     assert.ok(forgotten >= 0 && forgotten < named)
     assert.equal(events[forgotten + 1]?.synced, data, 'the last store of the folder is forgotten')
   }
+})
+
+test('the doctor waits until what it writes to try the disk is there', async t => {
+  if (!needs(t, 'strace')) return
+  const folder = await temporaryFolder(t)
+  await (await SqliteStore.open(folder, 'production')).close()
+  const lines = await trace(folder, 'fsync', [PROGRAM, 'doctor'], { PETSTORE_DATA: folder })
+  assert.ok(lines.some(line => line.includes(`<${join(folder, '.probe')}.`)))
 })
 
 /** Runs a program of Node, and returns the lines of strace about some system calls, in which open files have their paths. */
