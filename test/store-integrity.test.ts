@@ -122,6 +122,11 @@ test('a command that only reads a store leaves a truncated log for the next star
       const completed = await runCommand(['__complete', 'zsh', 'key', 'create', ''], { PETSTORE_DATA: folder })
       assert.deepEqual(completed, { code: 0, stdout: '', stderr: '' })
     },
+    async folder => {
+      const { code, stderr } = await petstore(['serve', '--demo'], onFreePorts(folder))
+      assert.equal(code, 1, stderr)
+      assert.match(stderr, /petstore\.db-wal has been cut short, so the last changes/)
+    },
   ]
   for (const look of looks) {
     const folder = await temporaryFolder(t)

@@ -206,6 +206,18 @@ test('an instance whose clock is ahead forgets nothing too early', async t => {
   assert.equal((await store.sumUsage({ range: daysFrom(0, today), by: [] })).length, 1)
 })
 
+test('changes of callers that every instance has read are forgotten, and no others', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  await place.run(`UPDATE revision SET callers = 20000;
+    INSERT INTO caller_change (number, account_id) SELECT number, 1 FROM generate_series(9000, 20000) AS number`)
+  await store.deleteExpired(Date.now(), 0)
+  assert.deepEqual(await place.run('SELECT min(number)::int AS first, max(number)::int AS last FROM caller_change'), [
+    { first: 10_001, last: 20_000 },
+  ])
+})
+
 test('an account with many idempotency keys is deleted just as quickly', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
