@@ -114,9 +114,12 @@ test('the log of a process that was killed must be there, and whole', async t =>
 test('a command that only reads a store leaves a truncated log for the next start to detect', async t => {
   const looks: ((folder: string) => Promise<void>)[] = [
     async folder => {
-      const { code, stdout } = await runCommand(['doctor'], { PETSTORE_DATA: folder, PETSTORE_BACKUP_TO: folder })
+      const settings = { PETSTORE_DATA: folder, PETSTORE_BACKUP_TO: await temporaryFolder(t) }
+      const { code, stdout } = await runCommand(['doctor'], settings)
       assert.equal(code, 1)
-      assert.match(stdout, /petstore\.db-wal has been cut short, so the last changes/)
+      for (const check of ['store', 'backup']) {
+        assert.match(stdout, new RegExp(`^${check} +fail .*petstore\\.db-wal has been cut short, so the last changes`, 'm'))
+      }
     },
     async folder => {
       const completed = await runCommand(['__complete', 'zsh', 'key', 'create', ''], { PETSTORE_DATA: folder })
@@ -507,6 +510,10 @@ test('backup, restore and doctor refuse a store that breaks a constraint, lacks 
     [
       "PRAGMA foreign_keys = OFF; INSERT INTO api_key (account_id, hash, hint, created_at) VALUES (99, 'h', 'hint', 0)",
       /a row of api_key refers to a missing row of account/,
+    ],
+    [
+      "PRAGMA ignore_check_constraints = ON; INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ('a', 'evil', 1, 1, 1)",
+      /a row of account violates the constraint plan IN \('free', /,
     ],
     ['DROP TABLE usage', /the table usage is missing/],
     ['DROP INDEX pet_by_status', /the index pet_by_status is missing/],
