@@ -427,6 +427,8 @@ test('Redis without PostgreSQL is a warning: it serves one instance only', async
   const [settings] = await examine({ PETSTORE_REDIS_URL: redis.url })
   assert.deepEqual([settings?.check, settings?.outcome], ['settings', 'warn'])
   assert.match(settings?.message ?? '', /the embedded store serves one instance only/)
+  const both = await examine({ PETSTORE_REDIS_URL: redis.url, PETSTORE_DATABASE_URL: 'postgres://127.0.0.1:1/pets' })
+  assert.doesNotMatch(JSON.stringify(both), /embedded store/)
 })
 
 test('a Redis that cannot be reached or used is a failure, which shows no password', async t => {

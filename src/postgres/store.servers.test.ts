@@ -206,6 +206,18 @@ test('an instance whose clock is ahead forgets nothing too early', async t => {
   assert.equal((await store.sumUsage({ range: daysFrom(0, today), by: [] })).length, 1)
 })
 
+test('what one instance is deleting because it has expired is left to it by the others', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  await place.run(`INSERT INTO idempotent_creation (account_id, key, fingerprint, created_at, pet_id, name, category_id, status)
+    SELECT 1, 'key ' || number, '', 0, number, '', 1, 'sold' FROM generate_series(1, 3) AS number`)
+  const commit = await place.hold("DELETE FROM idempotent_creation WHERE key = 'key 2'")
+  await store.deleteExpired(Date.now(), 0)
+  assert.deepEqual(await place.run('SELECT key FROM idempotent_creation'), [{ key: 'key 2' }])
+  await commit()
+})
+
 test('changes of callers that every instance has read are forgotten, and no others', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
