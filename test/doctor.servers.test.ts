@@ -242,7 +242,10 @@ test('a server that acknowledges writes before they are on disk is a warning, an
   assert.equal(outcomeOf(found, 'durability'), 'warn')
   assert.match(messageOf(found, 'durability'), /set fsync and full_page_writes to on/)
   await run('ALTER DATABASE postgres SET synchronous_commit = off')
-  assert.match(messageOf(await examine({ PETSTORE_DATABASE_URL: url }), 'durability'), /fsync and synchronous_commit and/)
+  assert.match(
+    messageOf(await examine({ PETSTORE_DATABASE_URL: url }), 'durability'),
+    /fsync and synchronous_commit and/,
+  )
   await run('ALTER DATABASE postgres SET default_transaction_read_only = on')
   const readOnly = await examine({ PETSTORE_DATABASE_URL: url })
   assert.equal(outcomeOf(readOnly, 'database'), 'fail')
@@ -332,7 +335,9 @@ test('an instance of 1.1.0 that runs on the store is counted', async t => {
   await earlier.connect()
   t.after(() => earlier.end())
   // It holds two such locks while it switches to a new number of changes.
-  await earlier.query("SELECT pg_advisory_lock_shared('revision'::regclass::oid::int, number) FROM generate_series(1, 2) AS number")
+  await earlier.query(
+    "SELECT pg_advisory_lock_shared('revision'::regclass::oid::int, number) FROM generate_series(1, 2) AS number",
+  )
   const message = messageOf(await examine({ PETSTORE_DATABASE_URL: url }), 'service')
   assert.equal(message, '1 instance of the service is running on the store.')
 })

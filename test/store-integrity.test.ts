@@ -118,7 +118,10 @@ test('a command that only reads a store leaves a truncated log for the next star
       const { code, stdout } = await runCommand(['doctor'], settings)
       assert.equal(code, 1)
       for (const check of ['store', 'backup']) {
-        assert.match(stdout, new RegExp(`^${check} +fail .*petstore\\.db-wal has been cut short, so the last changes`, 'm'))
+        assert.match(
+          stdout,
+          new RegExp(`^${check} +fail .*petstore\\.db-wal has been cut short, so the last changes`, 'm'),
+        )
       }
     },
     async folder => {

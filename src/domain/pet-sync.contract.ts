@@ -342,22 +342,25 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     assert.deepEqual([again.returned, await statusOfTom()], [1, 'available'], 'he was missing')
   })
 
-  rule('an animal that was missing before a sync that is undone is still missing, and a sold one is not', async opened => {
-    await sync(opened, [
-      ['a', 'Rex', 'sold'],
-      ['b', 'Tom'],
-    ])
-    await sync(opened, [['a', 'Rex', 'sold']], { at: NOW + 1 })
-    const { entryId } = await sync(opened, [['a', 'Max', 'sold']], { at: NOW + 2 })
-    await opened.store.undo(entryId as bigint, UNDO)
-    assert.deepEqual(await petsOf(opened.store), ['1 Rex sold', '2 Tom sold'])
-    const next = await sync(opened, [
-      ['a', 'Rex'],
-      ['b', 'Tom'],
-    ])
-    assert.deepEqual(numbersOf(next), { added: 0, corrected: 0, returned: 1, removed: 0, unchanged: 1 })
-    assert.deepEqual(await petsOf(opened.store), ['1 Rex sold', '2 Tom available'])
-  })
+  rule(
+    'an animal that was missing before a sync that is undone is still missing, and a sold one is not',
+    async opened => {
+      await sync(opened, [
+        ['a', 'Rex', 'sold'],
+        ['b', 'Tom'],
+      ])
+      await sync(opened, [['a', 'Rex', 'sold']], { at: NOW + 1 })
+      const { entryId } = await sync(opened, [['a', 'Max', 'sold']], { at: NOW + 2 })
+      await opened.store.undo(entryId as bigint, UNDO)
+      assert.deepEqual(await petsOf(opened.store), ['1 Rex sold', '2 Tom sold'])
+      const next = await sync(opened, [
+        ['a', 'Rex'],
+        ['b', 'Tom'],
+      ])
+      assert.deepEqual(numbersOf(next), { added: 0, corrected: 0, returned: 1, removed: 0, unchanged: 1 })
+      assert.deepEqual(await petsOf(opened.store), ['1 Rex sold', '2 Tom available'])
+    },
+  )
 
   rule('undoing and restoring what operators did leaves open whether an animal is missing', async opened => {
     const { store } = opened

@@ -5,7 +5,15 @@ import { eventually } from '../../test/support/eventually.ts'
 import { makePostgresPlace, type PostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { NOTHING_DONE, type Outcome, type PetTransfer } from '../domain/pet-transfer.ts'
-import { create, createAccount, createRequest, entry, NOW, newPet, untilSettled } from '../domain/store-contract/fixtures.contract.ts'
+import {
+  create,
+  createAccount,
+  createRequest,
+  entry,
+  NOW,
+  newPet,
+  untilSettled,
+} from '../domain/store-contract/fixtures.contract.ts'
 import type { PublicCall } from '../public/call.ts'
 import type { Context } from '../public/operation.ts'
 import { OPERATIONS } from '../public/routes.ts'

@@ -63,7 +63,10 @@ test('a file is on disk before it gets its name, and the name before the command
     const named = events.findLastIndex(({ names }) => names[1] === file)
     const [part] = events[named]?.names ?? []
     assert.ok(part, `${command[0]}: ${file} got its name in one step`)
-    assert.ok(events.slice(0, named).some(({ synced }) => synced === part), `${command[0]}: the file`)
+    assert.ok(
+      events.slice(0, named).some(({ synced }) => synced === part),
+      `${command[0]}: the file`,
+    )
     assert.equal(events[named + 1]?.synced, dirname(file), `${command[0]}: its name`)
     if (command[0] !== 'restore') continue
     const forgotten = events.findIndex(({ names }) => names[0] === `${databaseFile(data)}.known`)

@@ -38,7 +38,10 @@ test('a record goes neither back nor to another store', async t => {
   const state = { store: 'its secret', pet: 7n, audit: 7n }
   for (const recorded of [state, { ...state, pet: 6n, audit: 6n }, { store: 'another', pet: 9n, audit: 9n }]) {
     recordLastStore(file, () => recorded)
-    assert.throws(() => ensureLastStore(file, () => ({ ...state, audit: 6n })), /is older than the store last used here/)
+    assert.throws(
+      () => ensureLastStore(file, () => ({ ...state, audit: 6n })),
+      /is older than the store last used here/,
+    )
   }
 })
 
