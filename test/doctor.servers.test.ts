@@ -141,6 +141,8 @@ test('a store that is still to be upgraded can be used, and is a warning', async
   const found = await examine({ PETSTORE_DATABASE_URL: database.url })
   assert.deepEqual([outcomeOf(found, 'store'), outcomeOf(found, 'versions')], ['ok', 'warn'])
   assert.match(messageOf(found, 'versions'), /still has version 1/)
+  const ofDatabase = found.filter(({ check }) => check === 'database').map(({ outcome }) => outcome)
+  assert.deepEqual(ofDatabase, ['ok'], 'no upgrade is unfinished')
 })
 
 test('an unfinished upgrade is a warning, and ids that connections keep for later are a failure', async t => {
@@ -506,6 +508,10 @@ test('a replica, an incomplete cluster, and several servers that are not a clust
   assert.equal(await coverage(), false)
   const both = await failures(`${primary.url},${primary.url}`)
   assert.deepEqual([both.length, ...both.map(message => /is not a cluster node/.test(message))], [2, true, true])
+  const { clockAheadMs, state } = await inspectRedis([replica.url])
+  const inCluster = { ...(state as RedisState), isOfCluster: true, isClusterWhole: true }
+  const judged = judgeRedis('x', { clockAheadMs, state: inCluster }, true)
+  assert.ok(judged.every(({ outcome }) => outcome !== 'fail'), 'a replica of a cluster')
 })
 
 async function examine(settings: Record<string, string>): Promise<Finding[]> {
