@@ -511,7 +511,10 @@ test('a replica, an incomplete cluster, and several servers that are not a clust
   const { clockAheadMs, state } = await inspectRedis([replica.url])
   const inCluster = { ...(state as RedisState), isOfCluster: true, isClusterWhole: true }
   const judged = judgeRedis('x', { clockAheadMs, state: inCluster }, true)
-  assert.ok(judged.every(({ outcome }) => outcome !== 'fail'), 'a replica of a cluster')
+  assert.ok(
+    judged.every(({ outcome }) => outcome !== 'fail'),
+    'a replica of a cluster',
+  )
 })
 
 async function examine(settings: Record<string, string>): Promise<Finding[]> {
