@@ -145,6 +145,15 @@ test('a store that is still to be upgraded can be used, and is a warning', async
   assert.deepEqual(ofDatabase, ['ok'], 'no upgrade is unfinished')
 })
 
+test('a store that a newer release has extended can be used', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url, run } = await makeStore(t)
+  await run('UPDATE store SET migrations = 4711')
+  const found = await examine({ PETSTORE_DATABASE_URL: url })
+  assert.deepEqual([outcomeOf(found, 'store'), outcomeOf(found, 'versions')], ['ok', 'ok'])
+  assert.match(messageOf(found, 'versions'), /; a newer release has extended the store, and this one can use it\.$/)
+})
+
 test('an unfinished upgrade is a warning, and ids that connections keep for later are a failure', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const { url, run } = await makeStore(t)
