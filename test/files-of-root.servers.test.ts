@@ -93,13 +93,13 @@ test('the start names the owner of a file that it cannot open, and the command t
   const { folder, env } = await makeFolder(t, "it's data")
   assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
   await serveAsOwner(t, env)
-  for (const [name, uid, owner] of [
-    ['serving.lock', 0, 'root'],
-    ['petstore.db', 1, 'the user with the id 1'],
+  for (const [name, mode, uid, owner] of [
+    ['serving.lock', 0o644, 0, 'root'],
+    ['petstore.db', 0o600, 1, 'the user with the id 1'],
   ] as const) {
     const file = join(folder, name)
     chownSync(file, uid, uid)
-    chmodSync(file, 0o600)
+    chmodSync(file, mode)
     const { code, stderr } = await runAsOwner(['serve'], { ...env, ...ANY_PORTS })
     assert.equal(code, 1)
     assert.ok(
