@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -389,6 +389,7 @@ test('only --force sets an existing store aside, including what is in its log', 
   for (const name of ['petstore.db', 'petstore.db-wal']) cpSync(join(folder, name), join(source, name))
   writer.close()
 
+  mkdirSync(join(source, 'restoring-until-it-was-killed'))
   const settings = { PETSTORE_DATA: source }
   assertUserError(await runCommand(['restore', file], settings), /The store \S+ already exists; add --force/)
   const { code, stdout } = await runCommand(['restore', file, '--force', '--json'], settings)
@@ -417,13 +418,15 @@ test('a store that cannot be read is set aside as it is, and a log without its s
   await fill(folder, 2)
   await makeBackup(folder, file)
   writeFileSync(databaseFile(folder), 'rubbish')
-  writeFileSync(`${databaseFile(folder)}-wal`, 'more of it')
+  for (const suffix of ['-wal', '-journal']) writeFileSync(databaseFile(folder) + suffix, 'more of it')
   const { code, stdout, stderr } = await runCommand(['restore', file, '--force', '--json'], { PETSTORE_DATA: folder })
   assert.deepEqual([code, stderr], [0, ''])
   const { movedTo } = JSON.parse(stdout)
   assert.equal(readFileSync(movedTo, 'utf8'), 'rubbish')
-  assert.equal(readFileSync(`${movedTo}-wal`, 'utf8'), 'more of it')
+  for (const suffix of ['-wal', '-journal']) assert.equal(readFileSync(movedTo + suffix, 'utf8'), 'more of it')
 
+  writeFileSync(databaseFile(folder), 'SQLite format 3\0 and rubbish')
+  assert.equal((await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 0)
   await rm(databaseFile(folder))
   writeFileSync(`${databaseFile(folder)}-wal`, 'left alone')
   assert.equal((await runCommand(['restore', file], { PETSTORE_DATA: folder })).code, 0)

@@ -7,6 +7,7 @@ import { compareClocks } from '../src/app/checks/clock.ts'
 import { examine as examineAll } from '../src/app/checks/examine.ts'
 import { judgeRedis } from '../src/app/checks/redis.ts'
 import { untilSettled } from '../src/domain/store-contract/fixtures.contract.ts'
+import { MIGRATIONS } from '../src/postgres/migrate.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
 import { inspectRedis, type RedisState } from '../src/redis/inspect.ts'
 import type { Finding } from '../src/schema/responses/service.ts'
@@ -122,10 +123,6 @@ test('a store of the other deployment, a newer store, and a database without a s
 
   await database.run('UPDATE store SET version = 999')
   assert.match(messageOf(await found(), 'store'), /version 999.*newer/)
-  await database.run('UPDATE store SET version = 0, migrations = NULL')
-  const older = await found()
-  assert.equal(outcomeOf(older, 'versions'), 'warn')
-  assert.match(messageOf(older, 'versions'), /still has version 0/)
 
   const other = await makeEmptyDatabase(t)
   await other.run('CREATE TABLE something_else (id int)')
@@ -133,6 +130,28 @@ test('a store of the other deployment, a newer store, and a database without a s
   assert.equal(outcomeOf(none, 'store'), 'fail')
   const missing = await examine({ PETSTORE_DATABASE_URL: database.url.replace(schemaOf(database), 'nowhere') })
   assert.match(messageOf(missing, 'store'), /no schema/)
+})
+
+test('a store that is still to be upgraded can be used, and is a warning', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeEmptyDatabase(t)
+  await database.run(
+    `${MIGRATIONS[0]}; INSERT INTO store (deployment, cursor_secret, version) VALUES ('production', '\\x00', 1)`,
+  )
+  const found = await examine({ PETSTORE_DATABASE_URL: database.url })
+  assert.deepEqual([outcomeOf(found, 'store'), outcomeOf(found, 'versions')], ['ok', 'warn'])
+  assert.match(messageOf(found, 'versions'), /still has version 1/)
+  const ofDatabase = found.filter(({ check }) => check === 'database').map(({ outcome }) => outcome)
+  assert.deepEqual(ofDatabase, ['ok'], 'no upgrade is unfinished')
+})
+
+test('a store that a newer release has extended can be used', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url, run } = await makeStore(t)
+  await run('UPDATE store SET migrations = 4711')
+  const found = await examine({ PETSTORE_DATABASE_URL: url })
+  assert.deepEqual([outcomeOf(found, 'store'), outcomeOf(found, 'versions')], ['ok', 'ok'])
+  assert.match(messageOf(found, 'versions'), /; a newer release has extended the store, and this one can use it\.$/)
 })
 
 test('an unfinished upgrade is a warning, and ids that connections keep for later are a failure', async t => {
@@ -233,6 +252,11 @@ test('a server that acknowledges writes before they are on disk is a warning, an
   const found = await examine({ PETSTORE_DATABASE_URL: url })
   assert.equal(outcomeOf(found, 'durability'), 'warn')
   assert.match(messageOf(found, 'durability'), /set fsync and full_page_writes to on/)
+  await run('ALTER DATABASE postgres SET synchronous_commit = off')
+  assert.match(
+    messageOf(await examine({ PETSTORE_DATABASE_URL: url }), 'durability'),
+    /fsync and synchronous_commit and/,
+  )
   await run('ALTER DATABASE postgres SET default_transaction_read_only = on')
   const readOnly = await examine({ PETSTORE_DATABASE_URL: url })
   assert.equal(outcomeOf(readOnly, 'database'), 'fail')
@@ -292,6 +316,7 @@ test('commits that do not wait for a standby are a warning, because a failover m
   }
   const warning = /^warn: A standby follows PostgreSQL, .* set synchronous_standby_names, and synchronous_commit to on/
   await eventually(async () => assert.match(await durability(), warning))
+  assert.match(messageOf(await examine({ PETSTORE_DATABASE_URL: standby.url }), 'database'), /is read-only/)
   await set("synchronous_standby_names = '*'")
   const both = 'ok: PostgreSQL acknowledges writes only when they are on its disk and a standby has them.'
   await eventually(async () => assert.equal(await durability(), both))
@@ -313,6 +338,21 @@ test('the instances that run on the store are counted', async t => {
   }
 })
 
+test('an instance of 1.1.0 that runs on the store is counted', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url, run } = await makeStore(t)
+  await run('UPDATE store SET version = 1')
+  const earlier = new Client({ connectionString: url })
+  await earlier.connect()
+  t.after(() => earlier.end())
+  // It holds two such locks while it switches to a new number of changes.
+  await earlier.query(
+    "SELECT pg_advisory_lock_shared('revision'::regclass::oid::int, number) FROM generate_series(1, 2) AS number",
+  )
+  const message = messageOf(await examine({ PETSTORE_DATABASE_URL: url }), 'service')
+  assert.equal(message, '1 instance of the service is running on the store.')
+})
+
 test('an admin token in the database counts only while it is active', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const database = await makeStore(t)
@@ -330,12 +370,33 @@ test('an admin token in the database counts only while it is active', async t =>
 
 test('a clock behind the newest time in the database is a failure', async t => {
   if (noPostgres) return void skip(t, noPostgres)
-  const database = await makeStore(t)
-  await database.run(`INSERT INTO account (name, plan, per_minute, per_day, created_at)
-    VALUES ('a', 'free', 1, 1, ${Date.now() + 3_600_000})`)
-  const found = await examine({ PETSTORE_DATABASE_URL: database.url })
-  assert.equal(outcomeOf(found, 'clock'), 'fail')
-  assert.match(messageOf(found, 'clock'), /seconds before the newest time in the store/)
+  const now = Date.now()
+  const late = now + 3_600_000
+  for (const sql of [
+    `INSERT INTO audit (at, actor, origin, action, details)
+     VALUES (${now}, 'a', 'b', 'store.create', '{}'), (${late}, 'a', 'b', 'store.create', '{}')`,
+    `INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ('a', 'free', 1, 1, ${now});
+     INSERT INTO api_key (account_id, hash, hint, created_at) VALUES (1, 'a', 'b', ${now});
+     INSERT INTO ban (key_id, started_at, ends_at, ordinal) VALUES (1, ${now}, ${now}, 1), (1, ${late}, ${late}, 2)`,
+    `INSERT INTO idempotent_creation (account_id, key, fingerprint, created_at, pet_id, name, category_id, status)
+     VALUES (1, 'a', 'b', ${late}, 1, 'Rex', 7, 'sold'), (1, 'c', 'd', ${now}, 2, 'Rex', 7, 'sold')`,
+  ]) {
+    const database = await makeStore(t)
+    await database.run(sql)
+    const found = await examine({ PETSTORE_DATABASE_URL: database.url })
+    assert.equal(outcomeOf(found, 'clock'), 'fail', sql)
+    assert.match(messageOf(found, 'clock'), /seconds before the newest time in the store/)
+  }
+})
+
+test('a clock of PostgreSQL that is an hour ahead is a failure', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url, run } = await makeEmptyDatabase(t)
+  await run(`CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql
+    AS $$ SELECT pg_catalog.clock_timestamp() + interval '1 hour' $$`)
+  const found = await examine({ PETSTORE_DATABASE_URL: `${url},pg_catalog` })
+  const failures = found.filter(({ check, outcome }) => check === 'clock' && outcome === 'fail')
+  assert.match(failures[0]?.message ?? '', /^The clock of PostgreSQL at \S+ is 3(599|600)\.\d seconds ahead of this /)
 })
 
 test('a clock that is a second apart is a warning, a minute a failure', () => {
@@ -382,6 +443,8 @@ test('Redis without PostgreSQL is a warning: it serves one instance only', async
   const [settings] = await examine({ PETSTORE_REDIS_URL: redis.url })
   assert.deepEqual([settings?.check, settings?.outcome], ['settings', 'warn'])
   assert.match(settings?.message ?? '', /the embedded store serves one instance only/)
+  const both = await examine({ PETSTORE_REDIS_URL: redis.url, PETSTORE_DATABASE_URL: 'postgres://127.0.0.1:1/pets' })
+  assert.doesNotMatch(JSON.stringify(both), /embedded store/)
 })
 
 test('a Redis that cannot be reached or used is a failure, which shows no password', async t => {
@@ -454,6 +517,13 @@ test('a replica, an incomplete cluster, and several servers that are not a clust
   assert.equal(await coverage(), false)
   const both = await failures(`${primary.url},${primary.url}`)
   assert.deepEqual([both.length, ...both.map(message => /is not a cluster node/.test(message))], [2, true, true])
+  const { clockAheadMs, state } = await inspectRedis([replica.url])
+  const inCluster = { ...(state as RedisState), isOfCluster: true, isClusterWhole: true }
+  const judged = judgeRedis('x', { clockAheadMs, state: inCluster }, true)
+  assert.ok(
+    judged.every(({ outcome }) => outcome !== 'fail'),
+    'a replica of a cluster',
+  )
 })
 
 async function examine(settings: Record<string, string>): Promise<Finding[]> {

@@ -310,7 +310,9 @@ test('a clock that is in doubt is a warning, and times that it wrote do not coun
   assert.equal(doubt.outcome, 'warn')
   assert.match(doubt.message, /^The clock shows 2028-02-05.*, 400 days after .*2027-01-01.* confirm-clock\.$/)
   assert.equal(judge(confirmedAt + 1_000, confirmedAt + 400 * 86_400_000).outcome, 'ok', 'after it was set right')
-  assert.equal(judge(confirmedAt - 3_600_000, undefined).outcome, 'fail')
+  for (const newestTime of [undefined, confirmedAt - 7_200_000]) {
+    assert.equal(judge(confirmedAt - 3_600_000, newestTime).outcome, 'fail')
+  }
   assert.equal(judge(confirmedAt + 1_000, confirmedAt + 3_600_000).outcome, 'fail')
 })
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { partialFile } from '../src/files/partial-file.ts'
 import { type Ending, environment, PROGRAM, petstore } from './support/command-line.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { skip } from './support/servers/needs.ts'
@@ -53,6 +54,29 @@ test('a backup that root writes elsewhere belongs to root', async t => {
   assert.equal(statSync(join(place, 'b.db')).uid, 0, 'of a folder of another user than that of the store')
 })
 
+test('a command of the owner keeps the unfinished file of a process of root that is running', async t => {
+  if (!isRoot(t)) return
+  const { folder, env } = await makeFolder(t)
+  assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
+  const unfinished = partialFile(join(folder, 'pets.csv'))
+  writeFileSync(unfinished, '')
+  assert.equal((await runAsOwner(['backup', join(folder, 'backup.db')], env)).code, 0)
+  assert.ok(existsSync(unfinished))
+})
+
+test('an unfinished file of root that the owner may not remove does not keep the owner from writing beside it', async t => {
+  if (!isRoot(t)) return
+  const { env } = await makeFolder(t)
+  assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
+  // As /tmp.
+  const place = await temporaryFolder(t)
+  chmodSync(place, 0o1777)
+  const { pid } = spawnSync('true')
+  writeFileSync(partialFile(join(place, 'pets.csv')).replace(`-${process.pid}-`, `-${pid}-`), '')
+  const { code, stderr } = await runAsOwner(['backup', join(place, 'backup.db')], env)
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+})
+
 test('a restore that refuses to replace a store leaves nothing behind', async t => {
   const folder = await temporaryFolder(t)
   writeFileSync(join(folder, 'petstore.db'), 'anything')
@@ -69,13 +93,17 @@ test('the start names the owner of a file that it cannot open, and the command t
   const { folder, env } = await makeFolder(t, "it's data")
   assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
   await serveAsOwner(t, env)
-  for (const name of ['serving.lock', 'petstore.db']) {
+  for (const [name, mode, uid, owner] of [
+    ['serving.lock', 0o644, 0, 'root'],
+    ['petstore.db', 0o600, 1, 'the user with the id 1'],
+  ] as const) {
     const file = join(folder, name)
-    chownSync(file, 0, 0)
+    chownSync(file, uid, uid)
+    chmodSync(file, mode)
     const { code, stderr } = await runAsOwner(['serve'], { ...env, ...ANY_PORTS })
     assert.equal(code, 1)
     assert.ok(
-      stderr.startsWith(`error: The file ${file} belongs to root, so this user cannot open it; as root, run `),
+      stderr.startsWith(`error: The file ${file} belongs to ${owner}, so this user cannot open it; as root, run `),
       stderr,
     )
     const findings = JSON.parse((await runAsOwner(['doctor', '--json'], env)).stdout).findings
@@ -99,6 +127,12 @@ test('a user who may not use the folder of another one gets no advice to give a 
   const { code, stderr } = await runAs({ uid: 1, gid: 1 }, ['backup', join(tmpdir(), 'never.db')], env)
   assert.equal(code, 1)
   assert.match(stderr, /petstore\.db cannot be opened or read: it or its folder cannot be written\.\n$/)
+  const refused = await runAs({ uid: 1, gid: 1 }, ['account', 'create', 'other', '--plan', 'free'], env)
+  assert.match(refused.stderr, /^error: The folder \S+ cannot be written \(permission denied\); set PETSTORE_DATA\.\n$/)
+  chownSync(join(folder, 'petstore.db'), 1, 1)
+  chmodSync(join(folder, 'petstore.db'), 0)
+  const own = await runAs({ uid: 1, gid: 1 }, ['backup', join(tmpdir(), 'never.db')], env)
+  assert.match(own.stderr, /petstore\.db cannot be opened or read: (?!.* belongs to )/)
 })
 
 function isRoot(t: TestContext): boolean {

@@ -3,6 +3,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { examine } from '../src/app/checks/examine.ts'
 import { StoreFull } from '../src/domain/errors.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
@@ -53,6 +54,15 @@ test('an import that fills the disk of the store says so, imports nothing and gi
   assert.ok(logBytes(disk.folder) < 100_000, `the log has ${logBytes(disk.folder)} bytes`)
   assert.equal((await service.call('GET', '/pets/totals')).value.total, 0n)
   assert.equal((await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 7 } })).status, 201)
+})
+
+test('doctor warns that the disk of the backups is nearly full', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const settings = { PETSTORE_DATA: await temporaryFolder(t), PETSTORE_BACKUP_TO: opened.disk.folder }
+  const findings = await examine(settings, Date.now())
+  const warnings = findings.filter(({ check, outcome }) => check === 'backup' && outcome === 'warn')
+  assert.match(warnings[0]?.message ?? '', /^On the disk of \S+, only .* are free: /)
 })
 
 test('an import or export for which the disk of temporary files has no room gets 503, and works once there is space', async t => {

@@ -170,19 +170,40 @@ test('every command on animals works on PostgreSQL, and holds from the next call
 })
 
 test('an import that is stopped at its last step keeps nothing from others, and is ended after seconds', async t => {
+  const stopped = await stopAtLastStep(t, '{"name":"Mia","categoryId":2}')
+  if (!stopped) return
+  const { store, hasEnded, end } = stopped
+  assert.equal((await store.run('pet', 'add', 'Max', '--category', '1')).code, 0)
+  await hasEnded()
+  await end()
+  assert.deepEqual(await namesIn(store), ['Rex', 'Max'])
+})
+
+test('an update that is stopped at its last step is ended after seconds', async t => {
+  const stopped = await stopAtLastStep(t, '{"id":1,"name":"Mia"}', '--update')
+  if (!stopped) return
+  const { store, hasEnded, end } = stopped
+  await hasEnded()
+  assert.equal((await store.run('pet', 'correct', '1', '--name', 'Max')).code, 0)
+  await end()
+  assert.deepEqual(await namesIn(store), ['Max'])
+})
+
+/** An import of one line that has been stopped, as by a debugger, before it commits. */
+async function stopAtLastStep(t: TestContext, line: string, ...options: string[]) {
   if (noPostgres) return void skip(t, noPostgres)
   const database = await makeDatabase()
   t.after(() => database.drop())
   const store = await makeStore(t, { PETSTORE_DATABASE_URL: database.url })
   await store.text('pet', 'add', 'Rex', '--category', '1')
   const file = join(store.folder, 'animals.ndjson')
-  await writeFile(file, '{"name":"Mia","categoryId":2}\n')
+  await writeFile(file, `${line}\n`)
 
   const other = new Client({ connectionString: database.url })
   await other.connect()
   t.after(() => other.end())
   await other.query('BEGIN; LOCK TABLE audit IN EXCLUSIVE MODE')
-  const child = spawn(process.execPath, [PROGRAM, 'pet', 'import', file], {
+  const child = spawn(process.execPath, [PROGRAM, 'pet', 'import', file, ...options], {
     env: { ...process.env, ...store.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -193,17 +214,19 @@ test('an import that is stopped at its last step keeps nothing from others, and 
   const session = `SELECT FROM pg_stat_activity WHERE pid = ${await waiting()}`
   child.kill('SIGSTOP')
   await other.query('COMMIT')
-  assert.equal((await store.run('pet', 'add', 'Max', '--category', '1')).code, 0)
-  await until(async () => (await database.run(session)).length === 0)
-  child.kill('SIGCONT')
-  const [exit, stderr] = await ending
-  assert.deepEqual(exit, [1, null])
-  assert.match(stderr, /^error: /)
-  assert.deepEqual(
-    (await store.json('pet', 'list')).map(({ name }: { name: string }) => name),
-    ['Rex', 'Max'],
-  )
-})
+  const hasEnded = () => until(async () => (await database.run(session)).length === 0)
+  const end = async () => {
+    child.kill('SIGCONT')
+    const [exit, stderr] = await ending
+    assert.deepEqual(exit, [1, null])
+    assert.match(stderr, /^error: /)
+  }
+  return { store, hasEnded, end }
+}
+
+async function namesIn(store: TestStore): Promise<string[]> {
+  return (await store.json('pet', 'list')).map(({ name }: { name: string }) => name)
+}
 
 const WAITING_FOR_AUDIT = "SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'audit'::regclass"
 

@@ -114,13 +114,24 @@ test('the log of a process that was killed must be there, and whole', async t =>
 test('a command that only reads a store leaves a truncated log for the next start to detect', async t => {
   const looks: ((folder: string) => Promise<void>)[] = [
     async folder => {
-      const { code, stdout } = await runCommand(['doctor'], { PETSTORE_DATA: folder, PETSTORE_BACKUP_TO: folder })
+      const settings = { PETSTORE_DATA: folder, PETSTORE_BACKUP_TO: await temporaryFolder(t) }
+      const { code, stdout } = await runCommand(['doctor'], settings)
       assert.equal(code, 1)
-      assert.match(stdout, /petstore\.db-wal has been cut short, so the last changes/)
+      for (const check of ['store', 'backup']) {
+        assert.match(
+          stdout,
+          new RegExp(`^${check} +fail .*petstore\\.db-wal has been cut short, so the last changes`, 'm'),
+        )
+      }
     },
     async folder => {
       const completed = await runCommand(['__complete', 'zsh', 'key', 'create', ''], { PETSTORE_DATA: folder })
       assert.deepEqual(completed, { code: 0, stdout: '', stderr: '' })
+    },
+    async folder => {
+      const { code, stderr } = await petstore(['serve', '--demo'], onFreePorts(folder))
+      assert.equal(code, 1, stderr)
+      assert.match(stderr, /petstore\.db-wal has been cut short, so the last changes/)
     },
   ]
   for (const look of looks) {
@@ -503,6 +514,10 @@ test('backup, restore and doctor refuse a store that breaks a constraint, lacks 
       "PRAGMA foreign_keys = OFF; INSERT INTO api_key (account_id, hash, hint, created_at) VALUES (99, 'h', 'hint', 0)",
       /a row of api_key refers to a missing row of account/,
     ],
+    [
+      "PRAGMA ignore_check_constraints = ON; INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ('a', 'evil', 1, 1, 1)",
+      /a row of account violates the constraint plan IN \('free', /,
+    ],
     ['DROP TABLE usage', /the table usage is missing/],
     ['DROP INDEX pet_by_status', /the index pet_by_status is missing/],
     ['ALTER TABLE pet ADD COLUMN owner TEXT', /the table pet was changed/],
@@ -642,7 +657,8 @@ test('leftovers of a killed command are reported by doctor and removed by the ne
 
   await runCommand(['pet', 'export', join(folder, 'pets.csv'), '--force'], { PETSTORE_DATA: folder })
   assert.deepEqual(await parts(), [living])
-  const ofAnotherMachine = join(folder, '.pets.csv.petstore-00-1-00000000.part')
+  // No process of this machine has its id.
+  const ofAnotherMachine = join(folder, killed.replace(/petstore-[0-9a-f]*-/, 'petstore-00-'))
   writeFileSync(ofAnotherMachine, '')
   const service = await serve(t, folder)
   assert.deepEqual(existsSync(join(folder, 'restoring-abc')), false)

@@ -328,6 +328,9 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 3, missing: 'delete' }))
     await sync(opened, both, { at: NOW + 4 })
     assert.equal(await statusOfTom(), 'pending', 'he was not missing')
+    await undo(await undo(await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 4 }))))
+    await sync(opened, both, { at: NOW + 4 })
+    assert.equal(await statusOfTom(), 'pending', 'he was not missing')
 
     await undo(await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 5 })))
     assert.equal(await statusOfTom(), 'sold')
@@ -385,6 +388,26 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
       assert.deepEqual([undone.undone, undone.kept], [1, 1])
       assert.equal((await sync(opened, both, { at: NOW + 4 })).entryId, undefined)
       assert.deepEqual(await petsOf(store), ['1 Rex pending', '2 Tom available'])
+    },
+  )
+
+  rule(
+    'an animal that was missing before a sync that is undone is still missing, and a sold one is not',
+    async opened => {
+      await sync(opened, [
+        ['a', 'Rex', 'sold'],
+        ['b', 'Tom'],
+      ])
+      await sync(opened, [['a', 'Rex', 'sold']], { at: NOW + 1 })
+      const { entryId } = await sync(opened, [['a', 'Max', 'sold']], { at: NOW + 2 })
+      await opened.store.undo(entryId as bigint, UNDO)
+      assert.deepEqual(await petsOf(opened.store), ['1 Rex sold', '2 Tom sold'])
+      const next = await sync(opened, [
+        ['a', 'Rex'],
+        ['b', 'Tom'],
+      ])
+      assert.deepEqual(numbersOf(next), { added: 0, corrected: 0, returned: 1, removed: 0, unchanged: 1 })
+      assert.deepEqual(await petsOf(opened.store), ['1 Rex sold', '2 Tom available'])
     },
   )
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { DAY_MS } from '../domain/time.ts'
@@ -33,18 +33,18 @@ export function removeAbandoned(folder: string): void {
   }
 }
 
-/** Gives a complete file its name. @throws an error with code EEXIST when the name is taken */
+/**
+ * Gives a complete file its name. The caller removes the other one.
+ * @throws an error with code EEXIST when the name is taken
+ */
 export function nameCompleted(partial: string, file: string): void {
   try {
     linkSync(partial, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
-    // A file system without hard links.
-    if (statSync(file, { throwIfNoEntry: false })) throw Object.assign(new Error('exists'), { code: 'EEXIST' })
+  } catch {
+    // The name is taken, or the file system has no hard links.
+    if (lstatSync(file, { throwIfNoEntry: false })) throw Object.assign(new Error('exists'), { code: 'EEXIST' })
     renameSync(partial, file)
-    return
   }
-  rmSync(partial)
 }
 
 function isAbandoned(partial: string): boolean {

@@ -5,7 +5,15 @@ import { eventually } from '../../test/support/eventually.ts'
 import { makePostgresPlace, type PostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { NOTHING_DONE, type Outcome, type PetTransfer } from '../domain/pet-transfer.ts'
-import { create, createRequest, entry, NOW, newPet, untilSettled } from '../domain/store-contract/fixtures.contract.ts'
+import {
+  create,
+  createAccount,
+  createRequest,
+  entry,
+  NOW,
+  newPet,
+  untilSettled,
+} from '../domain/store-contract/fixtures.contract.ts'
 import type { PublicCall } from '../public/call.ts'
 import type { Context } from '../public/operation.ts'
 import { OPERATIONS } from '../public/routes.ts'
@@ -123,6 +131,19 @@ test('operators see that something has changed when an animal appears behind a n
   const { animals } = await store.readVersions()
   await commit()
   await eventually(async () => assert.notEqual((await store.readVersions()).animals, animals))
+})
+
+test('operators see that something has changed when an entry of the audit log appears behind a newer one', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const commit = await place.hold(
+    "INSERT INTO audit (at, actor, origin, action, details) VALUES (0, 'anna', 'console', 'pet.delete', '{}')",
+  )
+  await createAccount(store, 'Acme')
+  const { audit } = await store.readVersions()
+  await commit()
+  assert.notEqual((await store.readVersions()).audit, audit)
 })
 
 test('a creation does not wait for the commit of another one, and an import waits for both', async t => {

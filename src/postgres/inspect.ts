@@ -156,7 +156,7 @@ const SUITABLE = { default_transaction_isolation: 'read committed', lock_timeout
 /** Settings that the server does not have are null. */
 const SERVER = `SELECT
     split_part(current_setting('server_version'), ' ', 1) AS version,
-    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS "isReadOnly",
+    current_setting('transaction_read_only')::boolean AS "isReadOnly",
     EXISTS (SELECT FROM pg_stat_replication) AS "hasStandby",
     coalesce(current_setting('synchronous_standby_names', true), '') <> ''
       AND coalesce(current_setting('synchronous_commit', true), 'on') NOT IN ('off', 'local') AS "waitsForStandby",
@@ -167,7 +167,7 @@ const SERVER = `SELECT
     pg_database_size(current_database())::float AS bytes,
     coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMakeTables"`
 
-/** Uses indexes to find the newest times. */
+/** Uses indexes to find the newest times. Accounts and keys are not newer than the entries of the audit log about them. */
 const STORE = `SELECT deployment, ${SEEN_MIGRATIONS}::int AS version,
     (SELECT last_value FROM pet_id) AS "newestPetId",
     (SELECT seqcache::int FROM pg_sequence WHERE seqrelid = 'pet_id'::regclass) AS "idsDrawnAtOnce",
@@ -180,8 +180,6 @@ const STORE = `SELECT deployment, ${SEEN_MIGRATIONS}::int AS version,
       WHERE role = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)) AS "usableAdminTokens",
     greatest(
       (SELECT at FROM audit ORDER BY id DESC LIMIT 1),
-      (SELECT created_at FROM account ORDER BY id DESC LIMIT 1),
-      (SELECT created_at FROM api_key ORDER BY id DESC LIMIT 1),
       (SELECT started_at FROM ban ORDER BY id DESC LIMIT 1),
       (SELECT max(created_at) FROM idempotent_creation)
     )::float AS "newestTime",

@@ -293,6 +293,25 @@ suite('the lease, held and lost', { concurrency: 4 }, () => {
     })
   }
 
+  test('an instance that has lost its lease reads and creates nothing, although its other connections work', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const store = await place.open()
+    const { id } = await create(store, newPet())
+    const calls = [() => store.findPet(id), () => store.searchPets({ limit: 1 }), () => create(store, newPet())]
+    for (const call of calls) await call()
+    const holder = new Client({ connectionString: place.adminUrl })
+    await holder.connect()
+    t.after(() => holder.end())
+    await holder.query('BEGIN; LOCK TABLE instance')
+    const hasEnded = /The lease of this instance has ended/
+    await eventually(() => assert.throws(() => store.revision(), hasEnded))
+    for (const call of calls) await assert.rejects(call(), hasEnded, String(call))
+    await holder.query('COMMIT')
+    await eventually(() => store.revision())
+    for (const call of calls) await call()
+  })
+
   test('an instance that is cut off serves nothing after its lease, leaves the server in peace, and returns without help', async t => {
     const place = await makePlace(t)
     if (!place) return

@@ -79,16 +79,25 @@ test('a lock on a table that calls need makes the check fail in time, until the 
   assert.deepEqual(store.revision(), before)
 })
 
-test('a right that a write has lacked makes the check fail, although the check does not need it', async t => {
+test('a right that a call has lacked makes the check fail, although the check does not need it', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const { url, owner, user, drop } = await makeLimitedDatabase()
   t.after(drop)
-  const store = await PostgresStore.open(url, 'production')
-  t.after(() => store.close())
-  await owner.run(`REVOKE INSERT ON audit FROM ${user}`)
-  await store.check()
-  await assert.rejects(createAccount(store, 'Acme'), StoreUnavailable)
-  await assert.rejects(store.check(), ({ cause }) => /permission denied for table audit/.test(String(cause)))
+  const calls: [right: string, call: (store: PostgresStore) => Promise<unknown>][] = [
+    ['INSERT ON audit', store => createAccount(store, 'Acme')],
+    ['INSERT ON audit', store => store.addPet(newPet(), entry('pet.create'))],
+    ['SELECT ON account_count', store => store.findCounts(1n)],
+    ['SELECT ON account_count', store => store.listCounts(NOW)],
+  ]
+  for (const [right, call] of calls) {
+    const store = await PostgresStore.open(url, 'production')
+    t.after(() => store.close())
+    await owner.run(`REVOKE ${right} FROM ${user}`)
+    await store.check()
+    await assert.rejects(call(store), StoreUnavailable)
+    await assert.rejects(store.check(), ({ cause }) => /permission denied for table/.test(String(cause)), String(call))
+    await owner.run(`GRANT ${right} TO ${user}`)
+  }
 })
 
 test('creations that arrive during a delay are refused in their own time, or carried out if that is enough', async t => {
@@ -190,6 +199,30 @@ test('an instance whose clock is ahead forgets nothing too early', async t => {
   assert.equal((await store.sumUsage({ range: daysFrom(0, today), by: [] })).length, 1)
 })
 
+test('what one instance is deleting because it has expired is left to it by the others', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  await place.run(`INSERT INTO idempotent_creation (account_id, key, fingerprint, created_at, pet_id, name, category_id, status)
+    SELECT 1, 'key ' || number, '', 0, number, '', 1, 'sold' FROM generate_series(1, 3) AS number`)
+  const commit = await place.hold("DELETE FROM idempotent_creation WHERE key = 'key 2'")
+  await store.deleteExpired(Date.now(), 0)
+  assert.deepEqual(await place.run('SELECT key FROM idempotent_creation'), [{ key: 'key 2' }])
+  await commit()
+})
+
+test('changes of callers that every instance has read are forgotten, and no others', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  await place.run(`UPDATE revision SET callers = 20000;
+    INSERT INTO caller_change (number, account_id) SELECT number, 1 FROM generate_series(9000, 20000) AS number`)
+  await store.deleteExpired(Date.now(), 0)
+  assert.deepEqual(await place.run('SELECT min(number)::int AS first, max(number)::int AS last FROM caller_change'), [
+    { first: 10_001, last: 20_000 },
+  ])
+})
+
 test('an account with many idempotency keys is deleted just as quickly', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
@@ -202,6 +235,17 @@ test('an account with many idempotency keys is deleted just as quickly', async t
   assert.ok(Number(left) > 0 && Number(left) < 12_000, `${left} are left to be forgotten in time`)
   await store.deleteExpired(Date.now(), 0)
   assert.deepEqual(await place.run('SELECT FROM idempotent_creation'), [])
+})
+
+test('an account is deleted also if its idempotency keys cannot be forgotten yet', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const { id } = await createAccount(store, 'Acme')
+  const release = await place.hold('LOCK TABLE idempotent_creation IN ACCESS EXCLUSIVE MODE')
+  assert.equal(await store.deleteAccount(id, entry('account.delete')), true)
+  await release()
+  assert.equal(await store.findAccount(id), undefined)
 })
 
 test('a read whose connection is cut off runs again, and a write does not', async t => {
@@ -253,6 +297,22 @@ test('a store is closed immediately even while the database hangs, and keeps no 
   await server.signal('SIGSTOP')
   await inTime(BOUND_MS, 'closing', store.close())
   await eventually(() => assert.equal(countConnections(server.port), 0))
+})
+
+test('closing aborts a long read', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const release = await place.hold('LOCK TABLE pet IN ACCESS EXCLUSIVE MODE')
+  const refused = assert.rejects(store.searchPets({ limit: 1 }), StoreUnavailable)
+  await eventually(async () => {
+    const [waiting] = await place.run("SELECT FROM pg_locks WHERE NOT granted AND relation = 'pet'::regclass")
+    assert.ok(waiting)
+  })
+  const { milliseconds } = await timed(store.close())
+  assert.ok(milliseconds < BOUND_MS, `${milliseconds} ms`)
+  await refused
+  await release()
 })
 
 test('audit entries can neither be changed nor deleted', async t => {
@@ -333,6 +393,22 @@ test('an account whose counts are being saved is deleted with them', async t => 
   await save()
   assert.equal(await deletion, true)
   assert.deepEqual(await store.findCounts(id), {})
+})
+
+test('counts that are saved while one of their accounts is being deleted are saved for the others', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const [first, second] = [await createAccount(store, 'first'), await createAccount(store, 'second')]
+  const commit = await place.hold(`DELETE FROM account WHERE id = ${first.id}`)
+  const saving = store.saveCounts([countsOf(first.id, 1), countsOf(second.id, 2)])
+  await eventually(async () => {
+    const [waiting] = await place.run("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
+    assert.ok(waiting)
+  })
+  await commit()
+  await saving
+  assert.deepEqual(await store.listCounts(NOW), [countsOf(second.id, 2)])
 })
 
 test('several instances that write accounts, counts and usage at once never make each other fail', async t => {

@@ -8,7 +8,7 @@ const ROWS_PER_STATEMENT = 5_000
 
 /**
  * Counts come from several instances, in any order: the newer of two windows is kept, or the higher count of the same window. Accounts are
- * locked first, and in a fixed order, so that instances that save counts or delete an account never deadlock.
+ * locked first, and counts written in a fixed order, so that instances that save counts or delete an account never deadlock.
  */
 export async function saveCounts(pool: Pool, counts: readonly AccountCounts[]): Promise<void> {
   for (let from = 0; from < counts.length; from += ROWS_PER_STATEMENT) {
@@ -27,7 +27,7 @@ const SAVE_COUNTS = `
     SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
       AS one (${COUNT_COLUMNS.join(', ')})
   ), known AS MATERIALIZED (
-    SELECT id FROM account WHERE id IN (SELECT account_id FROM given) ORDER BY id FOR KEY SHARE
+    SELECT id FROM account WHERE id IN (SELECT account_id FROM given) FOR KEY SHARE
   )
   INSERT INTO account_count AS saved (${COUNT_COLUMNS.join(', ')})
     SELECT given.* FROM given JOIN known ON id = account_id ORDER BY account_id

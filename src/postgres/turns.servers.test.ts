@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
+import { DEFAULT_SOURCE } from '../domain/source.ts'
 import {
   create,
   createAccount,
@@ -36,6 +37,7 @@ test('bans, revocations and other changes of callers do not wait until many anim
   const pet = await create(store, newPet({ name: 'Rex' }))
   const account = await createAccount(store, 'Acme')
   const { key } = await createKey(store, account.id)
+  const source = await store.createSource({ ...DEFAULT_SOURCE, name: 'riverside' }, entry('source.create'))
   const commit = await place.hold(CHANGING_ANIMALS)
   const { corrections } = other.revision()
 
@@ -47,6 +49,8 @@ test('bans, revocations and other changes of callers do not wait until many anim
   assert.ok(await store.revokeToken(token.id, entry('token.revoke')))
 
   await assert.rejects(store.deletePet(pet, entry('pet.delete')), StoreUnavailable)
+  // One of its files may be what changes the animals.
+  await assert.rejects(store.removeSource(source.id, entry('source.remove')), StoreUnavailable)
   assert.equal(other.revision().corrections, corrections)
   await commit()
   await eventually(() => assert.ok(other.revision().corrections > corrections))

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTime } from '../../test/support/in-time.ts'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
-import { createAccount, createKey, NOW } from '../domain/store-contract/fixtures.contract.ts'
+import { createAccount, createKey, entry, NOW } from '../domain/store-contract/fixtures.contract.ts'
 import { LEASE_MS } from './renewals.ts'
+import { waitForInstances } from './wait-for-instances.ts'
 
 /** A call takes two seconds at most, and an instance that does not respond delays a change by four. The rest is for the database. */
 const [CALL_MS, PATIENCE_MS] = [2_000 + 500, 4_000 + 500]
@@ -23,6 +24,23 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   await sleep(1_000)
   await release()
   assert.ok((await banning).id)
+  assert.equal((await place.run('SELECT FROM instance')).length, 2, 'the next change waits for it, too')
+})
+
+test('a change whose instances cannot be found out is acknowledged after the time that they have', async () => {
+  const startedAt = performance.now()
+  await waitForInstances(() => Promise.reject(new Error('The connection is gone.')), 300)
+  assert.ok(performance.now() - startedAt >= 299)
+})
+
+test('a write that finds nothing to change waits for no instance', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  await place.run('INSERT INTO instance (seen, counts_alone) SELECT callers + corrections - 1, false FROM revision')
+  // Less than it would wait for that instance.
+  const revoked = await inTime(LEASE_MS - 500, 'the write', store.revokeKey(4_711n, entry('key.revoke')))
+  assert.equal(revoked, false)
 })
 
 test('a command waits once for an instance that was killed, also if no other one is there to find out', async t => {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { accessSync, constants, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { conflict, type UserError } from '../domain/errors.ts'
@@ -80,6 +80,8 @@ export function lockFile(folder: string): string {
 
 function openLock(file: string, { readOnly = false } = {}): DatabaseSync {
   try {
+    // Otherwise, SQLite opens the file for reading, and many processes would have the lock.
+    if (!readOnly) accessSync(file, constants.W_OK)
     return new DatabaseSync(file, { readOnly, timeout: readOnly ? 0 : TIMEOUT_MS })
   } catch (error) {
     throw cannotBeTaken(file, error)

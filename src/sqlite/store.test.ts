@@ -594,10 +594,11 @@ test('sqlite: processes that create a store at the same moment create one', asyn
   assert.match(secrets[0] ?? '', /^[0-9a-f]{64}$/)
 })
 
-test('sqlite: only its owner may use a new folder', { skip: process.platform === 'win32' }, async t => {
+test('sqlite: only its owner may use a new folder and its files', { skip: process.platform === 'win32' }, async t => {
   const folder = join(await temporaryFolder(t), 'data')
   await openStore(t, folder)
   assert.equal((await stat(folder)).mode & 0o777, 0o700)
+  for (const name of await readdir(folder)) assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name)
 })
 
 test('sqlite: a store of a newer version is refused in one clear line', async t => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -37,6 +37,16 @@ test('a file with a mistake is reported with its line by every command that read
     assert.deepEqual([code, stderr], [1, `error: Line 1 of ${file} must be KEY=value, without quotes.\n`])
   }
   assert.equal((await petstore(['version'], { PETSTORE_ENV_FILE: file })).code, 0)
+})
+
+test('doctor warns of a password in a file that other users can read', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'petstore.env')
+  await writeFile(file, `PETSTORE_DATA=${folder}\nPETSTORE_REDIS_URL=redis://:geheim@127.0.0.1:1\n`)
+  await chmod(file, 0o644)
+  const { stdout } = await petstore(['doctor'], { PETSTORE_ENV_FILE: file })
+  assert.match(stdout, /settings +warn +Every user of this machine can read PETSTORE_REDIS_URL in \S+; run "chmod o-r /)
+  assert.doesNotMatch(stdout, /geheim/)
 })
 
 test('doctor --json prints one document also if the file cannot be read', async t => {

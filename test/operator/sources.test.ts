@@ -223,7 +223,7 @@ test('a file that does not come for twice its usual pause needs attention, as do
     const found = parts.filter(({ part }: { part: string }) => part === 'sources')
     return found
       .filter(({ message }: { message: string }) => message.includes(source))
-      .map(({ state, message }: Record<string, string>) => `${state}: ${message}`)
+      .map(({ state, message, since }: Record<string, string>) => `${state}: ${message} ${since}`)
   }
   for (let trial = 0; trial < 2; trial += 1) {
     await send(source, 'ID,name,categoryId\n1,Rex,1\n')
@@ -240,8 +240,11 @@ test('a file that does not come for twice its usual pause needs attention, as do
   assert.ok(Math.abs(Number(value.expectedPauseSeconds) - 86_400) < 60)
   assert.deepEqual([value.isLate, await part()], [false, []])
   service.clock.advance(25 * HOUR_MS)
-  assert.equal((await service.call('GET', `/sources/${source}`)).value.isLate, true)
-  assert.match((await part())[0] ?? '', /^degraded: A file of the source \S+ is missing\. The last one came at /)
+  const late = (await service.call('GET', `/sources/${source}`)).value
+  assert.equal(late.isLate, true)
+  const [missing = ''] = await part()
+  assert.match(missing, /^degraded: A file of the source \S+ is missing\. The last one came at /)
+  assert.ok(missing.endsWith(` ${late.nextExpectedAt}`), missing)
   await service.call('PATCH', `/sources/${source}`, { body: { pauseSeconds: 604_800 } })
   assert.deepEqual(await part(), [])
   const [{ before, after, details }] = (await service.call('GET', '/audit?action=source.change&limit=1')).value
@@ -251,8 +254,7 @@ test('a file that does not come for twice its usual pause needs attention, as do
   await send(source, 'ID,name,categoryId\n1,Rex,1\n')
   assert.deepEqual(await part(), [])
   await send(source, 'ID,name,categoryId\n1,,1\n')
-  assert.match(
-    (await part())[0] ?? '',
-    /^degraded: The last file of the source \S+ was refused: 1 line is invalid\. Line 2: name /,
-  )
+  const [refused = ''] = await part()
+  assert.match(refused, /^degraded: The last file of the source \S+ was refused: 1 line is invalid\. Line 2: name /)
+  assert.ok(refused.endsWith(` ${(await service.call('GET', `/sources/${source}`)).value.lastRun.at}`), refused)
 })

@@ -53,7 +53,7 @@ export const FOLDER_CHECKS = [
       const origin = 'was left by a command that was killed, or that is still running'
       return findLeftovers(folder).map(path => warn(`${path} ${origin}. The next start of the service removes it.`))
     } catch {
-      // The first check reports that the folder cannot be read.
+      // The first check reports that the folder is missing or cannot be read.
       return []
     }
   }),

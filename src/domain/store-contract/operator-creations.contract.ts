@@ -72,14 +72,17 @@ export function operatorCreationsContract(rule: Rule): void {
     assert.equal((await store.listPets(firstPage)).pets.length, 1)
   })
 
-  rule('24 hours later, the request of an operator creates again', async store => {
-    const request = requestOf('key-1')
+  rule('24 hours later, the key of an operator’s request creates again, also with another body', async store => {
+    const request = repeatableRequest({ tokenId: 1n, key: 'key-1' }, { ...CALL, body: Buffer.from('another body') })
     const create = (at: number) => store.addPet(newPet(), entry('pet.create', { request, at }))
-    await create(NOW)
+    await store.addPet(newPet(), entry('pet.create', { request: requestOf('key-1') }))
     assert.ok(await store.findCreation(request.key, NOW + IDEMPOTENCY_MS - 1))
     assert.equal(await store.findCreation(request.key, NOW + IDEMPOTENCY_MS), undefined)
-    assert.equal((await create(NOW + IDEMPOTENCY_MS)).id, 2n)
-    assert.ok(await store.findCreation(request.key, NOW + 2 * IDEMPOTENCY_MS - 1))
+    const created = await create(NOW + IDEMPOTENCY_MS)
+    assert.equal(created.id, 2n)
+    const found = await store.findCreation(request.key, NOW + 2 * IDEMPOTENCY_MS - 1)
+    assert.equal(found?.fingerprint, request.fingerprint)
+    assert.equal(textOf(unseal(request, found?.sealed ?? '')), textOf(created))
     await store.deleteExpired(NOW + 2 * IDEMPOTENCY_MS - 1, 0)
     assert.ok(await store.findCreation(request.key, NOW))
     await store.deleteExpired(NOW + 2 * IDEMPOTENCY_MS, 0)

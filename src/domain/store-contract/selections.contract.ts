@@ -36,7 +36,7 @@ export function selectionsContract(rule: Rule): void {
     assert.deepEqual(await correct({}, { name: 'Max', status: undefined }), { count: 2, entryId: 1n })
     const before = store.revision()
     assert.deepEqual(await correct({}, { name: 'Max', categoryId: 7n }), none)
-    assert.deepEqual(await correct({ name: 'nobody' }, { name: 'Rex' }), none)
+    for (const name of ['nobody', 'Max\0', '\0']) assert.deepEqual(await correct({ name }, { name: 'Rex' }), none)
     assert.deepEqual(await correct({}, {}), none)
     assert.equal((await audit(store)).length, 1)
     assert.equal(store.revision().newestPetId, before.newestPetId)

@@ -42,13 +42,10 @@ export async function backupStore(
   ensureIsStore(folder, original)
   ensureServedFiles(folder)
   ensureWholeLog(folder)
-  const ensureAllowed = (target: string) => {
-    ensureNotStoreFile(folder, file)
-    ensureNothingBeside(target)
-  }
   ensureNotStoreFile(folder, file)
   const giveTo = statSync(folder).uid
-  return writeAtomically(file, { replace: force, mode: OWNER_ONLY, giveTo, ensureAllowed }, async partial => {
+  const options = { replace: force, mode: OWNER_ONLY, giveTo, ensureAllowed: ensureNothingBeside }
+  return writeAtomically(file, options, async partial => {
     try {
       const request = { source: writableUrl(original), sourceName: original, target: partial, targetName: file, now }
       const holdings = await copyStore(request, signal)

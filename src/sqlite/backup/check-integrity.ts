@@ -11,9 +11,10 @@ import { createEmptyStore } from '../store-version.ts'
  */
 export function ensureSound(database: DatabaseSync, name: string, version: number): void {
   ensureOwnSchema(database, name, version)
-  const [finding] = database.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[]
-  if (finding?.integrity_check !== 'ok')
-    throw damaged(name, finding?.integrity_check.replaceAll('\n', ' ') ?? 'no answer')
+  const { integrity_check: finding } = database.prepare('PRAGMA integrity_check(1)').get() as {
+    integrity_check: string
+  }
+  if (finding !== 'ok') throw damaged(name, finding.replaceAll('\n', ' '))
   const orphan = database.prepare('PRAGMA foreign_key_check').get() as { table: string; parent: string } | undefined
   if (orphan) throw damaged(name, `a row of ${orphan.table} refers to a missing row of ${orphan.parent}`)
   // On a read-only connection, the integrity check does not include the constraints.

@@ -32,3 +32,21 @@ test('a store is an older one if it lacks animals, or only entries of the audit 
     assert.throws(() => ensureLastStore(file, () => ({ ...state, ...older })), /is older than the store last used here/)
   }
 })
+
+test('a record goes neither back nor to another store', async t => {
+  const file = databaseFile(await temporaryFolder(t))
+  const state = { store: 'its secret', pet: 7n, audit: 7n }
+  for (const recorded of [state, { ...state, pet: 6n, audit: 6n }, { store: 'another', pet: 9n, audit: 9n }]) {
+    recordLastStore(file, () => recorded)
+    assert.throws(
+      () => ensureLastStore(file, () => ({ ...state, audit: 6n })),
+      /is older than the store last used here/,
+    )
+  }
+})
+
+test('a store that another process creates at the same moment is not missing', async t => {
+  const folder = await temporaryFolder(t)
+  prepareDatabase(folder, 'production')
+  ensureLastStore(databaseFile(folder), () => undefined)
+})

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAbandoned } from '../../files/partial-file.ts'
 
@@ -7,7 +7,6 @@ export const RESTORE_FOLDER = 'restoring-'
 
 /** What killed commands left in a data folder. Includes the folder of a running restore, which holds the serving lock. */
 export function findLeftovers(folder: string): string[] {
-  if (!existsSync(folder)) return []
   const restores = readdirSync(folder).filter(name => name.startsWith(RESTORE_FOLDER))
   return [...restores.map(name => join(folder, name)), ...findAbandoned(folder)]
 }

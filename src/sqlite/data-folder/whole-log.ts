@@ -70,11 +70,10 @@ function readIndex(file: string): LogIndex | undefined {
   if (index.length < INDEX_BYTES || !header.equals(copy)) return undefined
   const words = new DataView(index.buffer, index.byteOffset)
   const isLittle = endianness() === 'LE'
-  const pageSize = words.getUint16(14, isLittle)
   return {
     frames: words.getUint32(16, isLittle),
     copiedFrames: words.getUint32(2 * INDEX_HEADER_BYTES, isLittle),
-    pageSize: pageSize === 1 ? MAX_PAGE_BYTES : pageSize,
+    pageSize: words.getUint16(14, isLittle),
     salt: header.subarray(32, 40),
   }
 }
@@ -106,8 +105,6 @@ function readLog(log: string): { head: Buffer; bytes: number } | undefined {
 }
 
 /** Sizes in SQLite's file formats (sqlite.org/fileformat2.html, 1.3.2 and 4.1). */
-
-const MAX_PAGE_BYTES = 65_536
 
 const LOG_HEADER_BYTES = 32
 /** In the log, each frame header is followed by a page. */

@@ -6,6 +6,7 @@ import { makeDatabase, query, type TestDatabase } from './postgres.ts'
 export interface LimitedDatabase {
   url: string
   owner: TestDatabase
+  /** The name of the user, quoted for statements. */
   user: string
   drop(): Promise<void>
 }
@@ -16,7 +17,8 @@ const [GRANTS = ''] = /^GRANT USAGE ON SCHEMA public TO pets_service;\n(?:.*;\n)
 export async function makeLimitedDatabase(serverUrl?: string): Promise<LimitedDatabase> {
   const owner = await makeDatabase(serverUrl)
   const [schema = ''] = /test_\w+/.exec(owner.url) ?? []
-  const user = `${schema}_user`
+  const name = `${schema}-user`
+  const user = `"${name}"`
   await (await PostgresStore.open(owner.url, 'production')).close()
   await owner.run(`CREATE ROLE ${user} LOGIN`)
   const database = new URL(owner.url).pathname.slice(1)
@@ -25,7 +27,7 @@ export async function makeLimitedDatabase(serverUrl?: string): Promise<LimitedDa
       .replaceAll('DATABASE petstore', `DATABASE ${database}`)
       .replaceAll('pets_service', user),
   )
-  const url = Object.assign(new URL(owner.url), { username: user }).href
+  const url = Object.assign(new URL(owner.url), { username: name }).href
   return {
     url,
     owner,
