@@ -133,7 +133,7 @@ class SqlPetImport extends StagedFile<PetLine> {
   }
 
   protected async carryOut(entry: NewAuditEntry, options: CommitOptions): Promise<Outcome> {
-    // Others need not wait for their turn until all animals are written.
+    // One action at a time labels categories. Beside an import without labels, changes of animals need not wait.
     if (options.newCategories?.length) await this.connection.beginChange()
     const highest = await this.connection.lockIds()
     const outcome = await this.#outcome(highest, options)

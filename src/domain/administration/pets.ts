@@ -85,14 +85,17 @@ async function findPastState(store: AnimalStore, petId: string, { entryId, side 
   if (event?.id !== entryId) throw notFound(`Entry ${entryId} did not change animal ${petId}.`)
   const state = event[side]
   if (state) return state
-  // Of an import, and of a correction by version 1.1.0, the history has no values.
-  const hasValues = event.before !== undefined || event.after !== undefined
-  const isImport = event.action === 'pet.import'
-  const reason =
-    hasValues || (isImport && side === 'before')
+  throw conflict(`Animal ${petId} cannot return to its state ${side} entry ${entryId}: ${explainNoState(event, side)}.`)
+}
+
+/** The history has no values of imported animals, and of corrections by version 1.1.0. */
+function explainNoState({ action, before, after }: PetEvent, side: PastState['side']): string {
+  if (action === 'pet.import') {
+    return side === 'before'
       ? 'it did not exist'
-      : `the history does not have its values${isImport ? '. Choose the state before its next change' : ''}`
-  throw conflict(`Animal ${petId} cannot return to its state ${side} entry ${entryId}: ${reason}.`)
+      : 'the history does not have its values. Choose the state before its next change'
+  }
+  return (before ?? after) ? 'it did not exist' : 'the history does not have its values'
 }
 
 export function findPet(store: AnimalStore, petId: string): Promise<Pet> {
