@@ -136,9 +136,9 @@ test('what an instance has added before it crashed is folded by another, whose o
   const release = await place.hold('SELECT FROM hourly_operation_usage FOR UPDATE')
   const crashing = assert.rejects((await place.open()).foldUsage(), StoreUnavailable)
   await eventually(async () => {
-    const waiting = "wait_event_type = 'Lock' AND query LIKE '%DELETE FROM added_usage%'"
-    const [ended] = await place.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${waiting}`)
-    assert.ok(ended)
+    const [folding] = await place.waiting()
+    assert.ok(folding)
+    await place.run(`SELECT pg_terminate_backend(${folding})`)
   })
   await crashing
   await release()

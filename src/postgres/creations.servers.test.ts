@@ -170,7 +170,7 @@ test('a change of a key is not acknowledged while a creation that began before i
       .then(({ outcome }) => outcome, timedOut)
       .then(outcome => events.push(outcome))
     // It has begun, with the key as it is now, and waits for its turn.
-    await eventually(async () => assert.ok((await place.run(WAITING_CREATIONS)).length === 1 || events.length > 0))
+    await eventually(async () => assert.ok((await place.waiting()).length === 1 || events.length > 0))
     const revoking = changer.revokeKey(key.id, entry('key.revoke')).then(() => events.push('revoked'))
     await eventually(async () => {
       const rows = await place.run(`SELECT FROM api_key WHERE id = ${key.id} AND revoked_at IS NOT NULL`)
@@ -193,6 +193,3 @@ function timedOut(error: unknown): string {
   assert.ok(error instanceof StoreUnavailable)
   return 'timed out'
 }
-
-const WAITING_CREATIONS = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'WITH wish %'
-  AND datname = current_database()`

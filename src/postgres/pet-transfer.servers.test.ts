@@ -86,7 +86,7 @@ test('postgres: of concurrent imports that give one word to different numbers, o
     run.commit(ENTRY, { ...STRICT, newCategories: [{ id: ids[index] as bigint, label: 'Dogs' }] }),
   )
   const settled = Promise.allSettled(commits)
-  await eventually(async () => assert.equal((await place.run(WAITING)).length, ids.length))
+  await eventually(async () => assert.equal((await place.waiting()).length, ids.length))
   await release()
   assert.equal((await settled).filter(({ status }) => status === 'fulfilled').length, 1)
   assert.equal((await store.findCategories(ids)).length, 1)
@@ -109,9 +109,9 @@ test('postgres: an import cannot give a label to a category while an undo return
   const commit = await begin(8n, 'dogs')
   const release = await place.hold('LOCK TABLE category IN EXCLUSIVE MODE')
   const returned = undo(undone.entryId)
-  await eventually(async () => assert.equal((await place.run(WAITING)).length, 1))
+  await eventually(async () => assert.equal((await place.waiting()).length, 1))
   const refused = assert.rejects(commit(), /The label "dogs" was given to category 7/)
-  await eventually(async () => assert.equal((await place.run(WAITING)).length, 2))
+  await eventually(async () => assert.equal((await place.waiting()).length, 2))
   await release()
   assert.deepEqual((await returned).labels, [{ categoryId: 7n, label: 'Dogs', outcome: 'returned' }])
   await refused
@@ -225,9 +225,6 @@ rule('an import or export may be idle for longer than other connections', async 
 })
 
 const WAITING_FOR_TURN = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 'pet'::regclass`
-
-/** Connections that wait for a lock. */
-const WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
 
 const PET = { name: 'Rex', categoryId: 7n, status: 'available' } as const
 

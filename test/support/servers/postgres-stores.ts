@@ -19,6 +19,8 @@ export interface PostgresPlace {
   run(sql: string): Promise<Record<string, unknown>[]>
   /** Runs SQL in a separate session, in a transaction that is open until the returned function commits it, after more SQL. */
   hold(sql: string): Promise<(more?: string) => Promise<void>>
+  /** The processes of the sessions in this schema that are waiting for a lock. Other tests have theirs in the same database. */
+  waiting(): Promise<number[]>
 }
 
 /** Undefined, and the test is skipped, if PostgreSQL cannot run. */
@@ -48,8 +50,15 @@ export async function makePlaceIn(t: Cleanup, make: MakeSchema): Promise<Postgre
       await client.query(`BEGIN; ${sql}`)
       return async (more = '') => void (await client.query(`${more}; COMMIT`))
     },
+    waiting: async () => (await query(url, WAITING)).map(({ pid }) => Number(pid)),
   }
 }
+
+/** An advisory lock belongs to a table, too: `take_turn`. A session that waits for a row has locked its table. */
+const WAITING = `WITH own AS (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace),
+    lock AS (SELECT pid, relation, classid FROM pg_locks JOIN pg_database ON oid = database WHERE datname = current_database())
+  SELECT DISTINCT pid FROM lock JOIN pg_locks AS waiting USING (pid)
+  WHERE NOT granted AND (lock.relation IN (SELECT oid FROM own) OR lock.classid IN (SELECT oid FROM own))`
 
 /** A store for the contract tests, which can reopen it. */
 export async function openForContract(make: MakeSchema): Promise<OpenedStore> {
