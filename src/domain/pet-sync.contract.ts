@@ -424,6 +424,21 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
   })
 
   rule(
+    'an animal that an operator deleted and a file brought back was not missing, once that is undone',
+    async opened => {
+      const { store } = opened
+      await sync(opened, [['a', 'Rex']])
+      const rex = { ...pet('Rex'), id: 1n }
+      await store.deletePet(rex, { ...ENTRY, action: 'pet.delete' })
+      const { entryId } = await sync(opened, [['a', 'Rex']], { at: NOW + 1 })
+      await store.undo(entryId as bigint, { ...UNDO, at: NOW + 2 })
+      await store.bringBackPet({ ...rex, status: 'pending' }, { ...ENTRY, action: 'pet.restore' })
+      await sync(opened, [['a', 'Rex']], { at: NOW + 3 })
+      assert.deepEqual(await petsOf(store), ['1 Rex pending'])
+    },
+  )
+
+  rule(
     'animals that a sync deletes are listed as deleted, until a file has them again or it is undone',
     async opened => {
       const deleted = async () => (await opened.store.searchDeletedPets({ limit: 10 })).pets
