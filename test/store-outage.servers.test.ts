@@ -270,7 +270,7 @@ class Clients {
       }
     }
     const working = Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)))
-    // Whoever stops the calls gets the error.
+    // `stop` passes the error on.
     working.catch(() => {})
     const stop = () => {
       isOver = true

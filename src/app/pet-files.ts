@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { orAborted } from '../domain/or-aborted.ts'
+import { untilAborted } from '../domain/or-aborted.ts'
 import {
   type CsvPreview,
   type CsvReading,
@@ -210,20 +210,12 @@ async function receive(
 ): Promise<Uint8Array> {
   const signal = AbortSignal.any([left, share.signal])
   const sha256 = createHash('sha256')
-  const parts = chunks[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const { value, done } = await orAborted(parts.next(), signal)
-      if (done) break
-      const position = share.bytes
-      share.grow(value.length)
-      sha256.update(value)
-      await file.write(value, position)
-      share.moved += value.length
-    }
-  } finally {
-    // It may still wait for the client.
-    parts.return?.().catch(() => {})
+  for await (const chunk of untilAborted(chunks, signal)) {
+    const position = share.bytes
+    share.grow(chunk.length)
+    sha256.update(chunk)
+    await file.write(chunk, position)
+    share.moved += chunk.length
   }
   share.isWaiting = false
   return sha256.digest()

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { chunksOf, TemporaryFile } from '../app/temporary-file.ts'
 import { conflict, notFound } from '../domain/errors.ts'
-import { orAborted } from '../domain/or-aborted.ts'
+import { untilAborted } from '../domain/or-aborted.ts'
 import { findFile } from '../files/find-file.ts'
 import { STANDARD_STREAM } from '../pet-files/format.ts'
 
@@ -22,7 +22,8 @@ export interface ImportSource {
 export function findSource(file: string): ImportSource {
   const sourceOf = (name: string, open: (start?: number) => Readable, bytes?: number) => ({
     ...{ name, bytes, isPipe: bytes === undefined },
-    open: (signal: AbortSignal, from?: number) => chunksUntilAborted(open(from), signal),
+    // A stream does not close before its read ends, which never happens while a named pipe has no writer.
+    open: (signal: AbortSignal, from?: number) => untilAborted(addAbortSignal(signal, open(from)), signal),
   })
   if (file === STANDARD_STREAM) return sourceOf('standard input', () => process.stdin)
   const found = findFile(file)
@@ -34,20 +35,6 @@ export function findSource(file: string): ImportSource {
     start => createReadStream(file, start === undefined ? {} : { start }),
     found.isFile() ? found.size : undefined,
   )
-}
-
-/** A stream does not close before its read ends, which never happens while a named pipe has no writer. */
-async function* chunksUntilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const chunks = addAbortSignal(signal, stream)[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const { value, done } = await orAborted(chunks.next(), signal)
-      if (done) return
-      yield value
-    }
-  } finally {
-    stream.destroy()
-  }
 }
 
 /**

@@ -7,3 +7,18 @@ export function orAborted<Value>(work: Promise<Value>, signal?: AbortSignal): Pr
     work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
   })
 }
+
+/** Yields what a stream has. Once the signal is aborted, rejects with its reason and no longer waits for the sender. */
+export async function* untilAborted<Chunk>(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncGenerator<Chunk> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { value, done } = await orAborted(iterator.next(), signal)
+      if (done) return
+      yield value
+    }
+  } finally {
+    // It may still wait, so this may never resolve.
+    iterator.return?.().catch(() => {})
+  }
+}

@@ -156,7 +156,7 @@ test('a creation does not wait for the commit of another one, and an import wait
   const events: string[] = []
   const transfer = await openPostgresTransfer(place.url, 'production')
   const importing = importInto(transfer, 1).then(() => events.push('imported'))
-  await eventually(async () => assert.equal((await place.run(WAITING_FOR_TURN)).length, 1))
+  await eventually(async () => assert.equal((await place.waiting()).length, 1))
   events.push('committed')
   await commit()
   await importing
@@ -169,7 +169,7 @@ test('a creation does not wait until an import is written, except beside instanc
   if (!place) return
   const store = await place.open({ instances: 'many' })
   const transfer = await openPostgresTransfer(place.url, 'production')
-  const isWriting = () => eventually(async () => assert.equal((await place.run(WAITING_FOR_AUDIT)).length, 1))
+  const isWriting = () => eventually(async () => assert.equal((await place.waiting()).length, 1))
   const letWrite = await place.hold('LOCK TABLE audit IN EXCLUSIVE MODE')
   const importing = importInto(transfer, 3)
   await isWriting()
@@ -215,7 +215,7 @@ test('a request that is being carried out elsewhere waits for that, and reads it
   const commit = await place.hold(`SELECT begin_creation(); INSERT INTO idempotent_creation
     VALUES (${accountId}, 'key-1', 'of another', ${NOW}, nextval('pet_id'), 'Rex', 1, 'sold')`)
   const repeated = store.createPet(newPet(), NOW, { accountId, key: 'key-1', fingerprint: 'of the body' })
-  await eventually(async () => assert.equal((await place.run(WAITING_FOR_CLAIM)).length, 1))
+  await eventually(async () => assert.equal((await place.waiting()).length, 1))
   await commit()
   assert.equal((await repeated).outcome, 'mismatch')
 })
@@ -285,11 +285,6 @@ const CREATION = `SELECT begin_creation();
 async function idsIn(place: PostgresPlace): Promise<bigint[]> {
   return (await place.run('SELECT id FROM pet ORDER BY id')).map(({ id }) => BigInt(id as string))
 }
-
-const WAITING_FOR_TURN = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 'pet'::regclass`
-const WAITING_FOR_AUDIT = `SELECT FROM pg_locks WHERE relation = 'audit'::regclass AND NOT granted`
-const WAITING_FOR_CLAIM = `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted
-  AND pid IN (SELECT pid FROM pg_locks WHERE relation = 'idempotent_creation'::regclass)`
 
 /** Reads pages of an instance as its callers do, from its cache. */
 function pageReader(store: PostgresStore): (query: string) => Promise<{ body: string; next: string | undefined }> {

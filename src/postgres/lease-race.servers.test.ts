@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inTime } from '../../test/support/in-time.ts'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { startUnsteadyLine } from '../../test/support/servers/unsteady-line.ts'
 import { generateKey } from '../domain/api-key.ts'
@@ -60,7 +61,6 @@ test('revocations that race with look-ups on three instances, of which two are c
     }
   }
 
-  const waits: number[] = []
   const counts = { accepted: 0, refused: 0, unavailable: 0 }
   const revoking = Array.from({ length: 16 }, async () => {
     while (!isOver()) {
@@ -73,10 +73,9 @@ test('revocations that race with look-ups on three instances, of which two are c
         ...Array.from({ length: 4 }, () => ask(one, secret, 'fresh')),
       ])
       await sleep(15 * Math.random())
-      const startedAt = performance.now()
-      await operator.revokeKey(id, entry('key.revoke'))
+      // Besides the wait, the write takes its turn and a busy machine its time.
+      await inTime(MAX_WAIT_MS + 1_000, 'a revocation', operator.revokeKey(id, entry('key.revoke')))
       const acknowledgedAt = performance.now()
-      waits.push(acknowledgedAt - startedAt)
       const answers = await Promise.all([...racing, ...[...instances, ...instances].map(one => ask(one, secret))])
       for (const answer of answers) {
         if (answer === undefined) counts.unavailable += 1
@@ -85,12 +84,9 @@ test('revocations that race with look-ups on three instances, of which two are c
     }
   })
   await Promise.all([...disturbing, ...revoking])
-  const longest = Math.max(...waits)
-  t.diagnostic(`${waits.length} revocations, the longest ${Math.round(longest)} ms; ${JSON.stringify(counts)}`)
+  t.diagnostic(JSON.stringify(counts))
   assert.equal(counts.accepted, 0)
   assert.ok(counts.refused > 50)
-  // Besides the wait, the write takes its turn and a busy machine its time.
-  assert.ok(longest < MAX_WAIT_MS + 1_000, `${longest} ms`)
 })
 
 /** Most answers are quick; some take longer than a change needs to be acknowledged. */

@@ -232,10 +232,7 @@ test('a name that an older instance is storing during the upgrade is folded, too
   const older = "INSERT INTO pet (id, name, category_id, status) VALUES (1, 'O\u2019Malley', 1, 'available')"
   const commit = await place.hold(older)
   const opening = place.open()
-  await eventually(async () => {
-    const waiting = await place.run("SELECT FROM pg_locks WHERE NOT granted AND relation = 'pet'::regclass")
-    assert.ok(waiting.length > 0)
-  })
+  await eventually(async () => assert.equal((await place.waiting()).length, 1))
   await commit()
   const store = await opening
   assert.equal((await store.searchPets({ name: "O'Malley", limit: 4 })).pets.length, 1)

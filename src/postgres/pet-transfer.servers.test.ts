@@ -173,7 +173,7 @@ test('postgres: an update applies to animals that are corrected after it has rea
 
   const endTurn = await place.hold(TAKE_TURN_OF_ANIMALS)
   const updating = run.commit({ ...ENTRY, action: 'pet.update' }, STRICT)
-  await eventually(async () => assert.equal((await place.run(WAITING_FOR_TURN)).length, 1))
+  await eventually(async () => assert.equal((await place.waiting()).length, 1))
   await endTurn(`UPDATE pet SET name = 'Moritz', category_id = 99 WHERE id = ${rex.id}`)
   const { updated, unchanged } = await updating
   assert.deepEqual({ updated, unchanged }, { updated: 1, unchanged: 1 })
@@ -223,8 +223,6 @@ rule('an import or export may be idle for longer than other connections', async 
   assert.deepEqual(sizes, [1_000, 1_000, 500], 'not all animals are in memory at once')
   assert.equal((await run.commit(ENTRY, STRICT)).firstId, 2_501n)
 })
-
-const WAITING_FOR_TURN = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 'pet'::regclass`
 
 const PET = { name: 'Rex', categoryId: 7n, status: 'available' } as const
 

@@ -99,8 +99,7 @@ test('an instance of 1.1.0 that changes animals does not meet a turn that waits 
   // In a deadlock, it would be the one that fails.
   const commit = await place.hold(`SET LOCAL deadlock_timeout = '10ms'; ${TURN_OF_1_1_0}`)
   const deleting = store.deletePet(pets[0], entry('pet.delete'))
-  const waiting = 'SELECT FROM pg_locks WHERE NOT granted'
-  await eventually(async () => assert.notEqual((await place.run(waiting)).length, 0))
+  await eventually(async () => assert.equal((await place.waiting()).length, 1))
   // What a session of 1.1.0 does next, in the transaction that has the row.
   await commit(`DELETE FROM pet WHERE id = ${pets[1].id}`)
   assert.ok(await deleting)
