@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { addAbortSignal, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { chunksOf, TemporaryFile } from '../app/temporary-file.ts'
 import { conflict, notFound } from '../domain/errors.ts'
 import { untilAborted } from '../domain/or-aborted.ts'
@@ -22,8 +22,8 @@ export interface ImportSource {
 export function findSource(file: string): ImportSource {
   const sourceOf = (name: string, open: (start?: number) => Readable, bytes?: number) => ({
     ...{ name, bytes, isPipe: bytes === undefined },
-    // A stream does not close before its read ends, which never happens while a named pipe has no writer.
-    open: (signal: AbortSignal, from?: number) => untilAborted(addAbortSignal(signal, open(from)), signal),
+    // Nothing may ever arrive from a named pipe.
+    open: (signal: AbortSignal, from?: number) => untilAborted<Buffer>(open(from), signal),
   })
   if (file === STANDARD_STREAM) return sourceOf('standard input', () => process.stdin)
   const found = findFile(file)
