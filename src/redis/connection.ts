@@ -100,14 +100,8 @@ function connectCluster(urls: readonly URL[], onLost: OnLost): Connection {
     })
   })
   const slots = new LRUCache<string, number>({ max: MAX_SLOTS, memoMethod: key => new Command('get', [key]).getSlot() })
-  const connection = connectionOf(cluster, opening, key => cluster.slots[slots.memo(key)]?.[0] ?? '', nodes)
-  return {
-    ...connection,
-    close() {
-      clearInterval(reading)
-      connection.close()
-    },
-  }
+  const nodeOf = (key: string) => cluster.slots[slots.memo(key)]?.[0] ?? ''
+  return connectionOf(cluster, opening, nodeOf, nodes, () => clearInterval(reading))
 }
 
 function connectionOf(
@@ -115,6 +109,7 @@ function connectionOf(
   opening: Opening,
   nodeOf: Connection['nodeOf'],
   nodes: ReadonlyMap<string, Redis>,
+  onClose = () => {},
 ): Connection {
   client.once('ready', () => opening.resolve(undefined))
   return {
@@ -131,7 +126,10 @@ function connectionOf(
       // While a connection is being opened, the driver would stop and never try again.
       if (redis?.status === 'connect' || redis?.status === 'ready') redis.disconnect(true)
     },
-    close: () => client.disconnect(),
+    close() {
+      onClose()
+      client.disconnect()
+    },
   }
 }
 
