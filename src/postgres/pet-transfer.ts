@@ -74,11 +74,8 @@ class PostgresTransferConnection implements TransferConnection {
     await this.query(sql, values)
   }
 
-  /** In order of ids, so that two transactions that hold the same animals cannot deadlock. */
-  async beginChange(held?: StagingTable): Promise<void> {
-    const hold = held && `SELECT FROM pet WHERE id IN (SELECT id FROM ${held.name}) ORDER BY id FOR UPDATE`
-    const steps = [endIfSilent(SILENT_MS), TAKE_TURN_OF_ANIMALS, hold && `SELECT count(*) FROM (${hold}) AS held`]
-    await this.#client.query(steps.filter(Boolean).join('; '))
+  async beginChange(): Promise<void> {
+    await this.#client.query(`${endIfSilent(SILENT_MS)}; ${TAKE_TURN_OF_ANIMALS}`)
   }
 
   findHighestId(): Promise<bigint> {

@@ -228,7 +228,7 @@ class SqlPetUpdate extends StagedFile<PetChangeLine> {
   protected async carryOut(entry: NewAuditEntry, options: CommitOptions): Promise<Outcome> {
     // Do most of the work before other writes have to wait.
     await this.#readAnimals()
-    await this.connection.beginChange(UPDATE_LINE)
+    await this.connection.beginChange()
     const outcome = await this.foresee(options)
     return outcome.updated === 0 ? outcome : { ...outcome, entryId: await this.#change(entry, outcome.updated) }
   }

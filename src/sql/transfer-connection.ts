@@ -32,11 +32,8 @@ export interface TransferConnection {
    */
   stage(table: StagingTable, rows: readonly (readonly Value[])[]): Promise<number>
   restage(sql: string, values?: readonly unknown[]): Promise<void>
-  /**
-   * Begins the last step. Until the end of the transaction, other operators cannot change animals.
-   * @param held a table of animals, by their ids: no other connection changes them at all
-   */
-  beginChange(held?: StagingTable): Promise<void>
+  /** Begins the last step. Until the end of the transaction, other operators cannot change animals. */
+  beginChange(): Promise<void>
   findHighestId(): Promise<bigint>
   /** Begins the last step, unless it has begun. Returns the highest id ever given. Until `giveIds`, other connections cannot create animals. */
   lockIds(): Promise<bigint>
