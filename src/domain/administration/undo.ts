@@ -31,7 +31,7 @@ function refuse(entryId: string, refusal: UndoRefusal['refusal']): never {
 const REASONS = {
   'not of animals': 'it did not change animals.',
   'not in history':
-    'the history does not have the former values of its animals. It was written by a version that did not keep them.',
+    'the history does not have the former values of its animals. It was written by a version that did not keep them. If it deleted an animal, the history of that animal can bring it back.',
   'too many': `it changed more than ${formatNumber(MAX_PETS_UNDONE)} animals.`,
   'all changed': 'all of its animals have changed since.',
 } satisfies Record<Exclude<UndoRefusal['refusal'], 'unknown'>, string>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { adminContext } from '../../../test/support/admin-context.ts'
 import { type PastState, restorePet } from '../administration/pets.ts'
+import { undo } from '../administration/undo.ts'
 import type { Store } from '../store.ts'
 import { entry } from './fixtures.contract.ts'
 
@@ -49,6 +50,7 @@ export async function checkOldCorrections(store: Store): Promise<void> {
   )
   await assert.rejects(restore('1', 2n, 'before'), /: the history does not have its values\.$/)
   await assert.rejects(restore('1', 2n, 'after'), /: the history does not have its values\.$/)
+  await assert.rejects(undo(context, '3'), /the history of that animal can bring it back\.$/)
   const { entryId: _, ...restored } = await restore('2', 3n, 'before')
   assert.deepEqual(restored, { id: 2n, ...max })
   assert.deepEqual(await store.findPet(2n), restored)
