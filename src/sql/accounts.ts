@@ -85,16 +85,17 @@ export function accountOperations(dialect: Dialect) {
     renameAccount: callersWrite<Store['renameAccount']>(function* (id, name, entry, expected) {
       const before = yield* accountBefore(id, expected)
       if (!before) return false
-      if (name !== before.name && (yield* isTaken(name, id))) throw yield* nameTaken(name, dialect)
+      if (name === before.name) return true
+      if (yield* isTaken(name, id)) throw yield* nameTaken(name, dialect)
       const changed = withChange(entry, { before: { name: before.name } })
-      const key = 'CASE WHEN name = ? THEN name_key ELSE name_key(?) END'
-      const sql = `UPDATE account SET name_key = ${key}, name = ? WHERE id = ? RETURNING id`
-      return yield* change(changed, sql, name, name, name, id)
+      const sql = 'UPDATE account SET name_key = name_key(?), name = ? WHERE id = ? RETURNING id'
+      return yield* change(changed, sql, name, name, id)
     }),
     setPlan: callersWrite<Store['setPlan']>(function* (id, plan, limits, entry, expected) {
       const before = yield* accountBefore(id, expected)
       if (!before) return false
       const { plan: oldPlan, perMinute, perDay } = before
+      if (plan === oldPlan && limits.perMinute === perMinute && limits.perDay === perDay) return true
       const changed = withChange(entry, { before: { plan: oldPlan, perMinute, perDay } })
       const sql = 'UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? RETURNING id'
       return yield* change(changed, sql, plan, limits.perMinute, limits.perDay, id)

@@ -94,7 +94,7 @@ test('a source knows what the words in its files mean, also in those that its to
   const blank = { name: `blank-${source}`, keyColumn: ' ' }
   assertRefused(await service.call('POST', '/sources', { body: blank }), 'invalid_input', unnamed)
   const before = service.snapshot()
-  assert.equal((await change({})).status, 200)
+  for (const same of [{}, { keyColumn: null, newCategories: true }]) assert.equal((await change(same)).status, 200)
   assert.deepEqual(service.snapshot(), before, 'no change leaves no entry')
   const { value } = await change({ meanings: null, newCategories: false })
   assert.deepEqual([value.meanings, value.newCategories], [null, false])

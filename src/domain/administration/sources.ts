@@ -25,10 +25,13 @@ export async function createSource(context: AdminContext, given: string, setting
 export async function changeSource(context: AdminContext, name: string, change: SourceChange): Promise<Source> {
   const source = await findSource(context.store, name)
   check(change)
-  const names = (Object.keys(change) as (keyof SourceSettings)[]).filter(member => change[member] !== undefined)
+  const names = (Object.keys(change) as (keyof SourceSettings)[]).filter(
+    member => change[member] !== undefined && change[member] !== (source[member] ?? null),
+  )
   if (names.length === 0) return source
   const before = Object.fromEntries(names.map(member => [member, source[member] ?? null]))
-  const entry = entryOf(context, 'source.change', { details: { name: source.name }, before, after: { ...change } })
+  const after = Object.fromEntries(names.map(member => [member, change[member]]))
+  const entry = entryOf(context, 'source.change', { details: { name: source.name }, before, after })
   if (!(await context.store.changeSource(source.id, change, entry))) throw noSuchSource(name)
   return findSource(context.store, name)
 }

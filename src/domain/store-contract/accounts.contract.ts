@@ -91,6 +91,19 @@ export function accountsContract(rule: Rule): void {
     }
   })
 
+  rule('a name or a plan that an account already has is not an action', async store => {
+    const { id, name, plan, limits } = await createAccount(store, 'Acme')
+    const before = await audit(store)
+    assert.equal(await store.renameAccount(id, name, entry('account.rename')), true)
+    assert.equal(await store.setPlan(id, plan, limits, entry('account.set-plan')), true)
+    assert.deepEqual(await audit(store), before)
+    assert.equal(
+      await store.setPlan(id, plan, { ...limits, perDay: limits.perDay + 1 }, entry('account.set-plan')),
+      true,
+    )
+    assert.equal((await audit(store)).length, before.length + 1)
+  })
+
   rule('a renamed account is found only by its new name, which its keys show', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const { key } = await createKey(store, account.id)
