@@ -112,11 +112,14 @@ function collectTexts(element: string) {
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
+/** A few more than a workbook can have. */
+const MAX_STYLES = 65_536
+
 /** Whether a cell of each style shows its number as a date or a time. */
 async function readDateStyles(chunks: AsyncIterable<Buffer>): Promise<boolean[]> {
   const dates = new Set<number>()
   let isForCells = false
-  return readAllXml<boolean>(chunks, found => ({
+  return readAllXml<boolean>(chunks, MAX_STYLES, found => ({
     open(name, attributes) {
       if (name === 'numFmt' && isDateFormat(attributes.formatCode ?? '')) dates.add(Number(attributes.numFmtId))
       if (name === 'cellXfs') isForCells = true

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { damaged } from './damaged.ts'
 import { prefixed, readAllXml } from './xml.ts'
-import type { Zip } from './zip.ts'
+import { MAX_PARTS, type Zip } from './zip.ts'
 
 export interface Sheet {
   name: string
@@ -27,6 +27,7 @@ export async function readParts(zip: Zip): Promise<Parts> {
   let isFrom1904 = false
   const listed = await readAllXml<{ name: string; id: string | undefined; state?: string }>(
     zip.read(workbook),
+    MAX_PARTS,
     found => ({
       open(name, attributes) {
         if (name === 'workbookPr') isFrom1904 = /^(?:1|true)$/.test(attributes.date1904 ?? '')
@@ -36,9 +37,10 @@ export async function readParts(zip: Zip): Promise<Parts> {
   )
   const relations = await readRelations(zip, workbook)
   const partOf = (wanted: string) => relations.find(({ type }) => type === wanted)?.target
-  const sheets = listed.flatMap(({ name, id, state = 'visible' }) => {
-    const found = relations.find(one => one.id === id && one.type === 'worksheet')
-    return found && state === 'visible' ? [{ name, part: found.target }] : []
+  const worksheets = new Map(relations.flatMap(({ id, type, target }) => (type === 'worksheet' ? [[id, target]] : [])))
+  const sheets = listed.flatMap(({ name, id = '', state = 'visible' }) => {
+    const part = worksheets.get(id)
+    return part !== undefined && state === 'visible' ? [{ name, part }] : []
   })
   if (sheets.length === 0) throw damaged('it has no sheet')
   return { sheets, isFrom1904, strings: partOf('sharedStrings'), styles: partOf('styles') }
@@ -57,7 +59,7 @@ async function readRelations(zip: Zip, part: string): Promise<Relation[]> {
   const [folder, file] = [posix.dirname(part), posix.basename(part)]
   const name = posix.join(folder, '_rels', `${file}.rels`)
   if (!zip.has(name)) return []
-  return readAllXml(zip.read(name), found => ({
+  return readAllXml(zip.read(name), MAX_PARTS, found => ({
     open(element, { Id: id = '', Type: type = '', Target: target = '' }) {
       if (element !== 'Relationship') return
       found({ id, type: posix.basename(type), target: posix.resolve('/', folder, target).slice(1) })

@@ -113,6 +113,17 @@ test('blank sheets before the first filled one are passed over, and are not offe
   assert.deepEqual(await read(pack(workbookParts({ Cover: blank, Back: blank }))), [])
 })
 
+test('of a workbook that lists a blank sheet again and again, only the first 100 are read', async () => {
+  const parts = workbookParts({ Cover: { rows: [[]] }, Dogs: { rows: [['dogs']] } })
+  const listing = (times: number) => {
+    const again = (book: string) => book.replace(/<sheet [^>]*name="Cover"[^>]*\/>/, cover => cover.repeat(times))
+    return pack({ ...parts, 'xl/workbook.xml': again(String(parts['xl/workbook.xml'])) })
+  }
+  assert.deepEqual(await read(listing(100)), [{ line: 1, values: ['dogs'] }])
+  assert.deepEqual(await read(listing(101)), [], 'no more of them are read')
+  await assert.rejects(read(listing(100_000)), /a part of it has more than 5000 entries/)
+})
+
 test('a workbook is read the same however its file and its parts are cut', async () => {
   const file = makeWorkbook([HEADER, ...Array.from({ length: 500 }, (_, at) => [`Zoë 🐕 ${at}`, at, 'sold'])])
   const whole = await read(file)

@@ -15,6 +15,8 @@ const COLUMNS_READ = 1_000
 
 /** A blank sheet is not larger. Larger ones are not read to find that out. */
 const MAX_BLANK_BYTES = 65_536
+/** A workbook has no more covers than this. Reading many blank sheets would take long. */
+const MAX_BLANK_SHEETS = 100
 
 export interface SheetRecords {
   /** The visible sheets of the workbook, without blank ones at the beginning, such as a cover with a picture. */
@@ -58,7 +60,7 @@ export async function* readWorkbook(source: FileSource, wanted?: string): AsyncG
 
 /** How many visible sheets come before the first one that may have a value. */
 async function countBlank(zip: Zip, { sheets }: Parts, cells: Cells): Promise<number> {
-  const last = sheets.length - 1
+  const last = Math.min(sheets.length - 1, MAX_BLANK_SHEETS)
   for (const [at, { part }] of sheets.slice(0, last).entries()) {
     if (zip.sizeOf(part) > MAX_BLANK_BYTES) return at
     for await (const rows of readXml<CsvRecord>(zip.read(part), collectRows(cells))) if (rows.length > 0) return at

@@ -59,13 +59,20 @@ export async function* readXml<Found>(
   parser.write(decoder.decode()).close()
 }
 
-/** All that was found in a part that is small enough to be kept. */
+/**
+ * All that was found in a part that is small enough to be kept.
+ * @throws UserError when that is more than so many
+ */
 export async function readAllXml<Found>(
   chunks: AsyncIterable<Buffer>,
+  most: number,
   build: (found: (one: Found) => void) => XmlEvents,
 ): Promise<Found[]> {
   const all: Found[] = []
-  for await (const some of readXml(chunks, build)) for (const one of some) all.push(one)
+  for await (const some of readXml(chunks, build)) {
+    for (const one of some) all.push(one)
+    if (all.length > most) throw damaged(`a part of it has more than ${most} entries`)
+  }
   return all
 }
 

@@ -17,7 +17,7 @@ const MAX_RATIO = 200
 /** Smaller parts may shrink more. */
 const FREE_BYTES = 16_777_216
 /** Each picture is a part. */
-const MAX_PARTS = 5_000
+export const MAX_PARTS = 5_000
 
 /** The parts of a ZIP file, by their names in lower case. */
 export class Zip implements Disposable {
