@@ -320,7 +320,7 @@ async function inOrder(store: Store, action: AuditEntry['action']): Promise<Audi
 
 /** Asserts that each entry starts with the value that the previous one set. */
 function assertChain(
-  first: string,
+  first: unknown,
   entries: readonly AuditEntry[],
   read: (entry: AuditEntry) => readonly unknown[],
 ): void {

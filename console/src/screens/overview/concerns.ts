@@ -66,7 +66,7 @@ export function useConcerns() {
   }
 }
 
-/** The store and its disk come first, because nothing works without them; backups and sources come after what callers notice today. */
+/** The store and its disk come first, because nothing works without them, and backups and sources last, because callers do not notice them. */
 const FIRST_PARTS = ['store', 'disk']
 const LAST_PARTS = ['backup', 'sources']
 
