@@ -93,13 +93,13 @@ export function addKeyCommands(program: Command): void {
     .option('--unused-since <when>', 'only keys not used since then', parsePast)
     .option('--never-used', 'only keys that have never been used')
     .option('--expires-before <when>', 'only keys that expire before then, or have expired', parseExpiry)
-  addPageOptions(list, 'keys')
+  addPageOptions(list, 'after', 'keys')
     .json('print a JSON array of keys', LIST_HELP)
     .action(async (account: string | undefined, options: PageOptions & KeyFilter) => {
       const now = Date.now()
       const filter = filterOf(options, now)
       const isFiltered = [options.after, ...Object.values(filter)].some(one => one !== undefined)
-      await showPage(options, (store, page) => listKeys(store, account, { ...filter, ...page }), {
+      await showPage(options, 'after', (store, page) => listKeys(store, account, { ...filter, ...page }), {
         toJson: one => keyJson(one, now),
         columns: keyColumns(now),
         whenEmpty: isFiltered ? 'No key matches.' : `There are no keys yet; create one with ${COMMAND} key create.`,
