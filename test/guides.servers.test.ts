@@ -275,10 +275,13 @@ test('without JavaScript every sample is shown, and nothing that needs it', IN_B
 })
 
 test('a printed page has only the text, dark on light, and no code is cut off', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides/quick-start`, { colorScheme: 'dark' })
+  const { page } = await visit(t, `${service.url}/docs`, { colorScheme: 'dark' })
   await page.emulateMedia({ media: 'print' })
-  for (const name of ['banner', 'navigation', 'button'] as const)
-    assert.equal(await page.getByRole(name).count(), 0, name)
+  for (const path of ['/docs', '/docs/guides/quick-start']) {
+    await page.goto(service.url + path)
+    for (const name of ['banner', 'navigation', 'button'] as const)
+      assert.equal(await page.getByRole(name).count(), 0, `${name} of ${path}`)
+  }
   assert.equal(await page.getByRole('link', { name: /^(?:Skip|Link to|Next)/ }).count(), 0)
   assert.ok(await page.getByRole('heading', { level: 1 }).isVisible())
   assert.equal(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'), 'rgb(255, 255, 255)')

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Store } from '../domain/store.ts'
+import type { StoreWatch } from '../postgres/store.ts'
 import { ensureNotCutShort } from '../sqlite/backup/ensure-not-cut-short.ts'
 import { readMaker } from '../sqlite/backup/inspect.ts'
 import { removeLeftovers } from '../sqlite/data-folder/leftovers.ts'
@@ -21,18 +22,6 @@ interface ServedStore {
   /** Learns what others have changed, immediately. */
   renew(): void
   close(): Promise<void>
-}
-
-export interface StoreWatch {
-  /** Called after each commit, with its number of writes and its duration. */
-  committed(writes: number, milliseconds: number): void
-  /** This instance has changed something that others must learn. */
-  changed(): void
-  /** This instance may miss changes by others, and soon serves nothing. */
-  leaseLost(error: unknown): void
-  leaseRestored(): void
-  /** From now on, programs of earlier releases refuse the store, and its instances create animals side by side. */
-  upgradeFinished(): void
 }
 
 /** How an embedded store works; by default as a service needs it. */

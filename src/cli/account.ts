@@ -52,12 +52,12 @@ export function addAccountCommands(program: Command): void {
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLANS))
     .addOption(new Option('--state <state>', 'only accounts in this state').choices(ACCOUNT_STATES))
     .addOption(new Option('--sort <order>', 'order of the list').choices(ACCOUNT_ORDERS).default('oldest'))
-  addPageOptions(list, 'accounts')
+  addPageOptions(list, 'after', 'accounts')
     .json('print a JSON array of accounts', LIST_HELP)
     .action(async ({ name, plan, state, sort, ...options }: ListOptions) => {
       const isFiltered = [name, plan, state, options.after].some(one => one !== undefined)
       const wanted = { at: Date.now(), name, plan, state, sort }
-      await showPage(options, (store, page) => listAccounts(store, { ...wanted, ...page }), {
+      await showPage(options, 'after', (store, page) => listAccounts(store, { ...wanted, ...page }), {
         toJson: accountWithUsageJson,
         columns: {
           ID: one => one.id,

@@ -14,6 +14,7 @@ import {
   subjectKindOf,
 } from '../domain/audit.ts'
 import { parseInt64 } from '../domain/int64.ts'
+import type { NewestPage } from '../domain/store/page.ts'
 import type { Store } from '../domain/store.ts'
 import { AUDIT_FILE_FORMATS, type AuditFileFormat, formatAuditFile } from '../schema/audit-file.ts'
 import { auditEntryJson } from '../schema/responses/audit.ts'
@@ -21,12 +22,12 @@ import type { Command } from './command.ts'
 import { formatFacts } from './output/facts.ts'
 import { ignoreOutputErrors, type List } from './output/print.ts'
 import { formatMinute } from './output/text.ts'
-import { addNewestOptions, type NewestOptions, showNewest } from './pages.ts'
+import { addPageOptions, type PageOptions, showPage } from './pages.ts'
 import { withStore } from './with-store.ts'
 
 const DEFAULT_LIMIT = 20
 
-interface Options extends NewestOptions {
+interface Options extends PageOptions {
   account?: string
   action?: AuditAction | AuditKind
   operator?: string
@@ -55,7 +56,7 @@ export function addAuditCommand(program: Command): void {
     .option('--subject <subject>', 'only actions on this subject, such as key:3', parseSubject)
     .option('--from <time>', 'first day, or a time')
     .option('--to <time>', 'last day, or a time (exclusive)')
-  addNewestOptions(audit, 'entries', DEFAULT_LIMIT)
+  addPageOptions(audit, 'before', 'entries', DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of entries')
     .addOption(
       new Option('--export <format>', 'print all matching entries as a file')
@@ -69,9 +70,9 @@ export function addAuditCommand(program: Command): void {
         const accountId = account === undefined ? undefined : (await findPastAccount(store, account)).id
         return { ...typed, ...subject, accountId, action }
       }
+      const read = async (store: Store, page: NewestPage) => store.listAudit({ ...(await filterIn(store)), ...page })
       if (options.export) await printFile(options.export, filterIn, options.before)
-      else
-        await showNewest(options, async (store, page) => store.listAudit({ ...(await filterIn(store)), ...page }), LIST)
+      else await showPage(options, 'before', read, LIST)
     })
 }
 

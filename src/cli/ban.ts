@@ -8,10 +8,10 @@ import { banJson } from '../schema/responses/keys.ts'
 import type { Command } from './command.ts'
 import { BAN_COLUMNS } from './output/access-columns.ts'
 import { type JsonOption, print } from './output/print.ts'
-import { addNewestOptions, type NewestOptions, PAGES_HELP, showNewest } from './pages.ts'
+import { addPageOptions, PAGES_HELP, type PageOptions, showPage } from './pages.ts'
 import { withAdminContext } from './with-store.ts'
 
-interface ListOptions extends NewestOptions {
+interface ListOptions extends PageOptions {
   account?: string
   key?: string
   all?: boolean
@@ -25,7 +25,7 @@ export function addBanCommands(program: Command): void {
     .option('--account <account>', 'only bans of keys of this account (name or id)')
     .option('--key <key-id>', 'only bans of this key')
     .option('--all', 'include bans that have ended or were lifted')
-  addNewestOptions(list, 'bans')
+  addPageOptions(list, 'before', 'bans')
     .json('print a JSON array of bans', LIST_HELP)
     .action(async ({ account, key, all = false, ...options }: ListOptions) => {
       const now = Date.now()
@@ -35,7 +35,7 @@ export function addBanCommands(program: Command): void {
         const bans = await listBans(store, { ...page, accountId, keyId, inForceAt: all ? undefined : now })
         return bans.map(one => ({ ...one, id: one.ban.id }))
       }
-      await showNewest(options, read, {
+      await showPage(options, 'before', read, {
         toJson: one => banJson(one, now),
         columns: all ? { ...BAN_COLUMNS, STATE: ({ ban }) => banState(ban, now) } : BAN_COLUMNS,
         whenEmpty: all ? 'No ban matches.' : 'No key is banned.',

@@ -9,12 +9,12 @@ import { withAdminContext } from './with-store.ts'
 export function addCategoryCommands(program: Command): void {
   const category = program.newCommand('category', 'Labels of categories, for operators.')
 
-  addPageOptions(category.newCommand('list', 'List categories and their labels.'), 'categories')
+  addPageOptions(category.newCommand('list', 'List categories and their labels.'), 'after', 'categories')
     .option('--label <part>', 'only labels that contain this text, ignoring case and accents', parseSearchText)
     .json('print a JSON array of categories', LIST_HELP)
     .action(async ({ label, ...options }: PageOptions & { label?: string }) => {
       const { after: afterId } = options
-      await showPage(options, (store, { limit }) => store.listCategories({ label, afterId, limit }), {
+      await showPage(options, 'after', (store, { limit }) => store.listCategories({ label, afterId, limit }), {
         toJson: categoryUseJson,
         columns: { ID: one => one.id, LABEL: one => one.label ?? '-', ANIMALS: one => one.animals },
         whenEmpty: 'No category matches.',

@@ -26,7 +26,7 @@ import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAc
 import { type JsonOption, print, printSecret } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 import { formatMinute, formatSecond } from './output/text.ts'
-import { addNewestOptions, type NewestOptions, PAGES_HELP, showNewest } from './pages.ts'
+import { addPageOptions, PAGES_HELP, type PageOptions, showPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 const ACCOUNT = 'name or id of the account'
@@ -38,7 +38,7 @@ interface CreateOptions extends AccessOptions, JsonOption {
   validFor?: number
 }
 
-interface ListOptions extends NewestOptions {
+interface ListOptions extends PageOptions {
   state?: ClaimLinkState
 }
 
@@ -91,12 +91,12 @@ export function addClaimLinkCommands(program: Command): void {
     .newCommand('list', 'List the links of one account, or of all, newest first.')
     .argument('[account]', ACCOUNT)
     .addOption(new Option('--state <state>', 'only links in this state').choices(CLAIM_LINK_STATES))
-  addNewestOptions(list, 'links')
+  addPageOptions(list, 'before', 'links')
     .json('print a JSON array of links', LIST_HELP)
     .action(async (account: string | undefined, { state, ...options }: ListOptions) => {
       const now = Date.now()
       const conditions = { state: state && { is: state, at: now } }
-      await showNewest(options, (store, page) => listClaimLinks(store, account, { ...conditions, ...page }), {
+      await showPage(options, 'before', (store, page) => listClaimLinks(store, account, { ...conditions, ...page }), {
         toJson: one => claimLinkJson(one, now),
         columns: {
           ID: one => one.id,

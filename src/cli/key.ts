@@ -4,6 +4,7 @@ import {
   changeKey,
   DEFAULT_OVERLAP_SECONDS,
   findKey,
+  type IssuedKey,
   issueKey,
   listKeys,
   MAX_OVERLAP_SECONDS,
@@ -46,15 +47,7 @@ export function addKeyCommands(program: Command): void {
       const terms = { name, scope, networks: networks === ANYWHERE ? undefined : networks, expiresAt: expires }
       const issued = await withAdminContext(context => issueKey(context, { account, ...terms }))
       const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatSecond(issued.expiresAt)}.`
-      await printSecret(json, {
-        name: `Key ${issued.id}`,
-        secret: issued.key,
-        document: issuedKeyJson(issued),
-        lines: [
-          `This is key ${issued.id} of account "${issued.accountName}".${expiry}`,
-          ...describeAccess('It', issued),
-        ],
-      })
+      await printKey(json, issued, expiry, describeAccess('It', issued))
     })
 
   key
@@ -93,13 +86,13 @@ export function addKeyCommands(program: Command): void {
     .option('--unused-since <when>', 'only keys not used since then', parsePast)
     .option('--never-used', 'only keys that have never been used')
     .option('--expires-before <when>', 'only keys that expire before then, or have expired', parseExpiry)
-  addPageOptions(list, 'keys')
+  addPageOptions(list, 'after', 'keys')
     .json('print a JSON array of keys', LIST_HELP)
     .action(async (account: string | undefined, options: PageOptions & KeyFilter) => {
       const now = Date.now()
       const filter = filterOf(options, now)
       const isFiltered = [options.after, ...Object.values(filter)].some(one => one !== undefined)
-      await showPage(options, (store, page) => listKeys(store, account, { ...filter, ...page }), {
+      await showPage(options, 'after', (store, page) => listKeys(store, account, { ...filter, ...page }), {
         toJson: one => keyJson(one, now),
         columns: keyColumns(now),
         whenEmpty: isFiltered ? 'No key matches.' : `There are no keys yet; create one with ${COMMAND} key create.`,
@@ -127,15 +120,8 @@ export function addKeyCommands(program: Command): void {
         })
       }
       const { issued, old } = await withAdminContext(context => rotateKey(context, { keyId, overlapSeconds: overlap }))
-      await printSecret(json, {
-        name: `Key ${issued.id}`,
-        secret: issued.key,
-        document: issuedKeyJson(issued),
-        lines: [
-          `This is key ${issued.id} of account "${issued.accountName}".`,
-          `It replaces key ${old.id}, which ${overlap === 0 ? 'stopped working now' : `works until ${formatSecond(old.expiresAt)}`}.`,
-        ],
-      })
+      const end = overlap === 0 ? 'stopped working now' : `works until ${formatSecond(old.expiresAt)}`
+      await printKey(json, issued, '', [`It replaces key ${old.id}, which ${end}.`])
     })
 
   key
@@ -174,6 +160,15 @@ interface CreateOptions extends AccessOptions, JsonOption {
 interface ChangeOptions extends AccessOptions, JsonOption {
   /** False: none. */
   name?: string | false
+}
+
+function printKey(json: true | undefined, issued: IssuedKey, expiry: string, more: string[]): Promise<void> {
+  return printSecret(json, {
+    name: `Key ${issued.id}`,
+    secret: issued.key,
+    document: issuedKeyJson(issued),
+    lines: [`This is key ${issued.id} of account "${issued.accountName}".${expiry}`, ...more],
+  })
 }
 
 /** Returns undefined for a key that no longer works: the command itself then reports why it cannot be changed. */

@@ -35,11 +35,11 @@ export function addManyPetsCommands(pet: Command): void {
     .action(async (options: CorrectOptions) => {
       const filter = parseSelection(options)
       const change = await parseChange(options)
-      const preview = await previewFor(filter, options, 'Change')
-      if (!preview) return
-      const version = requireVersion(preview)
+      const confirmed = await confirmedOf(filter, options, 'Change')
+      if (!confirmed) return
+      const { version } = confirmed
       const { count, entryId } = await withAdminContext(context => correctPets(context, { filter, version, change }))
-      const rest = preview.count - count
+      const rest = confirmed.count - count
       const alreadySo = rest > 0 ? `; ${formatCount(rest, 'other')} already had these values` : ''
       const json = writeJson(ChangedPetsJson, { changed: count, entryId })
       print(options.json, json, `${formatCount(count, 'animal')} changed${alreadySo}.`, ...undoHint(entryId))
@@ -51,9 +51,9 @@ export function addManyPetsCommands(pet: Command): void {
     .json('print the result as JSON', DELETE_HELP)
     .action(async (options: ManyOptions) => {
       const filter = parseSelection(options)
-      const preview = await previewFor(filter, options, 'Delete')
-      if (!preview) return
-      const version = requireVersion(preview)
+      const confirmed = await confirmedOf(filter, options, 'Delete')
+      if (!confirmed) return
+      const { version } = confirmed
       const { count, entryId } = await withAdminContext(context => deletePets(context, { filter, version }))
       const json = writeJson(DeletedPetsJson, { deleted: count, entryId })
       print(options.json, json, `${formatCount(count, 'animal')} deleted.`, ...undoHint(entryId))
@@ -71,24 +71,15 @@ interface CorrectOptions extends ManyOptions {
 }
 
 /** Shows what would be changed, or asks for confirmation. Returns undefined for a dry run, which ends there. */
-async function previewFor(
-  filter: PetFilter,
-  { dryRun, yes, json }: ManyOptions,
-  verb: 'Change' | 'Delete',
-): Promise<SelectionPreview | undefined> {
+async function confirmedOf(filter: PetFilter, { dryRun, yes, json }: ManyOptions, verb: 'Change' | 'Delete') {
   const preview = await withStore(store => previewPets(store, filter))
-  if (dryRun && json) printJson(petPreviewJson(preview))
-  if (dryRun && !json) {
-    requireVersion(preview)
-    printText(`${formatCount(preview.count, 'animal')} would be ${verb.toLowerCase()}d${formatNames(preview)}.`)
-  }
-  if (dryRun) return undefined
-  requireVersion(preview)
-  await confirm(yes, async () => {
-    if (preview.count === 0) return undefined
-    return `${verb} ${formatCount(preview.count, 'animal')}${formatNames(preview)}?`
-  })
-  return preview
+  if (dryRun && json) return printJson(petPreviewJson(preview))
+  const version = requireVersion(preview)
+  const { count } = preview
+  const animals = `${formatCount(count, 'animal')}`
+  if (dryRun) return printText(`${animals} would be ${verb.toLowerCase()}d${formatNames(preview)}.`)
+  await confirm(yes, async () => (count === 0 ? undefined : `${verb} ${animals}${formatNames(preview)}?`))
+  return { version, count }
 }
 
 /** Such as " (3 Rex, 4 Bella and 35 more)". */

@@ -5,8 +5,9 @@ import { type LabelledPet, labelPet, labelPets } from '../domain/administration/
 import { addPet, correctPet, deletePet, findPet, listPetHistory } from '../domain/administration/pets.ts'
 import { invalid } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
-import { type MemberName, type NewPet, PET_STATUSES, type Pet } from '../domain/pet.ts'
-import { PET_ORDERS, type PetOrder, type PetPage, type PetSearch } from '../domain/store/animals.ts'
+import { type MemberName, type NewPet, PET_STATUSES } from '../domain/pet.ts'
+import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
+import type { Page } from '../domain/store/page.ts'
 import type { Store } from '../domain/store.ts'
 import { petOfEntryJson } from '../schema/responses/audit.ts'
 import { deletedPetJson, petEventJson, petJson, petTotalsJson } from '../schema/responses/pets.ts'
@@ -14,18 +15,10 @@ import { parseInteger, parseLimit } from './arguments.ts'
 import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { formatFacts } from './output/facts.ts'
-import { type JsonOption, print, printList } from './output/print.ts'
+import { type JsonOption, print } from './output/print.ts'
 import { type Columns, formatFields } from './output/table.ts'
 import { formatMinute } from './output/text.ts'
-import {
-  addNewestOptions,
-  addPageOptions,
-  type NewestOptions,
-  PAGES_HELP,
-  type PageOptions,
-  showNewest,
-  showPage,
-} from './pages.ts'
+import { addPageOptions, PAGES_HELP, type PageOptions, showPage } from './pages.ts'
 import { addPetExportCommand } from './pet-export.ts'
 import { addConditionOptions, conditionsOf, membersOf, type PetFilterOptions, type PetOptions } from './pet-filter.ts'
 import { addPetImportCommand } from './pet-import.ts'
@@ -50,12 +43,12 @@ export function addPetCommands(program: Command): void {
     .option('--deleted', 'only deleted animals, as they were last')
     .json('print a JSON array of animals', LIST_HELP)
     .action(async ({ sort, limit, deleted, json, ...options }: ListOptions) => {
-      const search = { ...conditionsOf(options), order: sort, limit }
+      const search = { ...conditionsOf(options), order: sort }
+      const edge = sort === 'newest' ? 'before' : 'after'
       if (deleted) {
-        const { pets, hint } = await readPets(search, store => store.searchDeletedPets(search))
-        const [first] = pets
-        const restore = first && `Bring one back with: ${COMMAND} pet restore ${first.id} --before ${first.entryId}`
-        printList(json, pets, {
+        const read = async (store: Store, { limit }: Page) =>
+          labelPets(store, (await store.searchDeletedPets({ ...search, limit })).pets)
+        return showPage({ limit, json }, edge, read, {
           toJson: deletedPetJson,
           columns: {
             ...LIST_COLUMNS,
@@ -64,16 +57,19 @@ export function addPetCommands(program: Command): void {
             ENTRY: one => one.entryId,
           },
           whenEmpty: 'No deleted animal matches.',
-          hint: [hint, restore].filter(Boolean).join('\n'),
+          hintAt: first => `Bring one back with: ${COMMAND} pet restore ${first.id} --before ${first.entryId}`,
         })
-        return
       }
-      const { pets, hint } = await readPets(search, store => store.searchPets(search))
-      const whenEmpty =
-        Object.keys(options).length > 0
-          ? 'No animal matches.'
-          : `There are no animals yet; import some with ${COMMAND} pet import.`
-      printList(json, pets, { toJson: petJson, columns: LIST_COLUMNS, whenEmpty, hint })
+      const read = async (store: Store, { limit }: Page) =>
+        labelPets(store, (await store.searchPets({ ...search, limit })).pets)
+      return showPage({ limit, json }, edge, read, {
+        toJson: petJson,
+        columns: LIST_COLUMNS,
+        whenEmpty:
+          Object.keys(options).length > 0
+            ? 'No animal matches.'
+            : `There are no animals yet; import some with ${COMMAND} pet import.`,
+      })
     })
 
   addConditionOptions(pet.newCommand('count', 'Count animals by their status.'))
@@ -96,10 +92,10 @@ export function addPetCommands(program: Command): void {
     })
 
   const history = pet.newCommand('history', 'Show what operators did to an animal, newest first.').argument('<id>', ID)
-  addNewestOptions(history, 'events', DEFAULT_LIMIT)
+  addPageOptions(history, 'before', 'events', DEFAULT_LIMIT)
     .json('print a JSON array of events', HISTORY_HELP)
-    .action(async (id: string, options: NewestOptions) => {
-      await showNewest(options, (store, page) => listPetHistory(store, id, page), {
+    .action(async (id: string, options: PageOptions) => {
+      await showPage(options, 'before', (store, page) => listPetHistory(store, id, page), {
         toJson: petEventJson,
         columns: {
           ID: one => one.id,
@@ -116,10 +112,10 @@ export function addPetCommands(program: Command): void {
   const changedBy = pet
     .newCommand('changed-by', 'List the animals that an action changed: an entry of the audit log.')
     .argument('<entry-id>', 'id of the entry; petstore audit --action pet lists them')
-  addPageOptions(changedBy, 'animals')
+  addPageOptions(changedBy, 'after', 'animals')
     .json('print a JSON array of animals', CHANGED_BY_HELP)
     .action(async (entryId: string, options: PageOptions) => {
-      await showPage(options, (store, page) => petsOfEntry(store, entryId, page), {
+      await showPage(options, 'after', (store, page) => petsOfEntry(store, entryId, page), {
         toJson: petOfEntryJson,
         columns: {
           ID: one => one.id,
@@ -194,17 +190,6 @@ const LIST_COLUMNS: Columns<LabelledPet> = {
   CATEGORY: formatCategory,
   STATUS: one => one.status,
   NAME: one => one.name,
-}
-
-/** Reads a page of animals with their labels. The hint says how to get the next one. */
-function readPets<One extends Pet>({ order }: PetSearch, read: (store: Store) => Promise<PetPage<One>>) {
-  return withStore(async store => {
-    const { pets: found, hasMore } = await read(store)
-    const pets = await labelPets(store, found)
-    const edge = order === 'newest' ? '--before' : '--after'
-    const hint = hasMore ? `There are more: add ${edge} ${pets.at(-1)?.id} to see the next page.` : undefined
-    return { pets, hint }
-  })
 }
 
 const FIELDS: Readonly<Record<MemberName, readonly [title: string, format: (pet: LabelledPet) => string]>> = {

@@ -1,8 +1,7 @@
-interface KeyedRequest {
-  accountId?: bigint
-  key: string
-  fingerprint: string
-}
+import type { IdempotentRequest } from './idempotency.ts'
+
+/** Of an operator, it has no account. */
+type KeyedRequest = Pick<IdempotentRequest, 'key' | 'fingerprint'> & { accountId?: bigint }
 
 /** The creations with an idempotency key that are in progress in this process: a second request for one of them is answered immediately. */
 export class RunningRequests {

@@ -17,6 +17,11 @@ export function packError(thrown: unknown): PackedError {
   return { error, name }
 }
 
+/** Whether a value that arrived from another thread is one. No result has an error as this member. */
+export function isPackedError(value: unknown): value is PackedError {
+  return (value as Partial<PackedError> | null | undefined)?.error instanceof Error
+}
+
 export function unpackError({ error, name, kind, member, reason }: PackedError): Error {
   const { message, cause } = error
   if (reason) return new ActionRefused(reason)

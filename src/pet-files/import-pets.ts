@@ -72,21 +72,12 @@ export async function importAll(
 async function* carryOut<Good extends { line: number }>(
   run: Staged<Good>,
   interpretation: Interpretation<Good>,
-  request: ImportRequest,
-  prepare = async () => request,
+  given: ImportRequest,
+  prepare = async (request: ImportRequest) => request,
 ): AsyncGenerator<readonly BadLine[], ImportReport> {
-  try {
-    return yield* readAndFinish(run, interpretation, await prepare())
-  } finally {
-    await run.discard()
-  }
-}
-
-async function* readAndFinish<Good extends { line: number }>(
-  run: Staged<Good>,
-  interpretation: Interpretation<Good>,
-  request: ImportRequest,
-): AsyncGenerator<readonly BadLine[], ImportReport> {
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => run.discard())
+  const request = await prepare(given)
   const { skipBad, dryRun, onProgress } = request
   const all = new BadLines()
   let [bytes, read] = [0, 0]

@@ -27,9 +27,10 @@ import type { Instances } from './register.ts'
 import { saveCounts } from './sums.ts'
 import { waitForInstances } from './wait-for-instances.ts'
 
-interface StoreWatch extends LeaseWatch {
+/** What a service learns from its store. */
+export interface StoreWatch extends LeaseWatch {
   committed: OnCommit
-  /** Instances that hear of it and renew their leases let the change complete before their next renewal. */
+  /** This instance has changed something. Instances that hear of it and renew their leases let the change complete before their next renewal. */
   changed?(): void
 }
 

@@ -8,12 +8,12 @@ import { describeExamples, describePaths } from '../schema/openapi/paths.ts'
 import { type Json, refer } from '../schema/openapi/references.ts'
 import { uniquely } from '../schema/openapi/uniquely.ts'
 import { errorBody, NewPet, Pet, PetStatus, Pets } from '../schema/pet-schemas.ts'
+import type { TSchema } from '../schema/type.ts'
 import { REQUEST_HEADERS, type ResponseHeader, responseHeaders } from './headers.ts'
-import { EXAMPLES, errorExample } from './openapi/examples.ts'
+import { EXAMPLES, type Example, errorExample } from './openapi/examples.ts'
 import { introduction } from './openapi/introduction.ts'
 import { content, DOCUMENTED_CODES, refusals, response, sharedRefusals } from './openapi/responses.ts'
 import type { PublicOperation } from './operation.ts'
-import { parametersOf } from './parameters.ts'
 import { OPERATIONS } from './routes.ts'
 
 const SCHEMAS = new Schemas([Pet, NewPet, Pets, PetStatus, errorBody(Object.keys(PUBLIC_ERRORS), {})])
@@ -98,22 +98,37 @@ function describeOperation(operation: PublicOperation): Json {
   }
 }
 
-/** By name. An operation that shares a parameter adds its examples. */
+/** By name. Operations whose parameters have the same name describe it in the same way, and each adds its examples. */
 function describeParameters(operations: readonly PublicOperation[]): [name: string, described: Json][] {
   const all = operations.flatMap(operation => parametersOf(operation).map(parameter => ({ ...parameter, operation })))
-  return Object.entries(Object.groupBy(all, ({ name }) => name)).map(([name, uses = []]) => {
-    const { in: place, schema } = uses[0] as (typeof all)[number]
-    const { description, ...described } = SCHEMAS.describe(schema)
-    const examples = uniquely(
-      `examples of "${name}"`,
-      uses.flatMap(({ operation }) => Object.entries(operation.examples)),
-    )
-    const values = describeExamples(examples, ({ parameter, query }) => (place === 'path' ? parameter : query?.[name]))
-    return [
-      name,
-      { name, in: place, ...(place === 'path' && { required: true }), description, schema: described, ...values },
-    ]
+  const described = all.map(({ name, in: place, schema }) => {
+    const { description, ...members } = SCHEMAS.describe(schema)
+    const required = place === 'path' && { required: true }
+    return [name, { name, in: place, ...required, description, schema: members }] as const
   })
+  return Object.entries(uniquely('parameters', described)).map(([name, parameter]) => {
+    const uses = all.filter(use => use.name === name).flatMap(({ operation }) => Object.entries(operation.examples))
+    const examples = uniquely(`examples of "${name}"`, uses)
+    const valueIn = ({ parameter: inPath, query }: Example) => (parameter.in === 'path' ? inPath : query?.[name])
+    return [name, { ...parameter, ...describeExamples(examples, valueIn) }]
+  })
+}
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  schema: TSchema
+}
+
+function parametersOf({ id, path, parameter, query }: PublicOperation): Parameter[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => {
+    if (!parameter) throw new Error(`${id} does not describe its parameter "${name}".`)
+    return { name, in: 'path', schema: parameter }
+  })
+  const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]): Parameter => {
+    return { name, in: 'query', schema }
+  })
+  return [...inQuery, ...inPath]
 }
 
 /** The examples of its bodies, by name. A request and its response have the same name, so that tools show them together. */

@@ -9,7 +9,6 @@ import { cacheAnswers } from './answer-cache.ts'
 import type { PublicCall } from './call.ts'
 import { buildOpenApi } from './openapi.ts'
 import { type Context, type PublicOperation, readWithKey } from './operation.ts'
-import { withSharedParameters } from './parameters.ts'
 import { listPets } from './pets.ts'
 import { OPERATIONS } from './routes.ts'
 
@@ -51,7 +50,7 @@ test('a read that does not say what its answer depends on does not compile', () 
   readWithKey('/others', row)
 })
 
-test('a second operation with a parameter of the same name and another range is refused at the start', () => {
+test('a second operation with a parameter of the same name and another range is refused in the document', () => {
   const limit = Type.Integer({
     description: 'How many.',
     minimum: 1,
@@ -59,18 +58,14 @@ test('a second operation with a parameter of the same name and another range is 
     default: 1,
     rule: 'an integer from 1 to 5',
   })
-  assert.throws(
-    () => withSharedParameters([...OPERATIONS, others({ query: Type.Object({ limit }) })]),
-    /"limit" of others/,
-  )
-  const copied = Type.Object({ limit: { ...ListQuery.properties.limit } })
-  assert.throws(() => withSharedParameters([...OPERATIONS, others({ query: copied })]), /"limit" of others/)
+  const operations = [...OPERATIONS, others({ query: Type.Object({ limit }) })]
+  assert.throws(() => buildOpenApi({}, operations), /Two parameters are named "limit" and differ/)
 })
 
 test('operations that share a parameter describe it once, with the examples of both', () => {
   const { limit } = ListQuery.properties
   const examples = { fifty: { query: { limit: 50 }, response: 'firstTwo' } } as const
-  const operations = withSharedParameters([...OPERATIONS, others({ query: Type.Object({ limit }), examples })])
+  const operations = [...OPERATIONS, others({ query: Type.Object({ limit }), examples })]
   const { components, paths } = buildOpenApi({}, operations) as unknown as Document
   assert.equal(components.parameters.limit?.schema.maximum, 100)
   assert.deepEqual(Object.keys(components.parameters.limit?.examples ?? {}), ['firstTwo', 'sold', 'fifty'])
@@ -78,15 +73,15 @@ test('operations that share a parameter describe it once, with the examples of b
   for (const path of ['/pets', '/others']) assert.deepEqual(paths[path]?.get?.parameters[0], reference)
 })
 
-test('a parameter of a path is described by its operation, or refused at the start', () => {
+test('a parameter of a path is described by its operation, or refused in the document', () => {
   const name = Type.String({ description: 'The name of the shop.' })
   const shop = others({ path: '/shops/{shop}', parameter: name })
-  const { components } = buildOpenApi({}, withSharedParameters([...OPERATIONS, shop])) as unknown as Document
+  const { components } = buildOpenApi({}, [...OPERATIONS, shop]) as unknown as Document
   assert.equal(components.parameters.shop?.description, 'The name of the shop.')
   assert.match(components.parameters.petId?.description ?? '', /id of the animal/)
-  assert.throws(() => withSharedParameters([others({ path: '/shops/{shop}' })]), /others does not describe .*"shop"/)
+  assert.throws(() => buildOpenApi({}, [others({ path: '/shops/{shop}' })]), /others does not describe .*"shop"/)
   const petIdOfAnother = others({ path: '/others/{petId}', parameter: name })
-  assert.throws(() => withSharedParameters([...OPERATIONS, petIdOfAnother]), /"petId" of others/)
+  assert.throws(() => buildOpenApi({}, [...OPERATIONS, petIdOfAnother]), /Two parameters are named "petId" and differ/)
 })
 
 test('a parameter cannot hide a header of requests that has its name', () => {

@@ -2,15 +2,14 @@ import { buildRoutes, methodsOf, type Route } from '../http/routes.ts'
 import { CLIENTS_PATH } from '../pages/paths.ts'
 import type { PublicCall } from './call.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import type { Context } from './operation.ts'
-import { withSharedParameters } from './parameters.ts'
+import type { Context, PublicOperation } from './operation.ts'
 import { createPet, getPet, listPets } from './pets.ts'
 
 /**
  * Every operation of the public API. Routes, checks, the OpenAPI document, metric labels and CORS headers are derived from this list. The
  * paths are below /v1, and every call needs an API key.
  */
-export const OPERATIONS = withSharedParameters([listPets, createPet, getPet])
+export const OPERATIONS: readonly PublicOperation[] = [listPets, createPet, getPet]
 
 export const METHODS = methodsOf(OPERATIONS)
 

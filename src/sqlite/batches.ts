@@ -32,7 +32,7 @@ export class Batches {
   readonly #database: DatabaseSync
   readonly #statements: Statements
   /** The rows of `MAY_WRITE`, by its values. They stay the same until a caller changes. */
-  readonly #permitted = new Map<string, readonly Row[]>()
+  readonly #permitted = new Map<string, Row[]>()
   /** The revision of callers up to which they are known. */
   #callers: unknown
 
@@ -86,10 +86,7 @@ export class Batches {
     const write = WRITES[name] as (...args: unknown[]) => Write<unknown>
     // Any other write may change a caller.
     if (!CREATIONS.has(name)) this.#permitted.clear()
-    const steps = write(...args)
-    let step = steps.next([])
-    while (!step.done) step = steps.next(this.#rowsOf(step.value))
-    return step.value
+    return this.#statements.carryOut(write(...args), statement => this.#rowsOf(statement))
   }
 
   #noticeCallers(): void {
@@ -98,7 +95,7 @@ export class Batches {
     this.#callers = revision?.callers
   }
 
-  #rowsOf(statement: Statement): readonly Row[] {
+  #rowsOf(statement: Statement): Row[] {
     if (statement.sql !== MAY_WRITE) return this.#statements.run(statement)
     return this.#permitted.getOrInsertComputed(statement.values.join(), () => this.#statements.run(statement))
   }

@@ -24,9 +24,9 @@ export class Statements {
     return (statement.all(...values) as unknown as unknown[][]).map(row => rowOf(columns, row))
   }
 
-  carryOut<Result>(steps: Read<Result> | Write<Result>): Result {
+  carryOut<Result>(steps: Read<Result> | Write<Result>, run = (statement: Statement) => this.run(statement)): Result {
     let step = steps.next([])
-    while (!step.done) step = steps.next(this.run(step.value))
+    while (!step.done) step = steps.next(run(step.value))
     return step.value
   }
 

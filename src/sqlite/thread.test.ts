@@ -4,12 +4,11 @@ import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { UserError } from '../domain/errors.ts'
-import { unpackError } from '../domain/thread-error.ts'
+import { isPackedError, unpackError } from '../domain/thread-error.ts'
 import { identifyFiles } from './data-folder/file-identity.ts'
 import { databaseFile } from './data-folder/store-files.ts'
 import { SqliteStore } from './store.ts'
 import { Thread } from './thread.ts'
-import type { ThreadedOutcomes } from './threaded-batches.ts'
 
 /** Answers with the request, and fails at 'fail'. */
 const ECHO = new URL(
@@ -48,8 +47,7 @@ test('sqlite: the writer thread posts the error of a write once, beside the resu
   const gone = { hash: 'hash', accountId: 404n, hint: 'hint', name: undefined, scope: 'read', expiresAt: undefined }
   const entry = { at: 1, actor: 'Anna', origin: 'test', action: 'key.issue', details: {} }
   writer.postMessage([['touch'], ['createKey', gone, entry]])
-  const [{ result }] = (await once(writer, 'message')) as [{ result: ThreadedOutcomes }]
-  assert.deepEqual(result.results, [undefined, undefined])
-  const errors = result.errors.map(([index, error]) => [index, unpackError(error)] as const)
-  assert.deepEqual(errors, [[1, new UserError('not_found', 'The account with id 404 no longer exists.')]])
+  const [{ result }] = (await once(writer, 'message')) as [{ result: unknown[] }]
+  const outcomes = result.map(one => (isPackedError(one) ? unpackError(one) : one))
+  assert.deepEqual(outcomes, [undefined, new UserError('not_found', 'The account with id 404 no longer exists.')])
 })

@@ -111,7 +111,7 @@ test('deleted animals are listed, and the list says how one is brought back', as
   assert.match(list, /\nBring one back with: petstore pet restore 1 --before 2\n$/)
   assert.match(
     page,
-    /\n3 .*\n\nThere are more: add --before 3 to see the next page\.\nBring one back with: .* 3 --before 3\n$/,
+    /\n3 .*\n\nThere are more: add --before 3 to see older ones\.\nBring one back with: .* 3 --before 3\n$/,
   )
   const [third, ...others] = JSON.parse(json)
   assert.deepEqual([third.id, third.status, third.categoryLabel, third.origin], [3, 'available', null, null])

@@ -7,7 +7,7 @@ import { formatError, plain } from './text.ts'
 
 /** The option that every command but `serve` has. */
 export interface JsonOption {
-  json?: true
+  json?: true | undefined
 }
 
 /** Prints the result of a command: exactly one JSON document with `--json`, otherwise lines for a person. */
@@ -20,19 +20,22 @@ export interface List<Item> {
   toJson(item: Item): unknown
   columns: Columns<Item>
   whenEmpty: string
-  /** How to get the rest of a list that is incomplete. */
-  hint?: string | undefined
+  /** What a person can do with such an item. */
+  hintAt?: (first: Item) => string
 }
 
-/** Prints a list: a JSON array with `--json`, otherwise a table. */
+/** Prints a list: a JSON array with `--json`, otherwise a table. @param more how to get the rest of a list that is incomplete */
 export function printList<Item>(
   json: true | undefined,
   items: readonly Item[],
-  { toJson, columns, whenEmpty, hint }: List<Item>,
+  { toJson, columns, whenEmpty, hintAt }: List<Item>,
+  more?: string,
 ): void {
+  const [first] = items
+  const hints = [more, first && hintAt?.(first)].filter(hint => hint !== undefined)
   if (json) printJson(items.map(item => toJson(item)))
-  else if (items.length === 0) printText(whenEmpty)
-  else printText(formatList(items, columns), ...(hint === undefined ? [] : ['', hint]))
+  else if (!first) printText(whenEmpty)
+  else printText(formatList(items, columns), ...(hints.length > 0 ? ['', ...hints] : []))
 }
 
 interface NewSecret {

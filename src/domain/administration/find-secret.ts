@@ -1,13 +1,13 @@
 import { type ApiKey, isWellFormedKey } from '../api-key.ts'
 import { CLAIM_LINK_STATES, type ClaimLink, claimLinkState, isWellFormedClaimSecret } from '../claim-link.ts'
-import { DEPLOYMENTS, type Deployment } from '../deployment.ts'
+import { DEPLOYMENTS } from '../deployment.ts'
 import { invalid, notFound } from '../errors.ts'
 import { isWellFormedToken, type OperatorToken } from '../operator.ts'
 import { hashSecret, SECRET_STATES, secretState } from '../secret.ts'
 import { kindOfSecret, randomPartIn, type SecretKind, secretsIn } from '../secret-forms.ts'
 import { isWellFormedSession } from '../session.ts'
 import { isWellFormedSignInLink } from '../sign-in-link.ts'
-import type { Store } from '../store.ts'
+import type { AdminContext } from './context.ts'
 
 /**
  * The states of a secret that someone has found. `mistyped`: it has a typing error, or part of it is missing. `other-deployment`: it is of staging,
@@ -29,12 +29,7 @@ export interface FoundSecret {
   endsAt?: number
 }
 
-interface Finder {
-  store: Store
-  deployment: Deployment
-  /** Unix milliseconds. */
-  now: number
-}
+type Finder = Pick<AdminContext, 'store' | 'deployment' | 'now'>
 
 /**
  * Whose the secret in a text is. The text may also contain other words, such as a whole link. Nothing of it is kept.
