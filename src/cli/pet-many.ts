@@ -76,7 +76,7 @@ async function confirmedOf(filter: PetFilter, { dryRun, yes, json }: ManyOptions
   if (dryRun && json) return printJson(petPreviewJson(preview))
   const version = requireVersion(preview)
   const { count } = preview
-  const animals = `${formatCount(count, 'animal')}`
+  const animals = formatCount(count, 'animal')
   if (dryRun) return printText(`${animals} would be ${verb.toLowerCase()}d${formatNames(preview)}.`)
   await confirm(yes, async () => (count === 0 ? undefined : `${verb} ${animals}${formatNames(preview)}?`))
   return { version, count }
