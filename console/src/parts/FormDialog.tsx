@@ -104,16 +104,14 @@ function secretDialog({ title, warning, lines }: Issued, onClose: () => void) {
   )
   return (
     <Dialog onClose={onClose} title={title} isGuarded actions={stored}>
-      <div className="dialog-text stack">
-        <Notice tone="change">{warning}</Notice>
-        {lines.map(({ label, text }) => (
-          <section key={label} className="secret-line" aria-label={label}>
-            <span className="secret-label">{label}</span>
-            <code className="secret-text">{text}</code>
-            <CopyButton text={text} label={`Copy: ${label}`} />
-          </section>
-        ))}
-      </div>
+      <Notice tone="change">{warning}</Notice>
+      {lines.map(({ label, text }) => (
+        <section key={label} className="secret-line" aria-label={label}>
+          <span className="secret-label">{label}</span>
+          <code className="secret-text">{text}</code>
+          <CopyButton text={text} label={`Copy: ${label}`} />
+        </section>
+      ))}
     </Dialog>
   )
 }

@@ -16,7 +16,7 @@ import { Icon } from './Icon.tsx'
 import { Notice } from './states.tsx'
 import './dialog.css'
 
-interface DialogProps extends Omit<DialogFrameProps, 'above' | 'onKey'>, DialogContentProps {
+export interface DialogProps extends Omit<DialogFrameProps, 'above' | 'onKey'>, DialogContentProps {
   hasChanges?: boolean
   /** Whether its action is running, which closing it does not stop. It stays open meanwhile, unless that takes long. */
   isRunning?: boolean
