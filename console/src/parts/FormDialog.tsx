@@ -3,17 +3,16 @@ import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-f
 import { showRefusal } from '../lib/forms.ts'
 import { useIsGone } from '../lib/use-is-gone.ts'
 import { Button } from '../ui/Button.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
+import { Dialog, type DialogProps } from '../ui/Dialog.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Notice } from '../ui/states.tsx'
 import { addToast } from '../ui/toasts.ts'
 import './secret.css'
 
-interface FormDialogProps<Values extends FieldValues> extends Omit<FormProps<Values>, 'id'> {
-  title: ReactNode
-  description?: ReactNode
+interface FormDialogProps<Values extends FieldValues>
+  extends Omit<FormProps<Values>, 'id'>,
+    Pick<DialogProps, 'title' | 'description' | 'onClose'> {
   action: string
-  onClose(): void
   /** A secret that replaces the form in the same dialog, once the service has created it. */
   issued?: Issued | undefined
 }

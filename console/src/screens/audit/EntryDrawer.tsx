@@ -25,8 +25,8 @@ interface EntryDrawerProps {
 }
 
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
-  const known = rows.find(row => String(row.id) === id)
-  const { data = known, error, fetchStatus } = useQuery(auditEntryQuery(id, !known))
+  const known = () => rows.find(row => String(row.id) === id)
+  const { data, error, fetchStatus } = useQuery({ ...auditEntryQuery(id), initialData: known })
   const [isUndoing, setIsUndoing] = useState(false)
   const canUndo = data?.action.startsWith('pet.')
   return (
