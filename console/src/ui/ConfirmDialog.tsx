@@ -53,8 +53,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       }
     >
       {confirm.error && <Notice tone="danger">{confirm.error.message}</Notice>}
-      <div className="stack">{children}</div>
-      <form id={formId} onSubmit={submit}>
+      <form id={formId} className="stack" onSubmit={submit}>
+        {children}
         {typed !== undefined && (
           <Field
             label="To confirm, type the name"
