@@ -39,7 +39,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       // A secret in flight would never be shown.
       isGuarded={isSecret && isSubmitting}
       hasChanges={isDirty}
-      canCancel
+      cancel="Cancel"
       actions={
         <Button kind="primary" isMain type="submit" form={formId} isBusy={isSubmitting}>
           {action}

@@ -6,7 +6,7 @@ import { Field } from './Field.tsx'
 import { Notice } from './states.tsx'
 
 interface ConfirmDialogProps
-  extends Pick<DialogProps, 'onClose' | 'title' | 'description' | 'hasChanges' | 'children'> {
+  extends Pick<DialogProps, 'onClose' | 'title' | 'description' | 'hasChanges' | 'cancel' | 'children'> {
   /** The label of the button: the action, never "OK". */
   action: string
   kind?: 'danger' | 'primary'
@@ -43,9 +43,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   return (
     <Dialog
+      cancel="Cancel"
       {...dialog}
       isRunning={confirm.isPending}
-      canCancel
       actions={
         <Button kind={kind} isMain type="submit" form={formId} isBusy={confirm.isPending} disabled={!isAllowed}>
           {action}
