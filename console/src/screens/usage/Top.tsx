@@ -17,18 +17,24 @@ const MAX_ROWS = 10
 export function TopAccounts() {
   const [search] = useUsageSearch()
   if (search.account || search.key) return null
-  return <Top title="Top accounts" what="Account" {...BREAKDOWNS.account} />
+  return (
+    <Panel title="Top accounts">
+      <Top what="Account" {...BREAKDOWNS.account} />
+    </Panel>
+  )
 }
 
 export function TopKeys() {
   const [search] = useUsageSearch()
   if (search.key) return null
-  const detailOf = search.account ? undefined : accountName
-  return <Top title="Top keys" what="Key" {...BREAKDOWNS.key} nameOf={keyName} detailOf={detailOf} />
+  return (
+    <Panel title="Top keys">
+      <Top what="Key" {...BREAKDOWNS.key} nameOf={keyName} detailOf={search.account ? undefined : accountName} />
+    </Panel>
+  )
 }
 
 interface TopProps {
-  title: string
   what: string
   by: string
   scopeOf(row: Usage): UsageFilter
@@ -36,57 +42,50 @@ interface TopProps {
   detailOf?: ((row: Usage) => string) | undefined
 }
 
-function Top({ title, what, by, scopeOf, nameOf, detailOf }: TopProps) {
+function Top({ what, by, scopeOf, nameOf, detailOf }: TopProps) {
   const [search, change] = useUsageSearch()
   const { data, error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by, top: MAX_ROWS }))
-  const most = Math.max(1, ...(data ?? []).map(({ admitted }) => admitted))
+  if (error) return <UsageRefusal error={error} />
+  if (!data) return <Loading />
+  if (data.length === 0) return <p>None in this period.</p>
+  const most = Math.max(1, ...data.map(({ admitted }) => admitted))
   return (
-    <Panel title={title}>
-      {error ? (
-        <UsageRefusal error={error} />
-      ) : !data ? (
-        <Loading />
-      ) : data.length === 0 ? (
-        <p>None in this period.</p>
-      ) : (
-        <table className="top">
-          <thead>
-            <tr>
-              <th scope="col">{what}</th>
-              <th scope="col">Calls</th>
-              <th scope="col" className="top-secondary">
-                Refused
-              </th>
-              <th scope="col">Last call</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map(row => (
-              <tr key={`${row.accountId} ${row.keyId}`}>
-                <th scope="row">
-                  <button type="button" className="top-name" dir="auto" onClick={() => change(scopeOf(row))}>
-                    {nameOf(row)}
-                  </button>
-                  {detailOf && (
-                    <span className="hint" dir="auto">
-                      {detailOf(row)}
-                    </span>
-                  )}
-                  <span className="share">
-                    <i style={{ inlineSize: `${(100 * row.admitted) / most}%` }} />
-                  </span>
-                </th>
-                <td>{formatCount(row.admitted)}</td>
-                <td className="top-secondary">{formatCount(row.refused + row.banned)}</td>
-                <td>
-                  <TimeText at={row.lastAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </Panel>
+    <table className="top">
+      <thead>
+        <tr>
+          <th scope="col">{what}</th>
+          <th scope="col">Calls</th>
+          <th scope="col" className="top-secondary">
+            Refused
+          </th>
+          <th scope="col">Last call</th>
+        </tr>
+      </thead>
+      <tbody>
+        {data.map(row => (
+          <tr key={`${row.accountId} ${row.keyId}`}>
+            <th scope="row">
+              <button type="button" className="top-name" dir="auto" onClick={() => change(scopeOf(row))}>
+                {nameOf(row)}
+              </button>
+              {detailOf && (
+                <span className="hint" dir="auto">
+                  {detailOf(row)}
+                </span>
+              )}
+              <span className="share">
+                <i style={{ inlineSize: `${(100 * row.admitted) / most}%` }} />
+              </span>
+            </th>
+            <td>{formatCount(row.admitted)}</td>
+            <td className="top-secondary">{formatCount(row.refused + row.banned)}</td>
+            <td>
+              <TimeText at={row.lastAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
