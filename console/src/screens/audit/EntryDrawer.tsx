@@ -12,6 +12,7 @@ import { AccountLink, Actor, Named, SubjectLink } from '../../parts/audit.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { Facts } from '../../parts/Panel.tsx'
 import { RowList } from '../../parts/RowList.tsx'
+import { TableHead } from '../../parts/TableHead.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -118,18 +119,7 @@ function Values({ title, columns }: { title: string; columns: readonly ValueColu
     <section className="stack is-close">
       <h3>{title}</h3>
       <table className="values box">
-        {first?.name && (
-          <thead>
-            <tr>
-              <th scope="col">Value</th>
-              {columns.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-        )}
+        {first?.name && <TableHead names={['Value', ...columns.map(({ name = '' }) => name)]} />}
         <tbody>
           {members.map(member => (
             <tr key={member} data-changed={second && first?.values[member] !== second.values[member]}>

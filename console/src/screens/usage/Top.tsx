@@ -6,6 +6,7 @@ import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { formatDate } from '../../lib/time.ts'
 import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
+import { TableHead } from '../../parts/TableHead.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { BREAKDOWNS } from './breakdown.ts'
@@ -51,16 +52,7 @@ function Top({ what, by, scopeOf, nameOf, detailOf }: TopProps) {
   const most = Math.max(1, ...data.map(({ admitted }) => admitted))
   return (
     <table className="top">
-      <thead>
-        <tr>
-          <th scope="col">{what}</th>
-          <th scope="col">Calls</th>
-          <th scope="col" className="top-secondary">
-            Refused
-          </th>
-          <th scope="col">Last call</th>
-        </tr>
-      </thead>
+      <TableHead names={[what, 'Calls', 'Refused', 'Last call']} />
       <tbody>
         {data.map(row => (
           <tr key={`${row.accountId} ${row.keyId}`}>
@@ -78,7 +70,7 @@ function Top({ what, by, scopeOf, nameOf, detailOf }: TopProps) {
               </span>
             </th>
             <td>{formatCount(row.admitted)}</td>
-            <td className="top-secondary">{formatCount(row.refused + row.banned)}</td>
+            <td>{formatCount(row.refused + row.banned)}</td>
             <td>
               <TimeText at={row.lastAt} />
             </td>
@@ -116,13 +108,7 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
       </p>
       {callers.length > 0 && (
         <table className="top">
-          <thead>
-            <tr>
-              <th scope="col">Account</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Last call</th>
-            </tr>
-          </thead>
+          <TableHead names={['Account', 'Calls', 'Last call']} />
           <tbody>
             {callers.map(({ accountId, account, calls, lastAt }) => (
               <tr key={accountId}>
