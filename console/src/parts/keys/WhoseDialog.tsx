@@ -127,12 +127,11 @@ function FoundLink({ link }: { link: ClaimLink }) {
           Link: <LinkTime link={link} />,
           'Name of the key': <bdi>{name ?? 'unnamed'}</bdi>,
           May: SCOPE_NAMES[scope],
-          Key:
-            keyId === null ? undefined : (
-              <Link to="/keys" search={{ key: String(keyId) }}>
-                Key {String(keyId)}
-              </Link>
-            ),
+          Key: keyId && (
+            <Link to="/keys" search={{ key: String(keyId) }}>
+              Key {String(keyId)}
+            </Link>
+          ),
         }}
       />
       {state === 'open' && <Notice>Revoke it on the account’s page, or under Keys, Open claim links.</Notice>}

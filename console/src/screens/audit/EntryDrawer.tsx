@@ -55,11 +55,8 @@ function Entry({ entry }: { entry: AuditEntry }) {
           'In UTC': <span className="number">{formatUtc(at)}</span>,
           Operator: <Actor entry={entry} />,
           From: origin,
-          Subject: subjectKind === null ? undefined : <SubjectLink entry={entry} />,
-          Account:
-            accountId === null || subjectKind === 'account' ? undefined : (
-              <AccountLink id={String(accountId)} name={account} />
-            ),
+          Subject: subjectKind && <SubjectLink entry={entry} />,
+          Account: accountId && subjectKind !== 'account' && <AccountLink id={String(accountId)} name={account} />,
           Entry: String(id),
         }}
       />
