@@ -18,7 +18,7 @@ export function petsOfEntryQuery(id: bigint) {
 }
 
 /** One entry; null if there is none. The service only returns entries as a list. */
-export function auditEntryQuery(id: string, isNeeded: boolean) {
+export function auditEntryQuery(id: string) {
   return queryOptions({
     queryKey: cacheKey('/audit', 'one', id),
     queryFn: async ({ signal }) => {
@@ -28,7 +28,7 @@ export function auditEntryQuery(id: string, isNeeded: boolean) {
     },
     // Audit entries never change.
     staleTime: Number.POSITIVE_INFINITY,
-    enabled: isNeeded && /^\d{1,18}$/.test(id),
+    enabled: /^\d{1,18}$/.test(id),
   })
 }
 

@@ -1,7 +1,7 @@
 import { call, fetchValue } from '../api/call.ts'
 import type { Ban, ClaimLink, FoundSecret, IssuedClaimLink, IssuedKey, Key } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
-import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
+import { type Expiry, instantOf } from '../lib/time.ts'
 import { pagesOf, valueQuery } from './query.ts'
 import { useCreate, useWrite } from './write.ts'
 
@@ -15,7 +15,6 @@ interface NewKeyTerms {
   networks?: string[] | undefined
   /** A choice, or an instant. */
   expiry: Expiry | string
-  zone: Zone
 }
 
 export function keyPages(filter: KeyFilter) {
@@ -36,8 +35,8 @@ export function findSecret(secret: string): Promise<FoundSecret> {
 }
 
 export function useIssueKey() {
-  return useCreate<IssuedKey, NewKeyTerms>(({ accountId, expiry, zone, ...terms }, at) => {
-    return [`/accounts/${accountId}/keys`, { ...terms, expiresAt: instantOf(expiry, zone, at) }]
+  return useCreate<IssuedKey, NewKeyTerms>(({ accountId, expiry, ...terms }, at) => {
+    return [`/accounts/${accountId}/keys`, { ...terms, expiresAt: instantOf(expiry, at) }]
   })
 }
 
@@ -66,8 +65,8 @@ interface NewClaimLink extends NewKeyTerms {
 }
 
 export function useCreateClaimLink() {
-  return useCreate<IssuedClaimLink, NewClaimLink>(({ accountId, expiry, zone, ...terms }, at) => {
-    return [`/accounts/${accountId}/claim-links`, { ...terms, keyExpiresAt: instantOf(expiry, zone, at) }]
+  return useCreate<IssuedClaimLink, NewClaimLink>(({ accountId, expiry, ...terms }, at) => {
+    return [`/accounts/${accountId}/claim-links`, { ...terms, keyExpiresAt: instantOf(expiry, at) }]
   })
 }
 

@@ -1,6 +1,6 @@
 import { call } from '../api/call.ts'
 import type { IssuedSignInLink, IssuedToken, Token } from '../api/schema.ts'
-import { type Expiry, instantOf, type Zone } from '../lib/time.ts'
+import { type Expiry, instantOf } from '../lib/time.ts'
 import { pagesOf } from './query.ts'
 import { useCreate, useWrite } from './write.ts'
 
@@ -8,14 +8,13 @@ interface NewToken {
   name: string
   right: { role: string } | { source: string }
   expiry: Expiry
-  zone: Zone
 }
 
 export const tokensQuery = pagesOf<Token>('/tokens')
 
 export function useCreateToken() {
-  return useCreate<IssuedToken, NewToken>(({ name, right, expiry, zone }, at) => {
-    return ['/tokens', { name, ...right, expiresAt: instantOf(expiry, zone, at) }]
+  return useCreate<IssuedToken, NewToken>(({ name, right, expiry }, at) => {
+    return ['/tokens', { name, ...right, expiresAt: instantOf(expiry, at) }]
   })
 }
 

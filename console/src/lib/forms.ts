@@ -1,9 +1,13 @@
-import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form'
+import type { FieldValues, Path, PathValue, RegisterOptions, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../api/call.ts'
 
 /** An input of a form, with the message of the service about it. */
-export function fieldOf<Values extends FieldValues>(form: UseFormReturn<Values>, name: Path<Values>) {
-  return { ...form.register(name), error: errorOf(form, name) }
+export function fieldOf<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  name: Path<Values>,
+  options?: RegisterOptions<Values>,
+) {
+  return { ...form.register(name, options), error: errorOf(form, name) }
 }
 
 /** The same for a choice that is more than one input. */

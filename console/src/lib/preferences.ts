@@ -1,5 +1,5 @@
 /** The reader's preferences, stored by the browser and shared by all tabs. Where storage is blocked, they last as long as the page. */
-const PREFIX = 'petstore-'
+export const PREFIX = 'petstore-'
 const kept = new Map<string, string>()
 const listeners = new Set<() => void>()
 
@@ -12,18 +12,6 @@ export function subscribeToPreferences(listener: () => void): () => void {
 
 function notify(): void {
   for (const listener of listeners) listener()
-}
-
-/**
- * Reports preferences that another tab sets or removes.
- * @returns a function that stops it
- */
-export function onRemembered(name: string, listener: (value: string | undefined) => void): () => void {
-  const hear = ({ key, newValue }: StorageEvent) => {
-    if (key === PREFIX + name) listener(newValue ?? undefined)
-  }
-  addEventListener('storage', hear)
-  return () => removeEventListener('storage', hear)
 }
 
 export function recall(name: string): string | undefined {

@@ -85,17 +85,19 @@ export interface Expiry {
   after: string
   /** Such as 2030-12-31; used with `date`. */
   date: string
+  /** Where that day ends. */
+  zone: Zone
 }
 
-export const NEVER: Expiry = { after: 'never', date: '' }
+export const NEVER: Expiry = { after: 'never', date: '', zone: 'local' }
 
 /**
  * The instant, for the service; undefined for never. A day that is missing or impossible is sent unchanged: the service explains what is wrong.
  * @param expiry a choice, or an instant
  */
-export function instantOf(expiry: Expiry | string, zone: Zone, now: number): string | undefined {
+export function instantOf(expiry: Expiry | string, now: number): string | undefined {
   if (typeof expiry === 'string') return expiry
-  const { after, date } = expiry
+  const { after, date, zone } = expiry
   if (after === 'never') return undefined
   if (after !== 'date') return new Date(now + Number(after) * 1_000).toISOString()
   const end = new Date(`${date}T23:59:59${zone === 'utc' ? 'Z' : ''}`)

@@ -4,6 +4,7 @@ import { formatPeriod, type Zone } from '../lib/time.ts'
 import { useZone } from '../lib/use-preferences.ts'
 import { ChartPlot } from './ChartPlot.tsx'
 import type { ChartData, ChartSeries } from './chart-data.ts'
+import { TableHead } from './TableHead.tsx'
 import './chart.css'
 
 interface ChartProps {
@@ -156,17 +157,7 @@ function ChartTable({ label, data, zone }: { label: string; data: ChartData; zon
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="chart-table box" aria-label={`${label} as a table`} tabIndex={0}>
           <table>
-            <thead>
-              <tr>
-                <th scope="col">{unit === 'day' ? 'Day' : 'Hour'}</th>
-                {series.map(({ name }) => (
-                  <th key={name} scope="col" dir="auto">
-                    {name}
-                  </th>
-                ))}
-                <th scope="col">Total</th>
-              </tr>
-            </thead>
+            <TableHead names={[unit === 'day' ? 'Day' : 'Hour', ...series.map(({ name }) => name), 'Total']} />
             <tbody>
               {newestFirst.map(({ at, index }) => (
                 <tr key={at}>

@@ -21,7 +21,7 @@ const OPTIONS = [
 export function ExpiryField({ label, value, onChoose, error }: ExpiryFieldProps) {
   const [zone] = useZone()
   const isDate = value.after === 'date'
-  const at = instantOf(value, zone, Date.now())
+  const at = instantOf(value, Date.now())
   return (
     <>
       <Select
@@ -40,7 +40,7 @@ export function ExpiryField({ label, value, onChoose, error }: ExpiryFieldProps)
           max="9999-12-31"
           required
           value={value.date}
-          onChange={event => onChoose({ ...value, date: event.target.value })}
+          onChange={event => onChoose({ ...value, date: event.target.value, zone })}
           error={error}
         />
       )}

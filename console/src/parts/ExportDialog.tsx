@@ -34,7 +34,7 @@ export function ExportDialog({ onClose, filter }: { onClose(): void; filter: Exp
       onClose={onClose}
       title="Export animals"
       description={describe(filter)}
-      canCancel
+      cancel="Cancel"
       actions={
         <a
           className="button button-primary"

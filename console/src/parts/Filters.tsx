@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import {
   type ComponentProps,
   Fragment,
+  type KeyboardEvent,
   type ReactNode,
   useEffect,
-  useEffectEvent,
   useId,
   useRef,
   useState,
@@ -60,61 +60,6 @@ export function FilterBar({ label, main, children, isSet, onClear }: FilterBarPr
   )
 }
 
-interface SearchFieldProps {
-  label: string
-  value: string | undefined
-  /** Called when the typing pauses, or immediately by Enter. */
-  onChoose(value: string | undefined): void
-}
-
-const PAUSE_MS = 250
-
-/** Searches while the operator types. "/" focuses it, and Esc clears it. */
-export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
-  const input = useRef<HTMLInputElement>(null)
-  const [draft, setDraft] = useState(value)
-  const [seen, setSeen] = useState(value)
-  const [sent, setSent] = useState(value)
-  if (value !== seen) {
-    setSeen(value)
-    // It was changed elsewhere, such as by "Clear filters" or the browser's back button.
-    if (value !== sent) {
-      setDraft(value)
-      setSent(value)
-    }
-  }
-  const choose = () => {
-    const wanted = draft.trim()
-    if (wanted === value) return
-    setSent(wanted)
-    onChoose(wanted || undefined)
-  }
-  const apply = useEffectEvent(choose)
-  useEffect(() => {
-    const timer = setTimeout(apply, draft === '' ? 0 : PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [draft])
-  useShortcut({ keys: '/', name: label, run: () => input.current?.focus() })
-  return (
-    <div className="search-field">
-      <Icon name="search" />
-      <Field
-        label={label}
-        isBare
-        ref={input}
-        type="search"
-        placeholder={label}
-        value={draft}
-        onChange={({ target }) => askWhose(target.value) || setDraft(target.value)}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter') choose()
-          if (key === 'Escape') setDraft('')
-        }}
-      />
-    </div>
-  )
-}
-
 /** A select above a list. Its first option says what it filters. */
 export function FilterSelect({ value = '', ...select }: ComponentProps<typeof Select>) {
   return <Select isBare data-set={value === '' ? undefined : true} value={value} {...select} />
@@ -127,33 +72,53 @@ interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 
   onDraft?(draft: string): void
 }
 
-/** A filter that is typed. It is not applied while being typed: half a name would match nothing. */
+const PAUSE_MS = 250
+
+/**
+ * A filter that is typed. It is not applied while being typed: half a name would match nothing. A search, which finds parts of names, is applied when
+ * the typing pauses.
+ */
 export function FilterField({ value = '', suggestions, onChoose, onDraft, error, ...input }: FilterFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   /** The filter as it was last shown or applied. */
   const known = useRef(value)
+  const typed = useRef(value)
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
   const isDate = input.type === 'date'
+  const isSearch = input.type === 'search'
   // The applied filter may be changed from elsewhere, such as by "Clear filters". Meanwhile, the operator may be typing another one.
   useEffect(() => {
-    if (field.current?.value === known.current) field.current.value = value
+    if (field.current?.value.trim() === known.current && value !== known.current) field.current.value = value
     known.current = value
+    typed.current = field.current?.value ?? ''
   }, [value])
+  useEffect(() => () => clearTimeout(pause.current), [])
 
-  function apply(typed: string) {
-    known.current = typed
-    if (typed.trim() !== value) onChoose(typed.trim())
+  function apply(text: string) {
+    clearTimeout(pause.current)
+    known.current = text.trim()
+    if (known.current !== value) onChoose(known.current)
   }
 
   function draft(input: HTMLInputElement) {
-    const { value: typed } = input
-    if (askWhose(typed)) {
-      input.value = value
+    const { value: text } = input
+    if (askWhose(text)) {
+      input.value = typed.current
       return
     }
-    onDraft?.(typed)
+    typed.current = text
+    onDraft?.(text)
+    clearTimeout(pause.current)
     // A year that is being typed begins with zeros; a date with a part that is being replaced is empty.
-    const isChosen = isDate ? typed >= '1000' : typed === '' || suggestions?.includes(typed)
-    if (isChosen) apply(typed)
+    const isChosen = isDate ? text >= '1000' : text === '' || suggestions?.includes(text)
+    if (isChosen) apply(text)
+    else if (isSearch) pause.current = setTimeout(apply, PAUSE_MS, text)
+  }
+
+  function press({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) {
+    if (key === 'Escape' && isSearch) currentTarget.value = ''
+    else if (key !== 'Enter') return
+    apply(currentTarget.value)
   }
 
   return (
@@ -167,9 +132,28 @@ export function FilterField({ value = '', suggestions, onChoose, onDraft, error,
       error={error}
       onChange={({ target }) => draft(target)}
       onBlur={({ target }) => isOwnMove() && apply(target.value)}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && apply(currentTarget.value)}
+      onKeyDown={press}
       {...input}
     />
+  )
+}
+
+/** "/" focuses it, and Esc clears it. */
+export function SearchField({ label, value, onChoose }: Pick<FilterFieldProps, 'label' | 'value' | 'onChoose'>) {
+  const place = useRef<HTMLDivElement>(null)
+  useShortcut({ keys: '/', name: label, run: () => place.current?.querySelector('input')?.focus() })
+  return (
+    <div className="search-field" ref={place}>
+      <Icon name="search" />
+      <FilterField
+        type="search"
+        label={label}
+        placeholder={label}
+        value={value}
+        onChoose={onChoose}
+        data-set={undefined}
+      />
+    </div>
   )
 }
 

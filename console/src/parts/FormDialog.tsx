@@ -3,17 +3,16 @@ import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-f
 import { showRefusal } from '../lib/forms.ts'
 import { useIsGone } from '../lib/use-is-gone.ts'
 import { Button } from '../ui/Button.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
+import { Dialog, type DialogProps } from '../ui/Dialog.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Notice } from '../ui/states.tsx'
 import { addToast } from '../ui/toasts.ts'
 import './secret.css'
 
-interface FormDialogProps<Values extends FieldValues> extends Omit<FormProps<Values>, 'id'> {
-  title: ReactNode
-  description?: ReactNode
+interface FormDialogProps<Values extends FieldValues>
+  extends Omit<FormProps<Values>, 'id'>,
+    Pick<DialogProps, 'title' | 'description' | 'onClose'> {
   action: string
-  onClose(): void
   /** A secret that replaces the form in the same dialog, once the service has created it. */
   issued?: Issued | undefined
 }
@@ -40,7 +39,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       // A secret in flight would never be shown.
       isGuarded={isSecret && isSubmitting}
       hasChanges={isDirty}
-      canCancel
+      cancel="Cancel"
       actions={
         <Button kind="primary" isMain type="submit" form={formId} isBusy={isSubmitting}>
           {action}
@@ -104,16 +103,14 @@ function secretDialog({ title, warning, lines }: Issued, onClose: () => void) {
   )
   return (
     <Dialog onClose={onClose} title={title} isGuarded actions={stored}>
-      <div className="dialog-text stack">
-        <Notice tone="change">{warning}</Notice>
-        {lines.map(({ label, text }) => (
-          <section key={label} className="secret-line" aria-label={label}>
-            <span className="secret-label">{label}</span>
-            <code className="secret-text">{text}</code>
-            <CopyButton text={text} label={`Copy: ${label}`} />
-          </section>
-        ))}
-      </div>
+      <Notice tone="change">{warning}</Notice>
+      {lines.map(({ label, text }) => (
+        <section key={label} className="secret-line" aria-label={label}>
+          <span className="secret-label">{label}</span>
+          <code className="secret-text">{text}</code>
+          <CopyButton text={text} label={`Copy: ${label}`} />
+        </section>
+      ))}
     </Dialog>
   )
 }

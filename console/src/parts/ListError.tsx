@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { ClearButton } from './ClearButton.tsx'
 
-/** Shown instead of the rows of a list that could not be loaded. */
+/** Shown instead of the rows of a list, or of a record, that could not be loaded. */
 export function ListError({ error, onClear }: { error: Error; onClear?: (() => void) | undefined }) {
   const client = useQueryClient()
   const isFilter = onClear && error instanceof ApiError && (error.status === 400 || error.status === 404)

@@ -48,9 +48,9 @@ export function Figures({ label, figures }: { label: string; figures: readonly F
   )
 }
 
-/** The properties of a record by their names. Those that are undefined are left out. */
+/** The properties of a record by their names, without those that it does not have. */
 export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> }) {
-  const given = Object.entries(facts).filter(([, value]) => value !== undefined)
+  const given = Object.entries(facts).filter(([, value]) => value != null && value !== false)
   return (
     <dl className="facts">
       {given.map(([name, value]) => (

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { lazyOverlay } from '../data/lazy-chunks.tsx'
 import { versionQuery } from '../data/service.ts'
 import { useSession } from '../data/session.ts'
 import { CommandBar } from '../shortcuts/CommandBar.tsx'
 import { listenToKeys } from '../shortcuts/listen.ts'
+import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { useVisits } from '../shortcuts/visits.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Navigation } from './Navigation.tsx'
@@ -17,16 +18,11 @@ export function Frame({ warning, children }: { warning: ReactNode; children: Rea
   useLayoutEffect(listenToKeys, [])
   useVisits()
   const menu = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    if (!isOpen) return
-    const press = ({ key }: KeyboardEvent) => {
-      if (key !== 'Escape') return
-      setIsOpen(false)
-      menu.current?.focus()
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
-  }, [isOpen])
+  const close = () => {
+    setIsOpen(false)
+    menu.current?.focus()
+  }
+  useShortcut({ keys: 'Escape', name: 'Close the menu', run: close }, isOpen)
   return (
     <div className="frame">
       <a className="skip" href="#screen">

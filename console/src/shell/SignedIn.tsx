@@ -83,29 +83,40 @@ function Connection() {
   )
 }
 
-const DiscardDialog = lazyOverlay(
-  async () => ({ DiscardDialog: (await import('../ui/Dialog.tsx')).DiscardDialog }),
-  'DiscardDialog',
-)
+const ConfirmDialog = lazyOverlay(() => import('../ui/ConfirmDialog.tsx'), 'ConfirmDialog')
 
-/** Protects unsaved input from links, the browser's back button, and closing the tab. */
+/** Protects unsaved input, and secrets that are shown only once, from links, the browser's back button, and closing the tab. */
 function LeaveGuard() {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => hasUnsaved('screen'),
     enableBeforeUnload: () => hasUnsaved('tab'),
     withResolver: true,
   })
-  return status === 'blocked' && <DiscardDialog by="leaving" onKeep={reset} onDiscard={proceed} />
+  if (status !== 'blocked') return null
+  return (
+    <ConfirmDialog
+      title="Leave this screen?"
+      action="Leave"
+      cancel="Stay"
+      onClose={reset}
+      onConfirm={async () => proceed()}
+    >
+      {LOSS}
+    </ConfirmDialog>
+  )
 }
 
-/** Protects unsaved input from signing out. */
+const LOSS = 'Anything you have not saved or stored yet will be lost.'
+
+/** Protects the same from signing out. */
 function SignOutGuard() {
   const isAsking = askingToSignOut.use()
-  const signOut = useSignOut()
+  const { mutate } = useSignOut()
   const stay = () => askingToSignOut.set(false)
-  const leave = () => {
-    stay()
-    signOut.mutate()
-  }
-  return isAsking && <DiscardDialog by="signing out" onKeep={stay} onDiscard={leave} />
+  if (!isAsking) return null
+  return (
+    <ConfirmDialog title="Sign out?" action="Sign out" cancel="Stay" onClose={stay} onConfirm={async () => mutate()}>
+      {LOSS}
+    </ConfirmDialog>
+  )
 }

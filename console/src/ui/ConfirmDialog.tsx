@@ -1,16 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { Button } from './Button.tsx'
-import { Dialog } from './Dialog.tsx'
+import { Dialog, type DialogProps } from './Dialog.tsx'
 import { Field } from './Field.tsx'
 import { Notice } from './states.tsx'
 
-interface ConfirmDialogProps {
-  onClose(): void
-  /** A question that names the action, such as "Revoke the key “Checkout”?" */
-  title: ReactNode
-  /** The consequence. */
-  children: ReactNode
+interface ConfirmDialogProps
+  extends Pick<DialogProps, 'onClose' | 'title' | 'description' | 'hasChanges' | 'cancel' | 'children'> {
   /** The label of the button: the action, never "OK". */
   action: string
   kind?: 'danger' | 'primary'
@@ -24,9 +20,9 @@ interface ConfirmDialogProps {
   onDone?(): void
 }
 
-/** Asks before an action that affects others. */
+/** Asks before an action that affects others: its title names the action, its content the consequence. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { onClose, title, children, action, kind = 'danger', isReady = true, typed, onConfirm, onDone } = props
+  const { action, kind = 'danger', isReady = true, typed, onConfirm, onDone, children, ...dialog } = props
   const formId = useId()
   const [text, setText] = useState('')
   const confirm = useMutation({ mutationFn: onConfirm })
@@ -34,7 +30,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   /** Not called once this dialog is closed: another one may be open instead. */
   function finish() {
-    onClose()
+    dialog.onClose()
     onDone?.()
   }
 
@@ -47,18 +43,18 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   return (
     <Dialog
-      onClose={onClose}
+      cancel="Cancel"
+      {...dialog}
       isRunning={confirm.isPending}
-      title={title}
-      canCancel
       actions={
         <Button kind={kind} isMain type="submit" form={formId} isBusy={confirm.isPending} disabled={!isAllowed}>
           {action}
         </Button>
       }
     >
-      <div className="dialog-text stack">{children}</div>
-      <form id={formId} onSubmit={submit}>
+      {confirm.error && <Notice tone="danger">{confirm.error.message}</Notice>}
+      <form id={formId} className="stack" onSubmit={submit}>
+        {children}
         {typed !== undefined && (
           <Field
             label="To confirm, type the name"
@@ -68,7 +64,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           />
         )}
       </form>
-      {confirm.error && <Notice tone="danger">{confirm.error.message}</Notice>}
     </Dialog>
   )
 }

@@ -16,17 +16,17 @@ import { Icon } from './Icon.tsx'
 import { Notice } from './states.tsx'
 import './dialog.css'
 
-interface DialogProps extends Omit<DialogFrameProps, 'above' | 'onKey'>, DialogContentProps {
+export interface DialogProps extends Omit<DialogFrameProps, 'above' | 'onKey'>, DialogContentProps {
   hasChanges?: boolean
   /** Whether its action is running, which closing it does not stop. It stays open meanwhile, unless that takes long. */
   isRunning?: boolean
-  /** Whether there is a button before its actions that closes it, without a question. */
-  canCancel?: boolean
+  /** The label of a button before its actions, which closes it without a question. */
+  cancel?: string
 }
 
 /** A dialog. Before it closes with unsaved changes, the operator must agree to lose them. */
 export function Dialog(props: DialogProps) {
-  const { hasChanges = false, isRunning = false, canCancel = false, description, actions, children, ...frame } = props
+  const { hasChanges = false, isRunning = false, cancel, description, actions, children, ...frame } = props
   const { onClose } = frame
   const [isAsking, setIsAsking] = useState(false)
   const isLong = useIsLong(isRunning)
@@ -43,23 +43,31 @@ export function Dialog(props: DialogProps) {
     else onClose()
   }
 
+  const keep = () => setIsAsking(false)
+  const discard = () => {
+    keep()
+    // A drawer closes by leaving its address.
+    isDiscarded.current = true
+    onClose()
+  }
+  const discardButtons = (
+    <>
+      <Button onClick={keep}>Keep editing</Button>
+      <Button kind="danger" onClick={discard}>
+        Discard
+      </Button>
+    </>
+  )
   const above = isAsking && (
-    <DiscardDialog
-      by="closing"
-      onKeep={() => setIsAsking(false)}
-      onDiscard={() => {
-        setIsAsking(false)
-        // A drawer closes by leaving its address.
-        isDiscarded.current = true
-        onClose()
-      }}
-    />
+    <DialogFrame onClose={keep} title="Discard your changes?">
+      <DialogContent actions={discardButtons}>Your changes have not been saved.</DialogContent>
+    </DialogFrame>
   )
   const buttons = actions && (
     <>
-      {canCancel && (
+      {cancel && (
         <Button onClick={onClose} disabled={isGuarded}>
-          {isLong ? 'Close' : 'Cancel'}
+          {isLong ? 'Close' : cancel}
         </Button>
       )}
       {actions}
@@ -215,53 +223,4 @@ export function DialogContent({ description, children, actions }: DialogContentP
 function firstField(popup: HTMLElement | null): HTMLElement | null | undefined {
   if (matchMedia('(pointer: coarse)').matches) return null
   return popup?.querySelector<HTMLElement>('form :is(input, textarea, select):enabled')
-}
-
-interface DiscardDialogProps {
-  /** How the input would be lost: by closing a dialog, by leaving its screen, or by signing out. */
-  by: keyof typeof TEXTS
-  onKeep(): void
-  onDiscard(): void
-}
-
-const TEXTS = {
-  closing: {
-    title: 'Discard your changes?',
-    text: 'Your changes have not been saved.',
-    keep: 'Keep editing',
-    discard: 'Discard',
-  },
-  leaving: {
-    title: 'Leave this screen?',
-    text: 'Anything you have not saved or stored yet will be lost.',
-    keep: 'Stay',
-    discard: 'Leave',
-  },
-  'signing out': {
-    title: 'Sign out?',
-    text: 'Anything you have not saved or stored yet will be lost.',
-    keep: 'Stay',
-    discard: 'Sign out',
-  },
-}
-
-/** Asks before unsaved input, or a secret that is shown only once, is lost. */
-export function DiscardDialog({ by, onKeep, onDiscard }: DiscardDialogProps) {
-  const { title, text, keep, discard } = TEXTS[by]
-  return (
-    <DialogFrame onClose={onKeep} title={title}>
-      <DialogContent
-        actions={
-          <>
-            <Button onClick={onKeep}>{keep}</Button>
-            <Button kind="danger" onClick={onDiscard}>
-              {discard}
-            </Button>
-          </>
-        }
-      >
-        <p>{text}</p>
-      </DialogContent>
-    </DialogFrame>
-  )
 }

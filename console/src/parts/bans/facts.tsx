@@ -14,21 +14,16 @@ export function sourceLabel({ source }: Ban): string {
 
 /** Whether a ban is in force, and until when; or how it ended. */
 export function BanState({ ban: { state, endsAt, liftedAt } }: { ban: Ban }) {
+  const isInForce = state === 'in-force'
   return (
     <span className="row">
-      {state === 'in-force' ? (
-        <Badge tone="danger">Banned</Badge>
-      ) : (
-        <Badge>{state === 'over' ? 'Over' : 'Lifted'}</Badge>
-      )}
-      {state === 'in-force' ? (
-        <Countdown until={endsAt} over="ends now" />
-      ) : (
-        <TimeText at={state === 'over' ? endsAt : liftedAt} />
-      )}
+      <Badge tone={isInForce ? 'danger' : 'neutral'}>{STATE_NAMES[state]}</Badge>
+      {isInForce ? <Countdown until={endsAt} over="ends now" /> : <TimeText at={liftedAt ?? endsAt} />}
     </span>
   )
 }
+
+const STATE_NAMES = { 'in-force': 'Banned', over: 'Over', lifted: 'Lifted' } as const
 
 const ROW =
   'Each further ban lasts twice as long as the one before. After 24 hours without a ban, the count starts over.'

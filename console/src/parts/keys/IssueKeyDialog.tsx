@@ -8,7 +8,6 @@ import { choiceOf, fieldOf } from '../../lib/forms.ts'
 import { SECONDS } from '../../lib/numbers.ts'
 import { secretRefusal } from '../../lib/secret-refusal.ts'
 import { NEVER } from '../../lib/time.ts'
-import { useZone } from '../../lib/use-preferences.ts'
 import { Radios } from '../../ui/Choices.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
@@ -26,7 +25,6 @@ interface IssueKeyDialogProps {
 
 /** Issues a key, or creates a claim link for it. */
 export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
-  const [zone] = useZone()
   const { data: version } = useQuery(versionQuery)
   const issueKey = useIssueKey()
   const createLink = useCreateClaimLink()
@@ -37,7 +35,7 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
     const owner = account ?? (await findAccount(values.account))
     if (!owner) return form.setError('account', { message: NO_ACCOUNT }, { shouldFocus: true })
     const { name, scope, networks, expiresAt: expiry, validForSeconds } = values
-    const terms = { accountId: owner.id, name: name || undefined, scope, networks: networksOf(networks), expiry, zone }
+    const terms = { accountId: owner.id, name: name || undefined, scope, networks: networksOf(networks), expiry }
     if (values.delivery === 'show') await issueKey.mutateAsync(terms)
     else await createLink.mutateAsync({ ...terms, validForSeconds: Number(validForSeconds) })
   }

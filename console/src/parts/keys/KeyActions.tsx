@@ -8,7 +8,6 @@ import { versionQuery } from '../../data/service.ts'
 import { changedMembers, choiceOf, fieldOf } from '../../lib/forms.ts'
 import { formatSeconds, SECONDS } from '../../lib/numbers.ts'
 import { NEVER } from '../../lib/time.ts'
-import { useZone } from '../../lib/use-preferences.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Radios } from '../../ui/Choices.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
@@ -72,7 +71,6 @@ function WhatStops({ apiKey }: { apiKey: Key }) {
 
 /** Revokes a key that has leaked, and creates a claim link for another one on the same terms, so that only its owner sees that. */
 export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
-  const [zone] = useZone()
   const createLink = useCreateClaimLink()
   const revoke = useRevokeKey(apiKey.id)
   const [isRevoked, setIsRevoked] = useState(false)
@@ -80,7 +78,7 @@ export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const { accountId, account, name, scope, networks, expiresAt } = apiKey
 
   async function save({ validForSeconds }: { validForSeconds: string }) {
-    const terms = { accountId, name: name ?? undefined, scope, networks: networks ?? undefined, zone }
+    const terms = { accountId, name: name ?? undefined, scope, networks: networks ?? undefined }
     const wanted = { ...terms, expiry: expiresAt ?? NEVER, validForSeconds: Number(validForSeconds) }
     // The link first: if it is refused, the key still works.
     if (!createLink.data) await createLink.mutateAsync(wanted)

@@ -73,13 +73,12 @@ export function KeyFacts({ apiKey }: { apiKey: Key }) {
         'Last used': <KeyLastUse apiKey={apiKey} />,
         Issued: <TimeText at={createdAt} />,
         Expires: <KeyExpiry apiKey={apiKey} />,
-        Revoked: revokedAt === null ? undefined : <TimeText at={revokedAt} />,
-        'Replaced by':
-          replacedBy === null ? undefined : (
-            <Link to="/keys" search={{ key: String(replacedBy) }}>
-              Key {String(replacedBy)}
-            </Link>
-          ),
+        Revoked: revokedAt && <TimeText at={revokedAt} />,
+        'Replaced by': replacedBy && (
+          <Link to="/keys" search={{ key: String(replacedBy) }}>
+            Key {String(replacedBy)}
+          </Link>
+        ),
       }}
     />
   )

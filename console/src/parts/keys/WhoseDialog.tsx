@@ -51,13 +51,11 @@ export function WhoseDialog({ text: pasted, onClose }: { text: string; onClose()
       onClose={onClose}
       title="Whose is this?"
       description="Finds the owner of a key, token or link that has leaked. What you enter is neither logged nor kept."
+      cancel="Close"
       actions={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button kind={found ? 'plain' : 'primary'} isMain type="submit" form={formId} isBusy={find.isPending}>
-            Find the owner
-          </Button>
-        </>
+        <Button kind={found ? 'plain' : 'primary'} isMain type="submit" form={formId} isBusy={find.isPending}>
+          Find the owner
+        </Button>
       }
     >
       <form id={formId} className="stack" onSubmit={submit} noValidate>
@@ -129,12 +127,11 @@ function FoundLink({ link }: { link: ClaimLink }) {
           Link: <LinkTime link={link} />,
           'Name of the key': <bdi>{name ?? 'unnamed'}</bdi>,
           May: SCOPE_NAMES[scope],
-          Key:
-            keyId === null ? undefined : (
-              <Link to="/keys" search={{ key: String(keyId) }}>
-                Key {String(keyId)}
-              </Link>
-            ),
+          Key: keyId && (
+            <Link to="/keys" search={{ key: String(keyId) }}>
+              Key {String(keyId)}
+            </Link>
+          ),
         }}
       />
       {state === 'open' && <Notice>Revoke it on the account’s page, or under Keys, Open claim links.</Notice>}

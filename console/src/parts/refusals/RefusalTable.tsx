@@ -6,6 +6,7 @@ import { formatCount } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Badge, Notice } from '../../ui/states.tsx'
 import { Loading } from '../Loading.tsx'
+import { TableHead } from '../TableHead.tsx'
 import { TimeText } from '../times.tsx'
 import { CODE_WORDS } from './words.ts'
 import './refusals.css'
@@ -25,23 +26,7 @@ export function RefusalTable({ owner }: { owner: RefusalOwner }) {
     <>
       <div className="refusals-place">
         <table className="refusals" aria-label="Refused and failed calls">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col" className="refusal-answer">
-                Answer
-              </th>
-              <th scope="col">Call</th>
-              {hasKeys && (
-                <th scope="col" className="refusal-key">
-                  Key
-                </th>
-              )}
-              <th scope="col" className="refusal-from">
-                From
-              </th>
-            </tr>
-          </thead>
+          <TableHead names={['When', 'Answer', 'Call', ...(hasKeys ? ['Key'] : []), 'From']} />
           <tbody>
             {shown.map((call, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: calls have no id, and their rows have no state

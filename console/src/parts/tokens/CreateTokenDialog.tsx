@@ -5,7 +5,6 @@ import { fileUrlOf } from '../../data/sources.ts'
 import { useCreateToken } from '../../data/tokens.ts'
 import { choiceOf, fieldOf } from '../../lib/forms.ts'
 import { NEVER } from '../../lib/time.ts'
-import { useZone } from '../../lib/use-preferences.ts'
 import { Radios } from '../../ui/Choices.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { sentence } from '../../ui/sentence.ts'
@@ -36,7 +35,6 @@ interface CreateTokenDialogProps {
 
 /** Creates an operator token, and shows it once. */
 export function CreateTokenDialog({ source, onClose }: CreateTokenDialogProps) {
-  const [zone] = useZone()
   const create = useCreateToken()
   const form = useForm({ defaultValues: { name: '', role: 'staff' as RoleName, expiresAt: NEVER } })
   return (
@@ -46,7 +44,7 @@ export function CreateTokenDialog({ source, onClose }: CreateTokenDialogProps) {
       action="Create token"
       form={form}
       onSave={({ name, role, expiresAt }) =>
-        create.mutateAsync({ name, right: source === undefined ? { role } : { source }, expiry: expiresAt, zone })
+        create.mutateAsync({ name, right: source === undefined ? { role } : { source }, expiry: expiresAt })
       }
       onClose={onClose}
       issued={create.data && issuedOf(create.data)}

@@ -11,6 +11,7 @@ import { useIsGone } from '../../lib/use-is-gone.ts'
 import { Differences } from '../../parts/animal-changes.tsx'
 import { focusRow } from '../../parts/DataTable.tsx'
 import { Form } from '../../parts/FormDialog.tsx'
+import { ListError } from '../../parts/ListError.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { isTyping } from '../../shortcuts/listen.ts'
@@ -18,7 +19,7 @@ import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Beside, DialogContent, DialogFrame } from '../../ui/Dialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
-import { EmptyState, Notice } from '../../ui/states.tsx'
+import { Notice } from '../../ui/states.tsx'
 import { addToast } from '../../ui/toasts.ts'
 import { AnimalFields, type AnimalValues, changeOf, valuesOf } from './AnimalFields.tsx'
 import { DeleteAnimalDialog } from './DeleteAnimalDialog.tsx'
@@ -40,7 +41,7 @@ interface AnimalDrawerProps {
 
 /** One animal with its members and its history: beside the list if there is room, otherwise over it. */
 export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClose }: AnimalDrawerProps) {
-  const { data, error, refetch } = useQuery({ ...animalQuery(id), placeholderData: () => row })
+  const { data, error } = useQuery({ ...animalQuery(id), placeholderData: () => row })
   const animal = error ? undefined : data
   const isDeleted = isGone(error)
   useEffect(() => {
@@ -53,18 +54,6 @@ export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClo
     requestAnimationFrame(() => focusRow(id))
   }
   useShortcut({ keys: 'Escape', name: 'Close the animal', run: leave }, isBeside)
-  const frame = {
-    title: <span dir="auto">{animal?.name ?? `Animal ${id}`}</span>,
-    tools: <StepButtons {...steps} name={animal?.name} />,
-    onClose: leave,
-    onKey({ key, target, nativeEvent }: KeyboardEvent<HTMLElement>) {
-      if (nativeEvent.isComposing) return
-      if (key === 'Escape' && isBeside) leave()
-      if (isTyping({ target })) return
-      if (key === 'j') steps.onStep(1)
-      if (key === 'k') steps.onStep(-1)
-    },
-  }
   const content = animal ? (
     <AnimalDetails key={id} animal={animal} correct={correct} onClose={leave} />
   ) : (
@@ -76,25 +65,23 @@ export function AnimalDrawer({ id, row, isBeside, entered, steps, correct, onClo
           <AnimalHistory id={id} />
         </>
       )}
-      {error && !isDeleted && (
-        <EmptyState title="The animal cannot be shown" action={<Button onClick={() => refetch()}>Try again</Button>}>
-          {error.message}
-        </EmptyState>
-      )}
+      {error && !isDeleted && <ListError error={error} />}
     </DialogContent>
   )
-  if (isBeside) {
-    return (
-      <Beside {...frame} entered={entered}>
-        {content}
-      </Beside>
-    )
+  const frame = {
+    title: <span dir="auto">{animal?.name ?? `Animal ${id}`}</span>,
+    tools: <StepButtons {...steps} name={animal?.name} />,
+    onClose: leave,
+    onKey({ key, target, nativeEvent }: KeyboardEvent<HTMLElement>) {
+      if (nativeEvent.isComposing) return
+      if (key === 'Escape' && isBeside) leave()
+      if (isTyping({ target })) return
+      if (key === 'j') steps.onStep(1)
+      if (key === 'k') steps.onStep(-1)
+    },
+    children: content,
   }
-  return (
-    <DialogFrame {...frame} isDrawer>
-      {content}
-    </DialogFrame>
-  )
+  return isBeside ? <Beside {...frame} entered={entered} /> : <DialogFrame {...frame} isDrawer />
 }
 
 function StepButtons({ canStep, onStep, place, name }: Steps & { name: string | undefined }) {

@@ -5,13 +5,12 @@ import type { Pet, PetPreview, PetStatus } from '../../api/schema.ts'
 import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '../../data/animals.ts'
 import { categoryName, categoryOptionsQuery, useCategoryName } from '../../data/categories.ts'
 import { formatCount, formatCounted } from '../../lib/numbers.ts'
-import { useIsGone } from '../../lib/use-is-gone.ts'
 import { Change } from '../../parts/animal-changes.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { STATUSES, StatusBadge, statusName } from '../../parts/statuses.tsx'
 import { useOfferUndo } from '../../parts/undo.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Select } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/states.tsx'
 
@@ -29,66 +28,50 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
   const { data: categories = [] } = useQuery(categoryOptionsQuery)
   const [status, setStatus] = useState('')
   const [category, setCategory] = useState('')
-  const action = useBulkAction()
+  const { mutateAsync } = useBulkAction()
   const offerUndo = useOfferUndo()
-  const isGone = useIsGone()
+  const isDeletion = kind === 'delete'
   const change: AnimalChange = {
     ...(status && { status: status as PetStatus }),
     ...(category && { categoryId: BigInt(category) }),
   }
   const count = preview && formatCounted(preview.count, 'animal')
   const isChosen = status !== '' || category !== ''
-  const isReady = preview?.version != null && preview.count > 0 && (kind === 'delete' || isChosen)
 
   async function run() {
     if (!preview?.version) return
-    try {
-      const { count, entryId } = await action.mutateAsync({
-        selected: left,
-        version: preview.version,
-        change: kind === 'delete' ? undefined : change,
-      })
-      if (!isGone.current) onClose()
-      onDone()
-      const done = kind === 'delete' ? 'deleted' : 'changed'
-      offerUndo(`${formatCounted(count, 'animal was', 'animals were')} ${done}`, entryId)
-    } catch (refused) {
-      // The dialog says so, and shows their current state.
-      if (isConflict(refused)) void refetch()
-    }
+    const wanted = { selected: left, version: preview.version, change: isDeletion ? undefined : change }
+    const { count, entryId } = await mutateAsync(wanted).catch(refused => {
+      if (!isConflict(refused)) throw refused
+      void refetch()
+      throw new Error(CONFLICT, { cause: refused })
+    })
+    onDone()
+    const done = isDeletion ? 'deleted' : 'changed'
+    offerUndo(`${formatCounted(count, 'animal was', 'animals were')} ${done}`, entryId)
   }
 
   return (
-    <Dialog
+    <ConfirmDialog
       onClose={onClose}
-      isRunning={action.isPending}
       hasChanges={isChosen}
-      title={kind === 'delete' ? 'Delete animals' : 'Change animals'}
-      description={kind === 'delete' ? 'No other animals get their numbers.' : undefined}
-      canCancel
-      actions={
-        <Button
-          kind={kind === 'delete' ? 'danger' : 'primary'}
-          isMain
-          disabled={!isReady}
-          isBusy={action.isPending}
-          onClick={run}
-        >
-          {kind === 'delete' ? 'Delete' : 'Change'} {count ?? 'animals'}
-        </Button>
-      }
+      title={isDeletion ? 'Delete animals' : 'Change animals'}
+      description={isDeletion && 'No other animals get their numbers.'}
+      action={`${isDeletion ? 'Delete' : 'Change'} ${count ?? 'animals'}`}
+      kind={isDeletion ? 'danger' : 'primary'}
+      isReady={preview?.version != null && preview.count > 0 && (isDeletion || isChosen)}
+      onConfirm={run}
     >
-      {kind === 'correct' && (
+      {!isDeletion && (
         <div className="field-grid">
           <Select label="Status" options={[STAYS, ...STATUSES]} value={status} onChoose={setStatus} />
           <Select label="Category" options={[STAYS, ...categories]} value={category} onChoose={setCategory} />
         </div>
       )}
-      {action.error && <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {!preview && !error && <Loading />}
       {preview && <BulkPreview preview={preview} selected={left} change={change} onLeaveOut={setLeft} />}
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

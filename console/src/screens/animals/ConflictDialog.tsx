@@ -3,6 +3,7 @@ import { isGone } from '../../api/call.ts'
 import type { Pet } from '../../api/schema.ts'
 import { type AnimalState, hideAnimal } from '../../data/animals.ts'
 import { useMembers } from '../../parts/animal-changes.tsx'
+import { TableHead } from '../../parts/TableHead.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { sentence } from '../../ui/sentence.ts'
@@ -65,13 +66,7 @@ function Versions({ mine, theirs }: { mine: AnimalState; theirs: AnimalState }) 
   const membersOf = useMembers()
   return (
     <table className="versions box">
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">Your change</th>
-          <th scope="col">Saved by someone else</th>
-        </tr>
-      </thead>
+      <TableHead names={['Value', 'Your change', 'Saved by someone else']} />
       <tbody>
         {membersOf(mine, theirs).map(([member, own, other]) => (
           <tr key={member} data-differs={own !== other}>

@@ -12,6 +12,7 @@ import { AccountLink, Actor, Named, SubjectLink } from '../../parts/audit.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { Facts } from '../../parts/Panel.tsx'
 import { RowList } from '../../parts/RowList.tsx'
+import { TableHead } from '../../parts/TableHead.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -25,8 +26,8 @@ interface EntryDrawerProps {
 }
 
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
-  const known = rows.find(row => String(row.id) === id)
-  const { data = known, error, fetchStatus } = useQuery(auditEntryQuery(id, !known))
+  const known = () => rows.find(row => String(row.id) === id)
+  const { data, error, fetchStatus } = useQuery({ ...auditEntryQuery(id), initialData: known })
   const [isUndoing, setIsUndoing] = useState(false)
   const canUndo = data?.action.startsWith('pet.')
   return (
@@ -54,11 +55,8 @@ function Entry({ entry }: { entry: AuditEntry }) {
           'In UTC': <span className="number">{formatUtc(at)}</span>,
           Operator: <Actor entry={entry} />,
           From: origin,
-          Subject: subjectKind === null ? undefined : <SubjectLink entry={entry} />,
-          Account:
-            accountId === null || subjectKind === 'account' ? undefined : (
-              <AccountLink id={String(accountId)} name={account} />
-            ),
+          Subject: subjectKind && <SubjectLink entry={entry} />,
+          Account: accountId && subjectKind !== 'account' && <AccountLink id={String(accountId)} name={account} />,
           Entry: String(id),
         }}
       />
@@ -118,18 +116,7 @@ function Values({ title, columns }: { title: string; columns: readonly ValueColu
     <section className="stack is-close">
       <h3>{title}</h3>
       <table className="values box">
-        {first?.name && (
-          <thead>
-            <tr>
-              <th scope="col">Value</th>
-              {columns.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-        )}
+        {first?.name && <TableHead names={['Value', ...columns.map(({ name = '' }) => name)]} />}
         <tbody>
           {members.map(member => (
             <tr key={member} data-changed={second && first?.values[member] !== second.values[member]}>

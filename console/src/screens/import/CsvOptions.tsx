@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ApiError } from '../../api/call.ts'
 import type { CsvPreview } from '../../api/schema.ts'
 import { categoriesQuery } from '../../data/categories.ts'
 import { formatCounted } from '../../lib/numbers.ts'
@@ -8,16 +9,16 @@ import { MEMBER_NAMES } from '../../parts/words/members.ts'
 import { DELIMITER_NAMES } from '../../parts/words/words.ts'
 import { Checkbox, Radios } from '../../ui/Choices.tsx'
 import { Field, Select } from '../../ui/Field.tsx'
-import { type Choices, columnOf, MEMBERS, type Member } from './draft.ts'
+import { type Choices, choose, columnOf, type Draft, MEMBERS, type Member } from './draft.ts'
 
-interface CsvOptionsProps {
-  preview: CsvPreview | undefined
-  choices: Choices
-  choose(change: Partial<Choices>): void
+interface PreviewProps {
+  draft: Draft
+  preview: CsvPreview
 }
 
 /** How to read a CSV file, in case the service detected it wrongly. */
-export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
+export function CsvOptions({ draft, preview }: { draft: Draft; preview: CsvPreview | undefined }) {
+  const { choices } = draft
   return (
     <details className="import-options panel">
       <summary>
@@ -30,7 +31,7 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
             label="Sheet"
             options={preview.sheets.map(name => ({ value: name, name }))}
             value={choices.sheet || preview.sheets[0]}
-            onChoose={sheet => choose({ sheet })}
+            onChoose={sheet => choose(draft, { sheet })}
           />
         </div>
       ) : (
@@ -39,13 +40,13 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
             label="Columns are separated by"
             options={detectableOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
             value={choices.delimiter}
-            onChoose={delimiter => choose({ delimiter })}
+            onChoose={delimiter => choose(draft, { delimiter })}
           />
           <Select
             label="Text encoding"
             options={detectableOf(ENCODING_NAMES, choices.encoding ? undefined : preview?.encoding)}
             value={choices.encoding}
-            onChoose={encoding => choose({ encoding })}
+            onChoose={encoding => choose(draft, { encoding })}
             hint="If letters such as é or ü look wrong, choose another one."
           />
         </div>
@@ -54,7 +55,7 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
         label="The file was exported from this console for a spreadsheet"
         hint="Removes the apostrophe in front of names such as '=SUM(A1)."
         isChecked={choices.safeForSpreadsheets}
-        onCheck={safeForSpreadsheets => choose({ safeForSpreadsheets })}
+        onCheck={safeForSpreadsheets => choose(draft, { safeForSpreadsheets })}
       />
     </details>
   )
@@ -74,8 +75,8 @@ function detectableOf(names: Readonly<Record<string, string>>, recognised: strin
 }
 
 /** Asks for the encoding of a file whose bytes do not show it, with some of its lines in each likely one. */
-export function Encodings({ preview: { guesses }, choices, choose }: CsvOptionsProps & { preview: CsvPreview }) {
-  const options = guesses.map(({ encoding, lines }) => ({
+export function Encodings({ draft, preview }: PreviewProps) {
+  const options = preview.guesses.map(({ encoding, lines }) => ({
     value: encoding,
     name: nameOfEncoding(encoding),
     hint: lines.map(line => (
@@ -93,21 +94,18 @@ export function Encodings({ preview: { guesses }, choices, choose }: CsvOptionsP
       </p>
       <Radios
         label="Which lines look right?"
-        value={choices.encoding}
+        value={draft.choices.encoding}
         options={options}
-        onChoose={encoding => choose({ encoding })}
+        onChoose={encoding => choose(draft, { encoding })}
       />
     </section>
   )
 }
 
-interface ColumnsProps extends CsvOptionsProps {
-  preview: CsvPreview
-  errors: ReadonlyMap<string, string> | undefined
-}
-
 /** Assigns columns to members, and sets defaults for animals without a value; shows the first rows of the file. */
-export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
+export function Columns({ draft, preview }: PreviewProps) {
+  const { choices } = draft
+  const errors = errorsOf(draft)
   return (
     <section className="panel stack">
       <h3>Columns</h3>
@@ -118,26 +116,32 @@ export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
             label={MEMBER_NAMES[member]}
             options={optionsFor(member, preview)}
             value={columnOf(member, choices, preview)}
-            onChoose={column => choose({ columns: { ...choices.columns, [member]: column } })}
+            onChoose={column => choose(draft, { columns: { ...choices.columns, [member]: column } })}
             hint={hintOf(member, choices)}
             error={errors?.get(`${member}Column`)}
           />
         ))}
       </div>
-      {choices.mode === 'add' && <Defaults choices={choices} choose={choose} errors={errors} />}
-      <CsvTable preview={preview} choices={choices} />
+      {choices.mode === 'add' && <Defaults draft={draft} />}
+      <CsvTable draft={draft} preview={preview} />
     </section>
   )
 }
 
-function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
+function errorsOf({ failure }: Draft): ReadonlyMap<string, string> | undefined {
+  return failure instanceof ApiError ? failure.members : undefined
+}
+
+function Defaults({ draft }: { draft: Draft }) {
+  const { choices } = draft
+  const errors = errorsOf(draft)
   const { data: categories = [] } = useQuery(categoriesQuery)
   return (
     <div className="field-grid">
       <Field
         label="Name of animals without one"
         value={choices.defaultName}
-        onChange={event => choose({ defaultName: event.target.value })}
+        onChange={event => choose(draft, { defaultName: event.target.value })}
         error={errors?.get('defaultName')}
         hint="Such as Unnamed. Leave it empty if every line has one."
       />
@@ -146,7 +150,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
         inputMode="numeric"
         list="import-categories"
         value={choices.defaultCategoryId}
-        onChange={event => choose({ defaultCategoryId: event.target.value })}
+        onChange={event => choose(draft, { defaultCategoryId: event.target.value })}
         error={errors?.get('defaultCategoryId')}
         hint="The number of a category. Leave it empty if every line has one."
       />
@@ -159,7 +163,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
         label="Status of animals without one"
         options={DEFAULT_STATUSES}
         value={choices.defaultStatus}
-        onChoose={status => choose({ defaultStatus: status as Choices['defaultStatus'] })}
+        onChoose={status => choose(draft, { defaultStatus: status as Choices['defaultStatus'] })}
         error={errors?.get('defaultStatus')}
       />
     </div>
@@ -182,7 +186,7 @@ function hintOf(member: Member, { mode }: Choices): string | undefined {
 }
 
 /** The first rows of a CSV file, each column with its meaning. */
-function CsvTable({ preview, choices }: { preview: CsvPreview; choices: Choices }) {
+function CsvTable({ draft: { choices }, preview }: PreviewProps) {
   const { header, rows } = preview
   const memberOf = (column: string) => MEMBERS.find(member => columnOf(member, choices, preview) === column)
   const members = header.map(memberOf)

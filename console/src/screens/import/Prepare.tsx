@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { ApiError } from '../../api/call.ts'
 import { csvPreviewQuery, csvSample, firstLinesQuery } from '../../data/imports.ts'
 import { formatBytes, formatCounted } from '../../lib/numbers.ts'
 import { Loading } from '../../parts/Loading.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Radios } from '../../ui/Choices.tsx'
 import { Columns, CsvOptions, Encodings } from './CsvOptions.tsx'
-import { type Choices, changeDraft, type Draft, queryOf, setDraft } from './draft.ts'
+import { changeDraft, choose, type Draft, queryOf, setDraft } from './draft.ts'
 import { carryOut, TYPES } from './run.ts'
 import { Excerpt, Problem, StepHeading } from './Steps.tsx'
 
@@ -25,8 +24,6 @@ const ON_BAD = [
   { value: 'skip', name: 'Skip bad lines', hint: 'The good lines are imported. The bad ones are listed.' },
 ] as const
 
-const READING = ['delimiter', 'encoding', 'sheet'] as const
-
 const KINDS = { csv: 'CSV', xlsx: 'Workbook', ndjson: 'NDJSON' }
 
 /** Shows how the file is read, and asks what to do with it. */
@@ -38,11 +35,6 @@ export function Prepare({ draft }: { draft: Draft }) {
   // What a workbook contains is at its end.
   const sample = async () => (kind === 'csv' ? csvSample(file) : file)
   const preview = useQuery({ ...csvPreviewQuery(id, sample, TYPES[kind], reading), enabled: isTable })
-  const choose = (change: Partial<Choices>) => {
-    // Read in another way, the columns may have other names.
-    const columns = READING.some(name => name in change) ? {} : choices.columns
-    changeDraft(id, { choices: { ...choices, columns, ...change }, failure: undefined })
-  }
   const problem = failure ?? preview.error
   // Until the file is read as chosen, what is shown is how it was read before.
   const read = preview.isPlaceholderData ? undefined : preview.data
@@ -68,32 +60,24 @@ export function Prepare({ draft }: { draft: Draft }) {
         </div>
         {problem && <Problem error={problem} />}
         <div className="field-grid">
-          <Radios label="What the file does" value={choices.mode} options={MODES} onChoose={mode => choose({ mode })} />
+          <Radios
+            label="What the file does"
+            value={choices.mode}
+            options={MODES}
+            onChoose={mode => choose(draft, { mode })}
+          />
           <Radios
             label="If some lines are bad"
             value={choices.skipBad ? 'skip' : 'refuse'}
             options={ON_BAD}
-            onChoose={chosen => choose({ skipBad: chosen === 'skip' })}
+            onChoose={chosen => choose(draft, { skipBad: chosen === 'skip' })}
           />
         </div>
       </div>
       {isTable && !preview.data && !problem && <Loading />}
-      {isTable && preview.data && preview.data.guesses.length > 0 && (
-        <Encodings preview={preview.data} choices={choices} choose={choose} />
-      )}
-      {isTable && preview.data && (
-        <Columns
-          preview={preview.data}
-          choices={choices}
-          choose={choose}
-          errors={failure instanceof ApiError ? failure.members : undefined}
-        />
-      )}
-      {isTable ? (
-        <CsvOptions preview={preview.data} choices={choices} choose={choose} />
-      ) : (
-        <LinesPreview fileId={id} file={file} />
-      )}
+      {isTable && preview.data && preview.data.guesses.length > 0 && <Encodings draft={draft} preview={preview.data} />}
+      {isTable && preview.data && <Columns draft={draft} preview={preview.data} />}
+      {isTable ? <CsvOptions draft={draft} preview={preview.data} /> : <LinesPreview fileId={id} file={file} />}
       <div className="row">
         <Button kind="primary" type="submit" disabled={!isReady}>
           Check the file

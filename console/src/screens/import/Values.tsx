@@ -6,7 +6,7 @@ import { formatDate } from '../../lib/time.ts'
 import { WordFields } from '../../parts/words/WordFields.tsx'
 import { wordOf } from '../../parts/words/words.ts'
 import { Button } from '../../ui/Button.tsx'
-import { changeDraft, type Draft, wordsQuery } from './draft.ts'
+import { changeDraft, choose, type Draft, wordsQuery } from './draft.ts'
 import { carryOut } from './run.ts'
 
 interface ValuesProps {
@@ -20,7 +20,6 @@ export function Values({ draft, unknown }: ValuesProps) {
   const { choices } = draft
   const { data: remembered } = useQuery(rememberedQuery(choices.mode, draft.header ?? []))
   const meaningOf = (word: string) => choices.meanings[word] ?? remembered?.meanings.get(word.toLowerCase()) ?? ''
-  const choose = (change: Partial<Draft['choices']>) => changeDraft(draft.id, { choices: { ...choices, ...change } })
   const check = () => {
     const shown = Object.fromEntries(unknown.map(one => [wordOf(one), meaningOf(wordOf(one))]))
     const all = { ...choices, meanings: { ...choices.meanings, ...shown } }
@@ -39,9 +38,9 @@ export function Values({ draft, unknown }: ValuesProps) {
         unknown={unknown}
         meaningOf={meaningOf}
         hintOf={hintOf}
-        onChoose={(word, meaning) => choose({ meanings: { ...choices.meanings, [word]: meaning } })}
+        onChoose={(word, meaning) => choose(draft, { meanings: { ...choices.meanings, [word]: meaning } })}
         newCategories={choices.newCategories}
-        onNewCategories={newCategories => choose({ newCategories })}
+        onNewCategories={newCategories => choose(draft, { newCategories })}
       />
       {/* What can be imported already has its own main button. */}
       <Button kind={draft.outcome?.totals.outcome === 'refused' ? 'primary' : 'plain'} onClick={check}>

@@ -76,6 +76,14 @@ export function changeDraft(id: string, change: Partial<Draft>): void {
   if (draft?.id === id) setDraft({ ...draft, ...change })
 }
 
+const READING = ['delimiter', 'encoding', 'sheet'] as const
+
+export function choose({ id, choices }: Draft, change: Partial<Choices>): void {
+  // Read in another way, the columns may have other names.
+  const columns = READING.some(name => name in change) ? {} : choices.columns
+  changeDraft(id, { choices: { ...choices, columns, ...change }, failure: undefined })
+}
+
 // Choosing a file again is quick, but the choices for it would be lost with the tab.
 watchUnsaved({ isThere: isUnfinished, isKept: true })
 

@@ -10,6 +10,7 @@ import { ListError } from '../../parts/ListError.tsx'
 import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { TableHead } from '../../parts/TableHead.tsx'
 import { Badge, EmptyState } from '../../ui/states.tsx'
 import './settings.css'
 
@@ -66,12 +67,7 @@ function SettingsTable({ title, settings }: { title: string; settings: readonly 
   return (
     <Panel title={title} isFlush>
       <table className="settings" aria-label={title}>
-        <thead className="visually-hidden">
-          <tr>
-            <th scope="col">Setting</th>
-            <th scope="col">Value</th>
-          </tr>
-        </thead>
+        <TableHead names={['Setting', 'Value']} className="visually-hidden" />
         <tbody>
           {settings.map(setting => (
             <SettingRow key={setting.name} setting={setting} />

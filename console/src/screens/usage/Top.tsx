@@ -6,6 +6,7 @@ import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { formatDate } from '../../lib/time.ts'
 import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
+import { TableHead } from '../../parts/TableHead.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { BREAKDOWNS } from './breakdown.ts'
@@ -17,18 +18,24 @@ const MAX_ROWS = 10
 export function TopAccounts() {
   const [search] = useUsageSearch()
   if (search.account || search.key) return null
-  return <Top title="Top accounts" what="Account" {...BREAKDOWNS.account} />
+  return (
+    <Panel title="Top accounts">
+      <Top what="Account" {...BREAKDOWNS.account} />
+    </Panel>
+  )
 }
 
 export function TopKeys() {
   const [search] = useUsageSearch()
   if (search.key) return null
-  const detailOf = search.account ? undefined : accountName
-  return <Top title="Top keys" what="Key" {...BREAKDOWNS.key} nameOf={keyName} detailOf={detailOf} />
+  return (
+    <Panel title="Top keys">
+      <Top what="Key" {...BREAKDOWNS.key} nameOf={keyName} detailOf={search.account ? undefined : accountName} />
+    </Panel>
+  )
 }
 
 interface TopProps {
-  title: string
   what: string
   by: string
   scopeOf(row: Usage): UsageFilter
@@ -36,57 +43,41 @@ interface TopProps {
   detailOf?: ((row: Usage) => string) | undefined
 }
 
-function Top({ title, what, by, scopeOf, nameOf, detailOf }: TopProps) {
+function Top({ what, by, scopeOf, nameOf, detailOf }: TopProps) {
   const [search, change] = useUsageSearch()
   const { data, error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by, top: MAX_ROWS }))
-  const most = Math.max(1, ...(data ?? []).map(({ admitted }) => admitted))
+  if (error) return <UsageRefusal error={error} />
+  if (!data) return <Loading />
+  if (data.length === 0) return <p>None in this period.</p>
+  const most = Math.max(1, ...data.map(({ admitted }) => admitted))
   return (
-    <Panel title={title}>
-      {error ? (
-        <UsageRefusal error={error} />
-      ) : !data ? (
-        <Loading />
-      ) : data.length === 0 ? (
-        <p>None in this period.</p>
-      ) : (
-        <table className="top">
-          <thead>
-            <tr>
-              <th scope="col">{what}</th>
-              <th scope="col">Calls</th>
-              <th scope="col" className="top-secondary">
-                Refused
-              </th>
-              <th scope="col">Last call</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map(row => (
-              <tr key={`${row.accountId} ${row.keyId}`}>
-                <th scope="row">
-                  <button type="button" className="top-name" dir="auto" onClick={() => change(scopeOf(row))}>
-                    {nameOf(row)}
-                  </button>
-                  {detailOf && (
-                    <span className="hint" dir="auto">
-                      {detailOf(row)}
-                    </span>
-                  )}
-                  <span className="share">
-                    <i style={{ inlineSize: `${(100 * row.admitted) / most}%` }} />
-                  </span>
-                </th>
-                <td>{formatCount(row.admitted)}</td>
-                <td className="top-secondary">{formatCount(row.refused + row.banned)}</td>
-                <td>
-                  <TimeText at={row.lastAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </Panel>
+    <table className="top">
+      <TableHead names={[what, 'Calls', 'Refused', 'Last call']} />
+      <tbody>
+        {data.map(row => (
+          <tr key={`${row.accountId} ${row.keyId}`}>
+            <th scope="row">
+              <button type="button" className="top-name" dir="auto" onClick={() => change(scopeOf(row))}>
+                {nameOf(row)}
+              </button>
+              {detailOf && (
+                <span className="hint" dir="auto">
+                  {detailOf(row)}
+                </span>
+              )}
+              <span className="share">
+                <i style={{ inlineSize: `${(100 * row.admitted) / most}%` }} />
+              </span>
+            </th>
+            <td>{formatCount(row.admitted)}</td>
+            <td>{formatCount(row.refused + row.banned)}</td>
+            <td>
+              <TimeText at={row.lastAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
@@ -117,13 +108,7 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
       </p>
       {callers.length > 0 && (
         <table className="top">
-          <thead>
-            <tr>
-              <th scope="col">Account</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Last call</th>
-            </tr>
-          </thead>
+          <TableHead names={['Account', 'Calls', 'Last call']} />
           <tbody>
             {callers.map(({ accountId, account, calls, lastAt }) => (
               <tr key={accountId}>
