@@ -262,10 +262,14 @@ test('a column that was chosen must be there, and is not taken for another', asy
 
 test('only lines with a single value are titles above the header', async () => {
   assert.partialDeepStrictEqual(await read('Our animals,\n,2027\nname,categoryId\nRex,7\n'), [{ name: 'Rex', line: 4 }])
-  await assert.rejects(
-    read('Our animals,of 2027\nname,categoryId\nRex,7\n'),
-    /Unknown columns "Our animals", "of 2027"/,
-  )
+  await assert.rejects(read('Our animals,of 2027\nname,colour\nRex,red\n'), /Unknown columns "Our animals", "of 2027"/)
+  for (const title of ['Our animals,of 2027', 'In care,14']) {
+    for (const ignoreOtherColumns of [false, true]) {
+      await assert.rejects(read(`${title}\n\nAnimal Name,Species\nRex,7\n`, { ignoreOtherColumns }), {
+        message: 'Line 3 looks like the names of the columns; make it the first line.',
+      })
+    }
+  }
 })
 
 test('a line that is too long ends a value in quotes that is not closed', async () => {

@@ -5,9 +5,12 @@ import type { PetMember } from '../domain/pet-files.ts'
 export class UnknownColumns extends UserError {
   /** A member without a column, if one is missing. */
   readonly missing: PetMember | undefined
+  /** Whether the table may be in another sheet of the workbook. */
+  readonly hasOtherSheets: boolean
 
-  constructor(message: string, missing: PetMember | undefined) {
+  constructor(message: string, missing: PetMember | undefined, hasOtherSheets: boolean) {
     super('conflict', message)
     this.missing = missing
+    this.hasOtherSheets = hasOtherSheets
   }
 }

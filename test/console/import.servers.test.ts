@@ -172,6 +172,13 @@ test('while the service reads a file, or cannot, the screen says so', IN_BROWSER
   assert.equal(await button(page, 'Check the file').isDisabled(), true)
 })
 
+test('a column without a name is shown as not imported', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  await choose(page, 'Our list,,of 2027\nRex,x,7\n')
+  await heading(page, 'Columns').waitFor()
+  assert.deepEqual(await page.locator('.import-member').allInnerTexts(), Array(3).fill('Not imported'))
+})
+
 test('rows that are pasted from a spreadsheet are imported', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import')
   await page.getByLabel('Or paste rows from a spreadsheet').evaluate(element => {
