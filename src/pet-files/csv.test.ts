@@ -272,6 +272,11 @@ test('only lines with a single value are titles above the header', async () => {
   }
 })
 
+test('a name with a line break is reported as such', async () => {
+  const [bad] = await read('name,categoryId\n"Zoë\nand friends",7\n')
+  assert.partialDeepStrictEqual(bad, { line: 2, reason: 'name must be on one line; it has a line break.' })
+})
+
 test('a line that is too long ends a value in quotes that is not closed', async () => {
   const [bad, good] = await read(`name,categoryId\n"Rex\n${'x'.repeat(MAX_LINE_BYTES + 1)}\nTom,7\n`)
   assert.match((bad as BadLine).reason, /^it is longer than .* Lines 2 to 3 were read as one/)
