@@ -289,7 +289,10 @@ test('a number that was given before is refused as the number of the animal, not
   const page = await visit(t, service, '/import')
   await choose(page, `name,category,id\nBella,1,${rex.id}\n`)
   await button(page, 'Check the file').click()
-  await badLine(page, `Number ${rex.id} may have been given before`).waitFor()
+  await badLine(
+    page,
+    `Number ${rex.id} may have been given before, and ids are never reused. To change that animal, import the file as`,
+  ).waitFor()
 })
 
 test('200,000 lines of NDJSON with 37 bad ones are checked, listed and downloaded', IN_BROWSER, async t => {
