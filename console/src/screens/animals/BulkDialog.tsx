@@ -64,7 +64,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       isRunning={action.isPending}
       hasChanges={isChosen}
       title={kind === 'delete' ? 'Delete animals' : 'Change animals'}
-      description={kind === 'delete' ? 'No other animals get their numbers.' : undefined}
+      description={kind === 'delete' ? 'They can be restored under their old numbers.' : undefined}
       canCancel
       actions={
         <Button
