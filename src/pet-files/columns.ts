@@ -58,6 +58,7 @@ export function readHeader(
   const named = PET_MEMBERS.filter(member => chosen[member] !== undefined)
   const missing = [...required, ...named].find(member => !members.includes(member))
   if (missing !== undefined && members.every(member => member === undefined)) refuseTitles(table, chosen)
+  const found = { missing, hasOtherSheets, isFeed }
   const skipped = ['', PROBLEM_COLUMN, ...(members.includes('id') && !isFeed ? ORIGIN_COLUMNS : [])]
   const unknown = names.filter((name, at) => !skipped.includes(name) && at !== labelAt && members[at] === undefined)
   if (unknown.length > 0 && !ignoreOtherColumns && !meanings) {
@@ -65,14 +66,12 @@ export function readHeader(
     const hint = mayBeIds ? 'ids that the animals keep must be in a column named exactly "id"; ' : ''
     throw new UnknownColumns(
       `Unknown ${listed('column', unknown)}; ${hint}${rule} Other columns can be ignored.`,
-      missing,
-      hasOtherSheets,
+      found,
     )
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
   if (twice !== undefined) throw conflict(`The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
-  if (missing !== undefined)
-    throw new UnknownColumns(`The column "${nameOf(missing)}" is missing; ${rule}`, missing, hasOtherSheets)
+  if (missing !== undefined) throw new UnknownColumns(`The column "${nameOf(missing)}" is missing; ${rule}`, found)
   return { names, members, labelAt, meanings: meanings ?? [] }
 }
 

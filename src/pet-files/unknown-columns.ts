@@ -8,9 +8,14 @@ export class UnknownColumns extends UserError {
   /** Whether the table may be in another sheet of the workbook. */
   readonly hasOtherSheets: boolean
 
-  constructor(message: string, missing: PetMember | undefined, hasOtherSheets: boolean) {
-    super('conflict', message)
+  constructor(message: string, { missing, hasOtherSheets, isFeed }: Found) {
+    // The parameter that chooses its column. For a feed, the console offers no such choice.
+    super('conflict', message, missing && !isFeed ? `${missing}Column` : undefined)
     this.missing = missing
     this.hasOtherSheets = hasOtherSheets
   }
+}
+
+interface Found extends Pick<UnknownColumns, 'missing' | 'hasOtherSheets'> {
+  isFeed: boolean
 }
