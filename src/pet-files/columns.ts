@@ -70,7 +70,11 @@ export function readHeader(
     )
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
-  if (twice !== undefined) throw conflict(`The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
+  if (twice !== undefined) {
+    throw conflict(
+      `The column "${twice.slice(0, 100)}" appears twice in the header (line ${record.line}); rename or remove one of them.`,
+    )
+  }
   if (missing !== undefined) throw new UnknownColumns(`The column "${nameOf(missing)}" is missing; ${rule}`, found)
   return { names, members, labelAt, meanings: meanings ?? [] }
 }
