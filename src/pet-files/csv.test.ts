@@ -119,7 +119,10 @@ test('columns are found by usual names, in any case, with any blanks and hyphens
     read(file),
     /Unknown columns "ID", "Type", "Animal"; ids that .* must be in a column named exactly "id"; the header/,
   )
-  await assert.rejects(read('Category,category,name\n7,8,Rex\n'), /"category" appears twice in the header \(line 1\); rename or remove one of them/)
+  await assert.rejects(
+    read('Category,category,name\n7,8,Rex\n'),
+    /"category" appears twice in the header \(line 1\); rename or remove one of them/,
+  )
   const chosen = { columns: { name: 'pet type', categoryId: 'Type' } }
   assert.partialDeepStrictEqual(await read('Pet_Type,type\nRex,7\n', chosen), [{ name: 'Rex', categoryId: 7n }])
 })

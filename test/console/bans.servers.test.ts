@@ -19,6 +19,8 @@ test('an admin sees how long a ban lasts, and lifts it', IN_BROWSER, async t => 
   const row = page.getByRole('row', { name: /till/ })
   await row.getByText('192.0.2.7', { exact: true }).waitFor()
   await row.getByText(/^1[45]:\d\d$/).waitFor()
+  await row.getByText(/^ends in \d+:\d\d/).waitFor()
+  await page.getByRole('columnheader', { name: 'Address' }).waitFor()
   await row.getByRole('button', { name: 'Lift the ban of till' }).click()
   await page.getByRole('heading', { name: 'Lift the ban of “till” for 192.0.2.7?' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()

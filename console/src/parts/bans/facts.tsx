@@ -22,7 +22,9 @@ export function BanState({ ban: { state, endsAt, liftedAt } }: { ban: Ban }) {
         <Badge>{state === 'over' ? 'Over' : 'Lifted'}</Badge>
       )}
       {state === 'in-force' ? (
-        <Countdown until={endsAt} over="ends now" />
+        <span>
+          ends in <Countdown until={endsAt} over="a moment" />
+        </span>
       ) : (
         <TimeText at={state === 'over' ? endsAt : liftedAt} />
       )}
