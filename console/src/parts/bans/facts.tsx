@@ -22,9 +22,7 @@ export function BanState({ ban: { state, endsAt, liftedAt } }: { ban: Ban }) {
         <Badge>{state === 'over' ? 'Over' : 'Lifted'}</Badge>
       )}
       {state === 'in-force' ? (
-        <span>
-          ends in <Countdown until={endsAt} over="a moment" />
-        </span>
+        <Countdown until={endsAt} after=" left" over="ends now" />
       ) : (
         <TimeText at={state === 'over' ? endsAt : liftedAt} />
       )}

@@ -73,7 +73,7 @@ function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
       cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi>,
     },
     { name: 'Address', onPhone: 'plain', cell: ban => <span title={sourceLabel(ban)}>{sourceLabel(ban)}</span> },
-    { name: 'State', width: '12rem', onPhone: 'plain', cell: ban => <BanState ban={ban} /> },
+    { name: 'State', width: '11.5rem', onPhone: 'plain', cell: ban => <BanState ban={ban} /> },
     { name: 'Began', width: '9.5rem', isSecondary: true, cell: ({ startedAt }) => <TimeText at={startedAt} /> },
     { name: 'Length', width: '12rem', onPhone: 'plain', cell: ban => <BanOrdinal ban={ban} /> },
   ]
