@@ -67,7 +67,7 @@ and --new-categories. Other files are read as by petstore pet import; the ids
 are in a column such as ID, externalID or animalID, or --key.
 
 A file that would remove too many animals is refused as a whole: by default,
-more than 10 % of those not sold yet, or more than 2 if that is more, or all of
+more than 10% of those not sold yet, or more than 2 if that is more, or all of
 them. --max-removals takes a number or a share, which is exact: 10% of 3 animals
 is none. An empty file with a header lacks all animals.
 

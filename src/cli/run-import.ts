@@ -132,9 +132,10 @@ function explainReading(error: unknown, file: string, isSync: boolean): unknown 
   return reason === undefined ? error : conflict(`${file} cannot be read (${reason}).`)
 }
 
-function columnHint({ missing }: UnknownColumns, isSync: boolean): string {
+function columnHint({ missing, hasOtherSheets }: UnknownColumns, isSync: boolean): string {
   const ignoring = '--ignore-other-columns'
   if (missing === undefined) return `Add ${ignoring} to do so.`
   const naming = isSync && missing === 'id' ? '--key …' : `--column ${missing}=…`
-  return `Name the column of ${missing} with ${naming}, and ignore the rest with ${ignoring}.`
+  const choosing = hasOtherSheets ? 'Choose another sheet with --sheet …, or name' : 'Name'
+  return `${choosing} the column of ${missing} with ${naming}, and ignore the rest with ${ignoring}.`
 }

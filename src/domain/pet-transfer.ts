@@ -163,7 +163,7 @@ export interface PetExport {
 }
 
 export function idGivenBefore(id: bigint, highest: bigint): string {
-  return `id ${id} may have been given before; ids are never reused, so it must be above ${highest} or left out.`
+  return `id ${id} may have been given before, and ids are never reused. To change that animal, import the file as corrections; a new animal needs an id above ${highest}, or none.`
 }
 
 export function noSuchAnimal(id: bigint): string {

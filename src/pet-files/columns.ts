@@ -1,7 +1,7 @@
 import { PROBLEM_COLUMN } from '../domain/describe-columns.ts'
 import { conflict } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
-import { type CsvDelimiter, type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { ValueMeaning } from '../domain/value-meaning.ts'
 import type { CsvRecord, Table } from './csv-records.ts'
 import { DELIMITERS } from './delimiter.ts'
@@ -38,15 +38,17 @@ type Names = { [Member in PetMember]?: string | undefined }
  */
 export function readHeader(
   record: CsvRecord,
-  { delimiter, sheets = [] }: Omit<Table, 'records'>,
+  table: Table,
   { columns: chosen = {}, ignoreOtherColumns = false, sheet }: CsvReading,
   { required, isFeed = false }: Pick<Interpretation<never>, 'required' | 'isFeed'>,
 ): Columns {
-  const names = readNames(record, delimiter, chosen)
+  const names = readNames(record, table, chosen)
+  const { delimiter, sheets = [] } = table
   const nameOf = (member: PetMember) => chosen[member] ?? member
   const others = PET_MEMBERS.filter(member => !required.includes(member))
+  const hasOtherSheets = sheet === undefined && sheets.length > 1
   const separated = delimiter === undefined ? '' : ', separated by commas, semicolons, tabs or vertical bars'
-  const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}${separated}.${sheet === undefined ? otherSheets(sheets) : ''}`
+  const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}${separated}.${hasOtherSheets ? otherSheets(sheets) : ''}`
   const ids = isFeed ? 'external' : required.includes('id') ? 'any' : 'own'
   const members = findMembers(names, chosen, ids)
   const meanings = isFeed ? meaningsOfFeed(names.map(plain)) : undefined
@@ -55,6 +57,8 @@ export function readHeader(
     : -1
   const named = PET_MEMBERS.filter(member => chosen[member] !== undefined)
   const missing = [...required, ...named].find(member => !members.includes(member))
+  if (missing !== undefined && members.every(member => member === undefined)) refuseTitles(table, chosen)
+  const found = { missing, hasOtherSheets, isFeed }
   const skipped = ['', PROBLEM_COLUMN, ...(members.includes('id') && !isFeed ? ORIGIN_COLUMNS : [])]
   const unknown = names.filter((name, at) => !skipped.includes(name) && at !== labelAt && members[at] === undefined)
   if (unknown.length > 0 && !ignoreOtherColumns && !meanings) {
@@ -62,19 +66,21 @@ export function readHeader(
     const hint = mayBeIds ? 'ids that the animals keep must be in a column named exactly "id"; ' : ''
     throw new UnknownColumns(
       `Unknown ${listed('column', unknown)}; ${hint}${rule} Other columns can be ignored.`,
-      missing,
+      found,
     )
   }
   const twice = names.find((_, index) => members[index] && members.indexOf(members[index]) < index)
-  if (twice !== undefined) throw conflict(`The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
-  if (missing !== undefined) throw new UnknownColumns(`The column "${nameOf(missing)}" is missing; ${rule}`, missing)
+  if (twice !== undefined) {
+    throw conflict(
+      `The column "${twice.slice(0, 100)}" appears twice in the header (line ${record.line}); rename or remove one of them.`,
+    )
+  }
+  if (missing !== undefined) throw new UnknownColumns(`The column "${nameOf(missing)}" is missing; ${rule}`, found)
   return { names, members, labelAt, meanings: meanings ?? [] }
 }
 
 function otherSheets([read, ...others]: readonly string[]): string {
-  return others.length === 0
-    ? ''
-    : ` This is the sheet "${read}"; the workbook also has the ${listed('sheet', others)}.`
+  return ` This is the sheet "${read}"; the workbook also has the ${listed('sheet', others)}.`
 }
 
 function listed(what: string, names: readonly string[]): string {
@@ -95,7 +101,7 @@ export function withoutTitles(records: readonly CsvRecord[], chosen: Names = {})
  * @param chosen the names that were chosen for members
  * @throws UserError when the record cannot be read, or looks like an animal
  */
-export function readNames(record: CsvRecord, delimiter: CsvDelimiter | undefined, chosen: Names = {}): string[] {
+export function readNames(record: CsvRecord, table: Table, chosen: Names = {}): string[] {
   const { line } = record
   if ('reason' in record) throw conflict(`The header (line ${line}) cannot be read: ${record.reason}`)
   const names = record.values.map(value => value.trim())
@@ -107,6 +113,8 @@ export function readNames(record: CsvRecord, delimiter: CsvDelimiter | undefined
   }
   const header = headerFor(names, name => isColumnName(name, chosen))
   if (header) {
+    refuseTitles(table, chosen)
+    const { delimiter } = table
     // A terminal does not show tabs.
     const shown =
       delimiter === 'tab'
@@ -115,6 +123,17 @@ export function readNames(record: CsvRecord, delimiter: CsvDelimiter | undefined
     throw conflict(`Line ${line} looks like an animal, not like names of columns; add this line before it: ${shown}`)
   }
   return names
+}
+
+/**
+ * A title with several values is not skipped: it could be an animal.
+ * @throws UserError when a lower record has the names of several columns
+ */
+function refuseTitles({ records }: Table, chosen: Names): void {
+  const header = records.find(
+    record => 'values' in record && Object.keys(suggestColumns(record.values, chosen)).length > 1,
+  )
+  if (header) throw conflict(`Line ${header.line} looks like the names of the columns; make it the first line.`)
 }
 
 /** Common names of these columns, in the form of `plain`, the most common first. */

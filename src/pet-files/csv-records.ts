@@ -18,9 +18,9 @@ export function fillUp(values: string[], width: number): void {
 
 /** A part of a CSV file, which has a delimiter, or of a workbook, which has sheets. */
 export interface Table {
-  delimiter?: CsvDelimiter
+  delimiter?: CsvDelimiter | undefined
   sheets?: readonly string[]
-  records: CsvRecord[]
+  records: readonly CsvRecord[]
 }
 
 /**

@@ -119,7 +119,10 @@ test('columns are found by usual names, in any case, with any blanks and hyphens
     read(file),
     /Unknown columns "ID", "Type", "Animal"; ids that .* must be in a column named exactly "id"; the header/,
   )
-  await assert.rejects(read('Category,category,name\n7,8,Rex\n'), /The column "category" appears twice/)
+  await assert.rejects(
+    read('Category,category,name\n7,8,Rex\n'),
+    /"category" appears twice in the header \(line 1\); rename or remove one of them/,
+  )
   const chosen = { columns: { name: 'pet type', categoryId: 'Type' } }
   assert.partialDeepStrictEqual(await read('Pet_Type,type\nRex,7\n', chosen), [{ name: 'Rex', categoryId: 7n }])
 })
@@ -262,10 +265,19 @@ test('a column that was chosen must be there, and is not taken for another', asy
 
 test('only lines with a single value are titles above the header', async () => {
   assert.partialDeepStrictEqual(await read('Our animals,\n,2027\nname,categoryId\nRex,7\n'), [{ name: 'Rex', line: 4 }])
-  await assert.rejects(
-    read('Our animals,of 2027\nname,categoryId\nRex,7\n'),
-    /Unknown columns "Our animals", "of 2027"/,
-  )
+  await assert.rejects(read('Our animals,of 2027\nname,colour\nRex,red\n'), /Unknown columns "Our animals", "of 2027"/)
+  for (const title of ['Our animals,of 2027', 'In care,14']) {
+    for (const ignoreOtherColumns of [false, true]) {
+      await assert.rejects(read(`${title}\n\nAnimal Name,Species\nRex,7\n`, { ignoreOtherColumns }), {
+        message: 'Line 3 looks like the names of the columns; make it the first line.',
+      })
+    }
+  }
+})
+
+test('a name with a line break is reported as such', async () => {
+  const [bad] = await read('name,categoryId\n"Zoë\nand friends",7\n')
+  assert.partialDeepStrictEqual(bad, { line: 2, reason: 'name must be on one line; it has a line break.' })
 })
 
 test('a line that is too long ends a value in quotes that is not closed', async () => {

@@ -58,7 +58,7 @@ export async function* readRows(
     const own = isFirst ? withoutTitles(table.records, reading.columns) : table.records
     const [first] = own
     if (!first) continue
-    columns ??= readHeader(first, table, reading, { ...interpretation, required })
+    columns ??= readHeader(first, { ...table, records: own }, reading, { ...interpretation, required })
     if (isFirst) problemAt = columns.names.indexOf(PROBLEM_COLUMN)
     const rows = isFirst ? own.slice(1) : own
     const { delimiter } = table

@@ -93,12 +93,18 @@ function problemOf(member: string, members: Members, message: string): LineProbl
   const value = Object.hasOwn(members, member) ? members[member] : undefined
   if (value === undefined && NAMES.includes(member)) return { member, value, reason: `${member} is missing.` }
   const text = value === undefined || typeof value === 'string' ? value : formatJson(value)
-  const isNumber = text !== undefined && NUMBERS.includes(member)
   return {
     member,
     value: text?.slice(0, MAX_VALUE_SHOWN),
-    reason: isNumber ? explainNumber(member, value, text) : message,
+    reason: text === undefined ? message : explain(member, value, text, message),
   }
+}
+
+function explain(member: string, value: unknown, text: string, message: string): string {
+  if (NUMBERS.includes(member)) return explainNumber(member, value, text)
+  // A spreadsheet has one in its cell after Alt+Enter.
+  const hasLineBreak = member === 'name' && /[\r\n]/.test(text)
+  return hasLineBreak ? 'name must be on one line; it has a line break.' : message
 }
 
 const NAMES: readonly string[] = [...MEMBER_NAMES, 'id']

@@ -38,7 +38,7 @@ export async function previewWorkbook(source: FileSource, reading: CsvReading): 
 }
 
 /** The header and the first rows, with what else the first part of a table has. */
-async function readFirst<Part extends { records: CsvRecord[] }>(
+async function readFirst<Part extends { records: readonly CsvRecord[] }>(
   parts: AsyncIterable<Part>,
 ): Promise<Partial<Part> & { records: CsvRecord[] }> {
   let first: Part | undefined
@@ -54,7 +54,7 @@ async function readFirst<Part extends { records: CsvRecord[] }>(
 function describe(records: readonly CsvRecord[], delimiter: CsvDelimiter | undefined, reading: CsvReading) {
   const [first, ...others] = withoutTitles(records, reading.columns)
   if (!first) throw conflict('The file has no header.')
-  const header = withoutEmptyEnd(readNames(first, delimiter, reading.columns))
+  const header = withoutEmptyEnd(readNames(first, { delimiter, records }, reading.columns))
   if (delimiter === undefined) fillRows(others, header.length)
   const rows = others.flatMap(record => ('values' in record ? [withoutEmptyEnd(record.values, header.length)] : []))
   return { header, columns: columnsFor(header, rows, reading), rows }

@@ -89,7 +89,8 @@ test('a workbook whose first sheet has no such columns is refused with the names
     ],
   }
   await writeFile(file, pack(workbookParts({ Cover: { rows: [['Happy Paws', 'November']] }, Dogs, Cats: Dogs })))
-  const sheets = /\. This is the sheet "Cover"; the workbook also has the sheets "Dogs", "Cats"\. /
+  const sheets =
+    /\. This is the sheet "Cover"; the workbook also has the sheets "Dogs", "Cats"\. .* Choose another sheet with --sheet …, or name the column of name with --column name=…, and/
   assertUserError(await store.run('pet', 'import', file), sheets, 1)
   const chosen = await store.run('pet', 'import', file, '--sheet', 'Cover')
   assertUserError(chosen, /^error: Unknown columns "Happy Paws", "November";/, 1)

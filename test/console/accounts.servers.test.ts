@@ -29,6 +29,7 @@ test('without accounts, the screen offers to create one, and then shows it', IN_
   const dialog = page.getByRole('dialog', { name: 'Create an account' })
   await dialog.getByLabel('Name').fill('Acme Pets')
   await dialog.getByLabel('Plan').selectOption('business')
+  await dialog.getByText('1,000 calls per minute and 100,000 per day, for all keys together.').waitFor()
   await dialog.getByRole('button', { name: 'Create the account' }).click()
   await page.getByRole('heading', { name: 'Acme Pets', level: 1 }).waitFor()
   await page.getByText('of 100,000').waitFor()

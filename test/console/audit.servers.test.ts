@@ -29,6 +29,17 @@ test('an entry shows the values before and after it, and has its own URL', IN_BR
   assert.doesNotMatch(page.url(), /open/)
 })
 
+test('an entry on many animals shows how many, and their file', IN_BROWSER, async t => {
+  const other = await startOperatorService({ after }, { now: Date.now() })
+  const body = 'name,category\nRex,1\nTom,2\n'
+  await other.call('POST', '/pets/import?file=list.csv', { body, type: 'text/csv' })
+  const page = await visit(t, other, '/audit')
+  await page.getByRole('row', { name: /Animals imported 2 animals · list.csv/ }).waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('link', { name: '2 animals · list.csv' }).click()
+  await page.getByRole('dialog', { name: 'Animals imported' }).waitFor()
+})
+
 test('text of a row can be selected and copied, and that opens nothing', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit')
   const cell = page.getByText('Plan changed', { exact: true }).and(page.locator('td *'))

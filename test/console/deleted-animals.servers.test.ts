@@ -31,7 +31,7 @@ test(
     await assertAccessible(page, 'the list of deleted animals')
 
     await rowOf(page, 'Bella').getByRole('button', { name: 'Restore Bella' }).click()
-    await page.getByText('Bella is as it was').waitFor()
+    await page.getByText('Bella was restored').waitFor()
     await rowOf(page, 'Bella').waitFor({ state: 'detached' })
     assert.deepEqual(await names(service), ['2 Bella'], 'this animal only, under its own id')
 

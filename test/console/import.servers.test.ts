@@ -172,6 +172,21 @@ test('while the service reads a file, or cannot, the screen says so', IN_BROWSER
   assert.equal(await button(page, 'Check the file').isDisabled(), true)
 })
 
+test(
+  'a column without a name is shown as not imported, and the one of the names must be chosen',
+  IN_BROWSER,
+  async t => {
+    const page = await visit(t, service, '/import', { mayComplain: /409/ })
+    await choose(page, 'Our list,,of 2027\nRex,x,7\n')
+    await heading(page, 'Columns').waitFor()
+    assert.deepEqual(await page.locator('.import-member').allInnerTexts(), Array(3).fill('Not imported'))
+    await button(page, 'Check the file').click()
+    const words = 'Choose the column of the names, or enter a name for animals without one.'
+    await page.getByText(words).first().waitFor()
+    assert.equal(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), 'true')
+  },
+)
+
 test('rows that are pasted from a spreadsheet are imported', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import')
   await page.getByLabel('Or paste rows from a spreadsheet').evaluate(element => {
@@ -282,7 +297,10 @@ test('a number that was given before is refused as the number of the animal, not
   const page = await visit(t, service, '/import')
   await choose(page, `name,category,id\nBella,1,${rex.id}\n`)
   await button(page, 'Check the file').click()
-  await badLine(page, `Number ${rex.id} may have been given before`).waitFor()
+  await badLine(
+    page,
+    `Number ${rex.id} may have been given before, and ids are never reused. To change that animal, import the file as`,
+  ).waitFor()
 })
 
 test('200,000 lines of NDJSON with 37 bad ones are checked, listed and downloaded', IN_BROWSER, async t => {
@@ -419,7 +437,7 @@ test('files that cannot be imported are refused in words', IN_BROWSER, async t =
   await button(page, 'Choose another file').click()
   await choose(page, 'colour,age\nred,3\n')
   await button(page, 'Check the file').click()
-  await page.getByText('The column "name" is missing').waitFor()
+  await page.getByText('Choose the column of the names, or enter a name for animals without one.').first().waitFor()
 })
 
 test('a file in UTF-16 is text, with or without a byte order mark', IN_BROWSER, async t => {

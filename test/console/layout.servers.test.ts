@@ -19,7 +19,7 @@ const visit = buildConsoleVisit({ after })
 const COLUMNS = {
   accounts: ['Name', 'Plan', 'State', 'Calls today', 'Refused today'],
   keys: ['Name', 'Account', 'Key', 'State', 'Last used'],
-  bans: ['Key', 'Account', 'Source', 'State', 'Length', 'Action'],
+  bans: ['Key', 'Account', 'Address', 'State', 'Length', 'Action'],
   audit: ['When', 'Action', 'Subject', 'Operator'],
   tokens: ['Name', 'Role', 'State', 'Expires', 'Action'],
 }
@@ -30,8 +30,13 @@ test('lists in medium windows have the columns that staff need', IN_BROWSER, asy
     await page.goto(`${service.operatorUrl}/console/${screen}`)
     const headers = page.getByRole('columnheader')
     await headers.first().waitFor()
-    assert.deepEqual(await headers.filter({ visible: true }).allTextContents(), columns, screen)
-    await assertFits(page)
+    for (const width of [768, 820, 900, 1024]) {
+      await page.setViewportSize({ width, height: 844 })
+      assert.deepEqual(await headers.filter({ visible: true }).allTextContents(), columns, `${screen}, ${width} wide`)
+      await assertFits(page)
+      const hidden = await page.locator('.table-scroller').evaluate(table => table.scrollWidth - table.clientWidth)
+      assert.ok(hidden < 16, `${screen}, ${width} wide: ${hidden} px of its table are hidden`)
+    }
   }
 })
 

@@ -34,6 +34,18 @@ test('animals, accounts and keys are found by name, and opened', IN_BROWSER, asy
   await page.getByRole('region', { name: 'Ganymede' }).waitFor()
 })
 
+test('the results say that there may be more', IN_BROWSER, async t => {
+  for (const name of ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon']) {
+    await service.call('POST', '/pets', { body: { name: `Moon ${name}`, categoryId: 1n } })
+  }
+  const page = await visit(t, service)
+  await openPalette(page)
+  await page.keyboard.type('moon e')
+  await page.getByText('1 result', { exact: true }).waitFor()
+  await page.keyboard.press('Backspace')
+  await page.getByText('5 results. At most 5 of each kind are shown.').waitFor()
+})
+
 test('an animal is found by its number', IN_BROWSER, async t => {
   const page = await visit(t, service)
   const { id } = (await service.call('GET', '/pets?name=Ganymede')).value[0]

@@ -41,6 +41,9 @@ test('the messages about fields that the console words are messages of the servi
       body: 'name',
       type: 'text/csv',
     }),
+    await service.call('POST', '/pets/import', { body: 'category', type: 'text/csv' }),
+    await service.call('POST', '/pets/import', { body: 'name', type: 'text/csv' }),
+    await service.call('POST', '/pets/import?mode=update', { body: 'name', type: 'text/csv' }),
   ]
   const found = refusals.flatMap(({ json }) => {
     const own = inOwnWords(json)

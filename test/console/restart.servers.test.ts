@@ -111,6 +111,7 @@ test('while the service cannot be reached, nothing is said to be missing or to w
   await page.keyboard.press('Escape')
   await open('Sources')
   await notLoaded.waitFor()
+  assert.notEqual(await notLoaded.evaluate(text => getComputedStyle(text).paddingLeft), '0px')
   assert.equal(await page.getByText('There are no sources').count(), 0)
   await open('Health')
   await page.getByRole('heading', { name: 'Not known while Petstore cannot be reached' }).waitFor()

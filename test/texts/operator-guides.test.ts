@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import type { BadLine } from '../../console/src/api/schema.ts'
-import { reasonInWords } from '../../console/src/parts/words/members.ts'
+import { reasonInWords, sharedReasonInWords } from '../../console/src/parts/words/members.ts'
 import { OPERATOR_GUIDES } from '../../site/guides/guides.ts'
 import { MAX_PETS_CHANGED, MAX_SELECTED_IDS } from '../../src/domain/pet-selection.ts'
 import { SESSION_MS } from '../../src/domain/session.ts'
@@ -105,7 +105,9 @@ test('the example of a file can be imported', async () => {
 /** In the form that the console shows. */
 async function reasonsOf(body: string, query: string): Promise<string[]> {
   const answer = await service.call('POST', `/pets/import?dryRun=true${query}`, { body, type: 'text/csv' })
-  return answer.value.bad.map(({ reason, problems: [first] }: BadLine) => (first ? reasonInWords(first) : reason))
+  return answer.value.bad.map(({ reason, problems: [first] }: BadLine) =>
+    first ? reasonInWords(first) : sharedReasonInWords(reason),
+  )
 }
 
 function constantIn(name: string): string {

@@ -20,6 +20,10 @@ export const BY_FIELD: Readonly<Record<string, string>> = {
   'account must be': 'Enter the name or the number of an account.',
   'categoryId ': 'Enter the number of the category, such as 7, or choose a category.',
   'defaultCategoryId ': 'Enter the number of a category, such as 7.',
+  'The column "categoryId" is missing':
+    'Choose the column of the categories, or enter a category for animals without one.',
+  'The column "id" is missing': 'Choose the column of the numbers of the animals.',
+  'The column "name" is missing': 'Choose the column of the names, or enter a name for animals without one.',
   'expiresAt must be': 'Enter a day, such as 2030-12-31.',
   'from must be': 'Enter a day, such as 2030-12-31.',
   'keyExpiresAt must be': 'Enter a day, such as 2030-12-31.',

@@ -1,4 +1,5 @@
 import type { AuditAction, AuditEntry } from '../api/schema.ts'
+import { formatCounted } from './numbers.ts'
 
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.create': 'Account created',
@@ -77,6 +78,12 @@ export function subjectNumber({ subjectKind, subjectId }: AuditEntry): string | 
   if (subjectKind === null) return undefined
   const kind = SUBJECT_NAMES[subjectKind] ?? subjectKind
   return subjectId === null ? kind : `${kind} ${subjectId}`
+}
+
+/** What an action on many animals was about, such as "4 animals · list.xlsx"; undefined for other actions. */
+export function describeMany({ details: { count, source, file } }: AuditEntry): string | undefined {
+  const animals = count === undefined ? undefined : formatCounted(Number(count), 'animal')
+  return [animals, source ?? file].filter(part => part !== undefined).join(' · ') || undefined
 }
 
 const MEMBERS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, linkOptions } from '@tanstack/react-router'
 import { newestActionsQuery } from '../data/overview.ts'
-import { actionName, subjectNumber } from '../lib/audit-words.ts'
+import { actionName, describeMany, subjectNumber } from '../lib/audit-words.ts'
 import { Notice } from '../ui/states.tsx'
 import { Actor, subjectLinkOf } from './audit.tsx'
 import { Loading } from './Loading.tsx'
@@ -27,7 +27,7 @@ export function NewestActions({ account }: { account?: string }) {
       <ol className="actions lines">
         {data?.rows.map(entry => {
           const link = account === undefined ? subjectLinkOf(entry) : undefined
-          const subject = entry.subjectName ?? subjectNumber(entry)
+          const subject = entry.subjectName ?? subjectNumber(entry) ?? describeMany(entry)
           return (
             <li key={entry.id}>
               <span className="one-line">

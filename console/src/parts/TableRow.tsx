@@ -13,7 +13,7 @@ export interface Column<Row = unknown> {
   isNumber?: boolean
   /** The order of the list in which it is sorted by this column; its header chooses it. */
   order?: { value: string; direction: 'ascending' | 'descending' }
-  /** Hidden in narrow windows. */
+  /** Hidden in narrow tables. */
   isSecondary?: boolean
   /**
    * Its position in a row on a phone: the start or end of the first line, or a line below, with or without the name of the column. By default, the

@@ -1,6 +1,6 @@
 import { Link, linkOptions } from '@tanstack/react-router'
 import type { AuditEntry } from '../api/schema.ts'
-import { subjectNumber } from '../lib/audit-words.ts'
+import { describeMany, subjectNumber } from '../lib/audit-words.ts'
 
 /** Who did it. For a refused sign-in, that is unknown. */
 export function Actor({ entry: { action, actor } }: { entry: AuditEntry }) {
@@ -26,11 +26,11 @@ export function subjectLinkOf({ action, subjectKind, subjectId }: AuditEntry) {
   }
 }
 
-/** The subject of an action by its name and number, with a link to it unless it was deleted. */
+/** The subject of an action by its name and number, with a link to it unless it was deleted; or the animals that it was about. */
 export function SubjectLink({ entry }: { entry: AuditEntry }) {
   const number = subjectNumber(entry)
   const link = subjectLinkOf(entry)
-  if (number === undefined) return <span className="muted">–</span>
+  if (number === undefined) return <bdi className="muted">{describeMany(entry) ?? '–'}</bdi>
   const name = <Named name={entry.subjectName} number={number} />
   return link ? <Link {...link}>{name}</Link> : name
 }

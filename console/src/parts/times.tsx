@@ -38,13 +38,13 @@ function formatCountdown(until: string, now: number): string | undefined {
   return hours === 0 ? `${minutes}:${rest}` : `${hours}:${pad(minutes)}:${rest}`
 }
 
-/** The time left until an instant, counted down every second. */
-export function Countdown({ until, over }: { until: string; over: string }) {
+/** The time left until an instant, counted down every second, with a word after it. */
+export function Countdown({ until, after = '', over }: { until: string; after?: string; over: string }) {
   const [zone] = useZone()
   const left = formatCountdown(until, useSeconds())
   return (
     <time dateTime={until} className="number" title={`Until ${formatTime(until, zone)}`}>
-      {left ?? over}
+      {left === undefined ? over : left + after}
     </time>
   )
 }

@@ -2,12 +2,13 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { fold } from '../../../src/domain/fold.ts'
+import { formatCounted } from '../lib/numbers.ts'
 import { askWhose } from '../lib/secrets.ts'
 import { expectOverlay, holdKeys } from '../lib/type-ahead.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Keys } from '../ui/Keys.tsx'
 import { sentence } from '../ui/sentence.ts'
-import { type Command, type CommandGroup, useCommands, useFound } from './use-commands.ts'
+import { type Command, type CommandGroup, MAX_FOUND, useCommands, useFound } from './use-commands.ts'
 import '../ui/dialog.css'
 import './palette.css'
 
@@ -86,11 +87,13 @@ export function Palette({ onClose }: { onClose(): void }) {
   )
 }
 
-function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFound>, text: string): ReactNode {
+function stateOf(count: number, { isCut, isSearching, error }: ReturnType<typeof useFound>, text: string): ReactNode {
   if (error) return `Animals, accounts and keys cannot be searched: ${error.message}`
   if (isSearching) return 'Searching …'
   if (count === 0) return sentence`Nothing matches “${text}”.`
-  return text === '' ? '' : `${count} ${count === 1 ? 'result' : 'results'}`
+  if (text === '') return ''
+  const more = isCut ? `. At most ${MAX_FOUND} of each kind are shown.` : ''
+  return formatCounted(count, 'result') + more
 }
 
 /** The commands of a group. The input keeps the focus. */

@@ -123,12 +123,19 @@ function useAllowed<Item extends { needsAdmin?: boolean }>(items: readonly Item[
 }
 
 const PAUSE_MS = 200
-const MAX_FOUND = 5
+/** Of each kind. */
+export const MAX_FOUND = 5
 /** A number, with or without #, is the id of an animal. */
 const NUMBER = /^#?(\d+)$/
 
 /** The animals, accounts and keys whose names contain a text. An outdated search is aborted. */
-export function useFound(text: string): { groups: CommandGroup[]; isSearching: boolean; error: Error | null } {
+export function useFound(text: string): {
+  groups: CommandGroup[]
+  /** Whether there may be more. */
+  isCut: boolean
+  isSearching: boolean
+  error: Error | null
+} {
   const settled = useSettled(text)
   const navigate = useNavigate()
   const number = NUMBER.exec(fold(settled))?.[1]
@@ -172,6 +179,7 @@ export function useFound(text: string): { groups: CommandGroup[]; isSearching: b
   const asked = [animals, accounts, keys]
   return {
     groups: settled === '' || text === '' ? [] : groups,
+    isCut: asked.some(({ data }) => data?.length === MAX_FOUND),
     isSearching: text !== settled || asked.some(({ isFetching }) => isFetching),
     error: asked.find(({ error }) => error)?.error ?? null,
   }

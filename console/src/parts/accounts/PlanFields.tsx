@@ -1,7 +1,9 @@
 import { useFormContext } from 'react-hook-form'
+import { limitsOf } from '../../../../src/domain/plan.ts'
 import type { Account, Plan } from '../../api/schema.ts'
 import type { PlanChoice } from '../../data/accounts.ts'
 import { fieldOf } from '../../lib/forms.ts'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { Field, Select } from '../../ui/Field.tsx'
 import { PLAN_OPTIONS } from './plans.tsx'
 
@@ -14,15 +16,14 @@ export interface PlanValues {
 /** The choice of a plan, in a form. Only enterprise accounts have custom limits. */
 export function PlanFields() {
   const form = useFormContext<PlanValues>()
-  const isOwn = form.watch('plan') === 'enterprise'
+  const plan = form.watch('plan')
+  const isOwn = plan === 'enterprise'
   return (
     <>
       <Select
         label="Plan"
         options={PLAN_OPTIONS}
-        hint={
-          isOwn ? 'You choose the limits of an enterprise account.' : 'The plan sets how often the account may call.'
-        }
+        hint={isOwn ? 'You choose the limits of an enterprise account.' : describe(plan)}
         {...fieldOf(form, 'plan')}
       />
       {isOwn && (
@@ -33,6 +34,11 @@ export function PlanFields() {
       )}
     </>
   )
+}
+
+function describe(plan: Plan): string {
+  const { perMinute, perDay } = limitsOf(plan)
+  return `${formatCounted(perMinute, 'call')} per minute and ${formatCount(perDay)} per day, for all keys together.`
 }
 
 export function planValuesOf({ plan, perMinute, perDay }: Pick<Account, 'plan' | 'perMinute' | 'perDay'>): PlanValues {

@@ -18,7 +18,7 @@ export function BanState({ ban: { state, endsAt, liftedAt } }: { ban: Ban }) {
   return (
     <span className="row">
       <Badge tone={isInForce ? 'danger' : 'neutral'}>{STATE_NAMES[state]}</Badge>
-      {isInForce ? <Countdown until={endsAt} over="ends now" /> : <TimeText at={liftedAt ?? endsAt} />}
+      {isInForce ? <Countdown until={endsAt} after=" left" over="ends now" /> : <TimeText at={liftedAt ?? endsAt} />}
     </span>
   )
 }

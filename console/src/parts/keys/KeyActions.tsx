@@ -92,7 +92,7 @@ export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   return (
     <FormDialog
       title={sentence`Replace the key “${name ?? `…${apiKey.hint}`}” of “${account}”`}
-      description="You get a claim link to send to the owner, who gets a new key with it: same name, rights, networks and expiry."
+      description="You get a claim link to send to the owner, who gets a new key with it: same name, rights, allowed addresses and expiry."
       action="Revoke the key and create a link"
       form={form}
       onSave={save}
@@ -154,7 +154,7 @@ function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   return (
     <FormDialog
       title="Rotate the key"
-      description="You get a new key with the same name, rights, networks and expiry. Give it to the program before the old key stops."
+      description="You get a new key with the same name, rights, allowed addresses and expiry. Give it to the program before the old key stops."
       action="Issue the new key"
       form={form}
       onSave={({ overlap }) => rotate.mutateAsync(Number(overlap))}

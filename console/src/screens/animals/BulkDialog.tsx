@@ -56,7 +56,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       onClose={onClose}
       hasChanges={isChosen}
       title={isDeletion ? 'Delete animals' : 'Change animals'}
-      description={isDeletion && 'No other animals get their numbers.'}
+      description={isDeletion && 'They can be restored under their old numbers.'}
       action={`${isDeletion ? 'Delete' : 'Change'} ${count ?? 'animals'}`}
       kind={isDeletion ? 'danger' : 'primary'}
       isReady={preview?.version != null && preview.count > 0 && (isDeletion || isChosen)}

@@ -59,7 +59,7 @@ function RestoreButton({ id, name, entryId }: DeletedPet) {
   const { mutateAsync, isPending } = useRestore()
   async function run() {
     await mutateAsync({ petId: String(id), entryId })
-    addToast({ title: sentence`${name} is as it was` })
+    addToast({ title: sentence`${name} was restored` })
   }
   return (
     <Button

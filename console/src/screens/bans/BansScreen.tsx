@@ -72,8 +72,8 @@ function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
       onPhone: 'plain',
       cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi>,
     },
-    { name: 'Source', onPhone: 'plain', cell: ban => <span title={sourceLabel(ban)}>{sourceLabel(ban)}</span> },
-    { name: 'State', width: '12rem', onPhone: 'plain', cell: ban => <BanState ban={ban} /> },
+    { name: 'Address', onPhone: 'plain', cell: ban => <span title={sourceLabel(ban)}>{sourceLabel(ban)}</span> },
+    { name: 'State', width: '11.5rem', onPhone: 'plain', cell: ban => <BanState ban={ban} /> },
     { name: 'Began', width: '9.5rem', isSecondary: true, cell: ({ startedAt }) => <TimeText at={startedAt} /> },
     { name: 'Length', width: '12rem', onPhone: 'plain', cell: ban => <BanOrdinal ban={ban} /> },
   ]

@@ -23,7 +23,9 @@ export function CsvOptions({ draft, preview }: { draft: Draft; preview: CsvPrevi
     <details className="import-options panel">
       <summary>
         <h3>How the file is read</h3>
-        <span className="muted">{preview && describe(preview)} Change this if the lines above look wrong.</span>
+        <span className="muted">
+          {preview && describe(preview, choices.sheet)} Change this if the lines above look wrong.
+        </span>
       </summary>
       {preview?.delimiter === null ? (
         <div className="field-grid">
@@ -62,9 +64,11 @@ export function CsvOptions({ draft, preview }: { draft: Draft; preview: CsvPrevi
 }
 
 /** Such as "Columns are separated by semicolons, and the text encoding is UTF-8." */
-function describe({ delimiter, encoding, sheets }: CsvPreview): string {
+function describe({ delimiter, encoding, sheets }: CsvPreview, sheet: string): string {
   if (delimiter === null)
-    return sheets.length === 1 ? 'The workbook has one sheet.' : `The workbook has ${sheets.length} sheets.`
+    return sheets.length === 1
+      ? 'The workbook has one sheet.'
+      : `This is “${sheet || sheets[0]}”, one of ${sheets.length} sheets.`
   const separator = DELIMITER_NAMES[delimiter].toLowerCase()
   const name = encoding === null ? 'not known' : nameOfEncoding(encoding)
   return `Columns are separated by ${separator}s, and the text encoding is ${name}.`
@@ -188,7 +192,9 @@ function hintOf(member: Member, { mode }: Choices): string | undefined {
 /** The first rows of a CSV file, each column with its meaning. */
 function CsvTable({ draft: { choices }, preview }: PreviewProps) {
   const { header, rows } = preview
-  const memberOf = (column: string) => MEMBERS.find(member => columnOf(member, choices, preview) === column)
+  // A column without a name stands for no member, like a member that is not in the file.
+  const memberOf = (column: string) =>
+    column === '' ? undefined : MEMBERS.find(member => columnOf(member, choices, preview) === column)
   const members = header.map(memberOf)
   return (
     <>

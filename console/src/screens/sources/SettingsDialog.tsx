@@ -31,7 +31,7 @@ export function SettingsDialog({ source, onClose }: { source: Source; onClose():
       <Select label="Animals that are missing in a file" options={MISSING_OPTIONS} {...fieldOf(form, 'missing')} />
       <Field
         label="How many animals a file may remove"
-        hint="A number such as 20, or a share such as 10%. If it is empty: 10 %, or 2 animals if that is more, but never all."
+        hint="A number such as 20, or a share such as 10%. If it is empty: 10%, or 2 animals if that is more, but never all."
         {...fieldOf(form, 'maxRemovals', TEXT)}
       />
       <Field

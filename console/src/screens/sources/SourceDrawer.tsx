@@ -34,7 +34,7 @@ export function SourceDrawer({ source, onClose }: { source: Source; onClose(): v
       <Facts
         facts={{
           'Missing animals': MISSING[missing],
-          'A file may remove': maxRemovals ?? '10 %, or 2 animals if that is more',
+          'A file may remove': maxRemovals ?? '10%, or 2 animals if that is more',
           'Column with ids': keyColumn ?? 'found by its usual names',
           'Usual pause':
             expectedPauseSeconds === null ? 'not known yet' : `about ${formatRoughly(expectedPauseSeconds)}`,

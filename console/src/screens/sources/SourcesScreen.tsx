@@ -91,7 +91,11 @@ function CreateDialog({ onClose }: { onClose(): void }) {
       onSave={values => create.mutateAsync(values)}
       onClose={onClose}
     >
-      <Field label="Name" hint="The shelter or the software that sends the file." {...fieldOf(form, 'name')} />
+      <Field
+        label="Name"
+        hint="The shelter or the software that sends the file, without blanks, such as happy-paws."
+        {...fieldOf(form, 'name')}
+      />
       <Select label="Animals that are missing in a file" options={MISSING_OPTIONS} {...fieldOf(form, 'missing')} />
     </FormDialog>
   )
