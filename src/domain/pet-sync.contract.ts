@@ -392,6 +392,42 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
   )
 
   rule(
+    'an animal that was sold because it was missing and was corrected since is still missing once that is undone',
+    async opened => {
+      const { store } = opened
+      const both: Given[] = [
+        ['a', 'Rex'],
+        ['b', 'Tom'],
+      ]
+      await sync(opened, both)
+      const { entryId } = await sync(opened, [['b', 'Tim']], { at: NOW + 1 })
+      const rex = { ...pet('Rex'), id: 1n, status: 'sold' as const }
+      await store.correctPet(rex, { ...rex, name: 'Max' }, { ...ENTRY, action: 'pet.correct' })
+      const undone = await store.undo(entryId as bigint, { ...UNDO, at: NOW + 2 })
+      assert.ok('undone' in undone)
+      assert.deepEqual([undone.undone, undone.kept], [1, 1])
+      assert.deepEqual(await petsOf(store), ['1 Max sold', '2 Tom available'])
+      assert.equal((await sync(opened, both, { at: NOW + 3 })).returned, 1)
+      assert.deepEqual(await petsOf(store), ['1 Rex available', '2 Tom available'])
+    },
+  )
+
+  rule('a sold animal that a file lacked is missing again once the undoing of that file is undone', async opened => {
+    const { store } = opened
+    const both: Given[] = [
+      ['a', 'Rex'],
+      ['b', 'Tom'],
+    ]
+    await sync(opened, [['a', 'Rex', 'sold'], ...both.slice(1)])
+    const { entryId } = await sync(opened, [['b', 'Tim']], { at: NOW + 1 })
+    const undone = await store.undo(entryId as bigint, { ...UNDO, at: NOW + 2 })
+    assert.ok('undone' in undone)
+    await store.undo(undone.entryId, { ...UNDO, at: NOW + 3 })
+    assert.equal((await sync(opened, both, { at: NOW + 4 })).returned, 1)
+    assert.deepEqual(await petsOf(store), ['1 Rex available', '2 Tom available'])
+  })
+
+  rule(
     'an animal that was missing before a sync that is undone is still missing, and a sold one is not',
     async opened => {
       await sync(opened, [
