@@ -1,0 +1,15 @@
+import { test } from 'node:test'
+import { openSqliteTransfer } from '../src/sqlite/pet-transfer.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
+import { checkHistories } from './animal-histories/check.ts'
+import { ROUNDS } from './support/duration-factor.ts'
+import { temporaryFolder } from './support/folder.ts'
+
+test('sqlite: after any actions on animals, everything is as a model says', async t => {
+  const open = async () => {
+    const folder = await temporaryFolder(t)
+    const store = await SqliteStore.open(folder, 'production', { inThreads: false })
+    return { store, transfer: await openSqliteTransfer(folder, 'production'), close: () => store.close() }
+  }
+  await checkHistories(open, 1, 8 * ROUNDS)
+})
