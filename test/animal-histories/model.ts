@@ -105,7 +105,8 @@ const NOTHING = {
 
 /** What is right after any actions on animals, in plain maps and lists. It knows the promises, and nothing of how they are kept. */
 export class Model {
-  now = 0
+  /** Unix milliseconds. */
+  now = Date.UTC(2027, 2, 1, 12)
   readonly animals = new Map<bigint, NewPet>()
   readonly labels = new Map<bigint, string>()
   readonly sources = new Map<string, ModelSource>()
@@ -132,18 +133,22 @@ export class Model {
     return this.#change('pet.create', [{ petId: this.#highestId + 1n, before: undefined, after: pet }])
   }
 
-  /** Returns no entry if nothing changes. @param after undefined deletes them */
-  changeAnimals(action: AuditAction, ids: readonly bigint[], after: PetChange | undefined): bigint | undefined {
-    const changes = ids.map(petId =>
-      this.#changeOf(petId, after && corrected(this.animals.get(petId) as NewPet, after)),
-    )
-    const real = changes.filter(isChange)
-    if (real.length === 0) return undefined
-    return this.#change(action, real, action.endsWith('-many') ? { count: real.length } : {})
+  /** Returns no entry if nothing changes, like all that follow. */
+  correct(action: AuditAction, ids: readonly bigint[], change: PetChange): bigint | undefined {
+    const changes = ids.map(id => this.#changeOf(id, corrected(this.animals.get(id) as NewPet, change)))
+    return this.#act(action, changes.filter(isChange))
   }
 
-  bringBack(petId: bigint, after: NewPet): bigint {
-    return this.#change('pet.restore', [{ petId, before: undefined, after }])
+  delete(action: AuditAction, ids: readonly bigint[]): bigint | undefined {
+    return this.#act(
+      action,
+      ids.map(id => this.#changeOf(id, undefined)),
+    )
+  }
+
+  /** Gives an animal an earlier state, also after its deletion. */
+  restore(id: bigint, pet: NewPet): bigint | undefined {
+    return this.#act('pet.restore', [this.#changeOf(id, pet)].filter(isChange))
   }
 
   label(categoryId: bigint, label: string): void {
@@ -297,8 +302,7 @@ export class Model {
     })
   }
 
-  /** Undefined if it cannot be undone. */
-  previewUndo(entryId: bigint): UndoPreview | undefined {
+  previewUndo(entryId: bigint): UndoPreview {
     const entry = this.#entry(entryId)
     const undone = this.#undone(entry)
     const kept = entry.changes.filter(change => !undone.includes(change))
@@ -318,10 +322,10 @@ export class Model {
     }
   }
 
-  /** Undefined if it cannot be undone, or all its animals have changed since. */
+  /** Undefined if all its animals have changed since. */
   undo(entryId: bigint): (UndoPreview & { entryId: bigint }) | undefined {
     const preview = this.previewUndo(entryId)
-    if (!preview || preview.undone === 0) return undefined
+    if (preview.undone === 0) return undefined
     const entry = this.#entry(entryId)
     const undone = this.#undone(entry)
     const kept = entry.changes.filter(change => !undone.includes(change)).map(({ petId }) => petId)
@@ -439,6 +443,11 @@ export class Model {
 
   #changeOf(petId: bigint, after: NewPet | undefined): Change {
     return { petId, before: this.animals.get(petId), after }
+  }
+
+  #act(action: AuditAction, changes: readonly Change[]): bigint | undefined {
+    if (changes.length === 0) return undefined
+    return this.#change(action, changes, action.endsWith('-many') ? { count: changes.length } : {})
   }
 
   #change(action: AuditAction, changes: readonly Change[], details: Entry['details'] = {}): bigint {
