@@ -11,5 +11,5 @@ test('sqlite: after any actions on animals, everything is as a model says', asyn
     const store = await SqliteStore.open(folder, 'production', { inThreads: false })
     return { store, transfer: await openSqliteTransfer(folder, 'production'), close: () => store.close() }
   }
-  await checkHistories(open, 1, 8 * ROUNDS)
+  await checkHistories(open, 4, 12 * ROUNDS)
 })

@@ -547,6 +547,18 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     )
   })
 
+  rule('a first file that is refused creates no source, whatever it is refused for', async opened => {
+    const twice: Given[] = [
+      ['a', 'Rex'],
+      ['a', 'Max'],
+    ]
+    assert.equal((await sync(opened, twice)).refused, 2)
+    const unreadable = await opened.transfer.beginSync(TERMS)
+    await unreadable.stage([], [{ line: 2, reason: 'bad' }])
+    await unreadable.noteRefusal?.(ENTRY, STRICT)
+    assert.deepEqual([await opened.store.listSources({}), await opened.store.listAudit({ limit: 1 })], [[], []])
+  })
+
   rule('a removed source is forgotten, and its animals stay', async opened => {
     await sync(opened, [['a', 'Rex']])
     const [source] = await opened.store.listSources({})

@@ -134,9 +134,11 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
     // Do most of the work before other writes have to wait.
     await this.foresee(options)
     await this.#begin(entry)
-    const source = (await this.#findSource()) ?? (await this.#createSource(entry))
-    const { outcome, counts } = await this.#examine(source, options)
+    const found = await this.#findSource()
+    const { outcome, counts } = await this.#examine(found, options)
     const isRefused = outcome.refusal !== undefined || (outcome.refused > 0 && !options.skipRefused)
+    if (isRefused && !found) return outcome
+    const source = found ?? (await this.#createSource(entry))
     const done = isRefused ? outcome : await this.#change(source, entry, outcome, counts)
     await this.#noteRun(source, entry, done, options)
     return done

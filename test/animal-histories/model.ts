@@ -159,7 +159,7 @@ export class Model {
     if (this.labels.has(categoryId)) this.#label(categoryId, undefined)
   }
 
-  createSource(name: string, settings: Partial<SourceSettings>): ModelSource {
+  createSource(name: string, settings: Pick<SyncOptions, 'missing' | 'maxRemovals'>): ModelSource {
     const { missing = DEFAULT_SOURCE.missing, maxRemovals } = settings
     const source = { name, missing, maxRemovals, members: new Map(), runs: [] }
     this.sources.set(name, source)
@@ -224,19 +224,15 @@ export class Model {
     const { source: name, missing, maxRemovals, skipBad } = options
     const { read, newCategories } = this.#read(lines)
     const readable = read.filter(({ id, categoryId }) => id !== '' && categoryId !== undefined)
-    const unread = lines.length - readable.length
-    if (unread > 0 && !skipBad) {
-      const refused = { ...NOTHING, badLines: unread, isRefused: true }
-      const source = this.sources.get(name)
-      if (source) this.#note(source, refused)
-      return refused
-    }
-    const source =
-      this.sources.get(name) ??
-      this.createSource(name, { ...(missing && { missing }), ...(maxRemovals && { maxRemovals }) })
     const good = readable.filter(({ id }) => lines.filter(line => line.id === id).length === 1)
     const badLines = lines.length - good.length
-    if (badLines > 0 && !skipBad) return this.#note(source, { ...NOTHING, badLines, isRefused: true })
+    const known = this.sources.get(name)
+    if (badLines > 0 && !skipBad) {
+      // Ids that are there twice are looked for once all lines can be read.
+      const found = lines.length - readable.length || badLines
+      return this.#note(known, { ...NOTHING, badLines: found, isRefused: true })
+    }
+    const source = known ?? this.createSource(name, { missing, maxRemovals })
 
     const rule = missing ?? source.missing
     const present = new Set(lines.map(({ id }) => id))
@@ -417,9 +413,9 @@ export class Model {
     return { ...NOTHING, newCategories: labelled, entryId }
   }
 
-  #note(source: ModelSource, report: Report): Report {
+  #note(source: ModelSource | undefined, report: Report): Report {
     const { newCategories: _, ...run } = report
-    source.runs.unshift({ ...run, at: this.now })
+    source?.runs.unshift({ ...run, at: this.now })
     return report
   }
 
