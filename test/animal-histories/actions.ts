@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type NewPet, PET_STATUSES } from '../../src/domain/pet.ts'
 import type { PetFilter } from '../../src/domain/pet-selection.ts'
-import { MISSING_RULES } from '../../src/domain/source.ts'
+import { MISSING_RULES, type MissingRule } from '../../src/domain/source.ts'
 import type { PetChange } from '../../src/domain/store/animals.ts'
 import type { FileLine, SourceSettings, SyncOptions } from './model.ts'
 
@@ -31,7 +31,6 @@ const name = fc.constantFrom('Rex', 'Tom', 'Zoë', 'KIRA')
 const categoryId = fc.bigInt(1n, 7n)
 const status = fc.constantFrom(...PET_STATUSES)
 const at = fc.nat(1_000)
-const source = fc.constantFrom('hill', 'riverside')
 const pet = record({ name, categoryId, status })
 const blank = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
 const change = record({ name: blank(name), categoryId: blank(categoryId), status: blank(status) })
@@ -42,35 +41,44 @@ const filter = fc.oneof(
 )
 const category = fc.oneof(weighted(3, fc.constantFrom('1', '2')), weighted(2, fc.constantFrom(...WORDS)))
 const skipBad = fc.boolean()
+const source = mostly('riverside', fc.constant('hill'))
+const missing = fc.constantFrom(...MISSING_RULES)
 const settings = {
-  missing: fc.constantFrom(...MISSING_RULES),
+  missing: mostly<MissingRule>('sold', missing),
   maxRemovals: fc.constantFrom(undefined, '1', '50%', '100%'),
 }
 
-function lines<Id>(id: fc.Arbitrary<Id>, { isUpdate = false, maxLength = 4 } = {}): fc.Arbitrary<FileLine<Id>[]> {
-  const line = record({
-    id,
-    name: isUpdate ? blank(name) : name,
-    category: isUpdate ? blank(category) : category,
-    status: fc.oneof(weighted(3, fc.constant(undefined)), status),
-  })
+interface Cells {
+  name: fc.Arbitrary<string | undefined>
+  category: fc.Arbitrary<string | undefined>
+}
+
+function lines<Id>(id: fc.Arbitrary<Id>, cells: Cells, maxLength = 4): fc.Arbitrary<FileLine<Id>[]> {
+  const line = record({ id, ...cells, status: mostly(undefined, status) })
   return fc.array(line, { minLength: 1, maxLength, size: 'max' })
 }
 
-/** The lines of a feed: mostly one for each animal, and rarely one without an id. */
-const externalId = fc.oneof(weighted(30, fc.constantFrom('a', 'b', 'c', 'd')), fc.constant(''))
+function mostly<Value>(usual: Value, others: fc.Arbitrary<Value>): fc.Arbitrary<Value> {
+  return fc.oneof(weighted(3, fc.constant(usual)), others)
+}
+
+/** Most lines of a feed are as before. Mostly there is one for each animal, and rarely one without an id. */
+const feedLines = lines(fc.oneof(weighted(30, fc.constantFrom('a', 'b', 'c', 'd')), fc.constant('')), {
+  name: mostly('Rex', name),
+  category: mostly('1', category),
+})
 const feed = fc.oneof(
   weighted(
     5,
-    lines(externalId).map(all => [...new Map(all.map(line => [line.id, line])).values()]),
+    feedLines.map(all => [...new Map(all.map(line => [line.id, line])).values()]),
   ),
-  lines(externalId),
+  feedLines,
 )
 
 const options = record({
   source,
-  missing: blank(settings.missing),
-  maxRemovals: fc.oneof(weighted(2, fc.constant('100%')), settings.maxRemovals),
+  missing: mostly<MissingRule | undefined>(undefined, missing),
+  maxRemovals: mostly<string | undefined>('100%', settings.maxRemovals),
   skipBad,
 })
 
@@ -83,8 +91,8 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   record({ type: is('deleteMany'), filter }),
   record({ type: is('restore'), at, state: at, side: fc.constantFrom('before', 'after') }),
   record({ type: is('create', 'add'), pet }),
-  record({ type: is('import'), lines: lines(blank(fc.integer({ min: 0, max: 3 })), { maxLength: 2 }), skipBad }),
-  record({ type: is('update'), lines: lines(at, { isUpdate: true }), skipBad }),
+  record({ type: is('import'), lines: lines(blank(fc.nat(3)), { name, category }, 2), skipBad }),
+  record({ type: is('update'), lines: lines(at, { name: blank(name), category: blank(category) }), skipBad }),
   fc.oneof(
     record({ type: is('label'), categoryId, label: fc.constantFrom(...WORDS) }),
     record({ type: is('unlabel'), categoryId }),
