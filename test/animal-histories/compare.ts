@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { PetFilter } from '../../src/domain/pet-selection.ts'
 import { RUNS_LEARNED_FROM } from '../../src/domain/source.ts'
 import type { Store } from '../../src/domain/store.ts'
-import type { Entry, Model } from './model.ts'
+import type { Model } from './model.ts'
+import type { Entry } from './shelter.ts'
 import { byPet, categoriesOf, countsOf, deletedOf, historyOf, logOf, petsOf } from './views.ts'
 
 const ALL = { limit: 1_000 }

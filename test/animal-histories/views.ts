@@ -2,12 +2,12 @@ import { fold } from '../../src/domain/fold.ts'
 import { PET_STATUSES, type Pet } from '../../src/domain/pet.ts'
 import type { PetFilter } from '../../src/domain/pet-selection.ts'
 import type { CategoryUse, DeletedPet, PetCounts } from '../../src/domain/store/animals.ts'
-import type { Change, Entry, Model } from './model.ts'
+import type { Change, Entry, Shelter } from './shelter.ts'
 
 /** What is to be seen of a model. */
 
 /** The selected animals, by id. */
-export function petsOf({ animals }: Model, filter: PetFilter = {}): Pet[] {
+export function petsOf({ animals }: Shelter, filter: PetFilter = {}): Pet[] {
   const pets = [...animals].map(([id, pet]) => ({ id, ...pet }))
   return pets.filter(pet => isSelected(pet, filter)).toSorted(byId)
 }
@@ -25,7 +25,7 @@ export function countsOf(pets: readonly Pet[]): PetCounts {
   return Object.fromEntries(counts)
 }
 
-export function categoriesOf(model: Model): CategoryUse[] {
+export function categoriesOf(model: Shelter): CategoryUse[] {
   const pets = petsOf(model)
   const ids = new Set([...model.labels.keys(), ...pets.map(({ categoryId }) => categoryId)])
   return [...ids]
@@ -33,7 +33,7 @@ export function categoriesOf(model: Model): CategoryUse[] {
     .toSorted(byId)
 }
 
-export function deletedOf({ animals, entries }: Model, deletedBy: string): DeletedPet[] {
+export function deletedOf({ animals, entries }: Shelter, deletedBy: string): DeletedPet[] {
   const last = new Map<bigint, { entry: Entry; change: Change }>()
   for (const entry of entries) for (const change of entry.changes) last.set(change.petId, { entry, change })
   return [...last]
@@ -46,7 +46,7 @@ export function deletedOf({ animals, entries }: Model, deletedBy: string): Delet
 }
 
 /** What was done to an animal, newest first. */
-export function logOf({ entries }: Model, petId: bigint) {
+export function logOf({ entries }: Shelter, petId: bigint) {
   const found = entries.flatMap(entry =>
     entry.changes.filter(change => change.petId === petId).map(change => ({ entry, change })),
   )
@@ -54,7 +54,7 @@ export function logOf({ entries }: Model, petId: bigint) {
 }
 
 /** The same in its history. An import does not have the values of its animals. */
-export function historyOf(model: Model, petId: bigint) {
+export function historyOf(model: Shelter, petId: bigint) {
   return logOf(model, petId).map(({ entry: { id, action }, change: { before, after } }) => ({
     ...{ id, action, before, after: action === 'pet.import' ? undefined : after },
   }))

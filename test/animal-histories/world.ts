@@ -115,7 +115,7 @@ export class World {
         return model.label(action.categoryId, action.label)
       case 'unlabel':
         await orRefused(unlabelCategory(context, String(action.categoryId)))
-        return model.unlabel(action.categoryId)
+        return model.label(action.categoryId, undefined)
       case 'createSource':
         await orRefused(createSource(context, action.source, action.settings))
         if (!model.sources.has(action.source)) model.createSource(action.source, action.settings)
