@@ -5,7 +5,7 @@ import { checkHistories } from './animal-histories/check.ts'
 import { ROUNDS } from './support/duration-factor.ts'
 import { temporaryFolder } from './support/folder.ts'
 
-// With these histories, the test notices most faults that were tried. PETSTORE_TEST_ROUNDS=100 tries more.
+// With these histories, the test notices most faults that were tried. PETSTORE_TEST_ROUNDS=10 tries ten times as many.
 test('sqlite: after any actions on animals, everything is as a model says', async t => {
   const open = async () => {
     const folder = await temporaryFolder(t)
