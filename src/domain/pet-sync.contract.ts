@@ -475,6 +475,38 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
   )
 
   rule(
+    'a sold animal that came back and was deleted is missing again, once a later file and its return are undone',
+    async opened => {
+      const { store } = opened
+      const undo = (entryId: bigint | undefined, at: number) => store.undo(entryId as bigint, { ...UNDO, at })
+      const rex = { ...pet('Rex'), id: 1n, status: 'sold' as const }
+      const given: Given[] = [
+        ['a', 'Rex', 'sold'],
+        ['b', 'Tim'],
+      ]
+      await sync(opened, [
+        ['a', 'Rex', 'sold'],
+        ['b', 'Tom'],
+      ])
+      await sync(opened, [['b', 'Tom']], { at: NOW + 1 })
+      const returned = await sync(opened, given, { at: NOW + 2 })
+      await store.deletePet(rex, { ...ENTRY, action: 'pet.delete' })
+      await undo((await sync(opened, given, { at: NOW + 3 })).entryId, NOW + 4)
+      await undo(returned.entryId, NOW + 5)
+      await store.bringBackPet(rex, { ...ENTRY, action: 'pet.restore' })
+      await sync(
+        opened,
+        [
+          ['a', 'Rex'],
+          ['b', 'Tom'],
+        ],
+        { at: NOW + 6 },
+      )
+      assert.deepEqual(await petsOf(store), ['1 Rex available', '2 Tom available'])
+    },
+  )
+
+  rule(
     'animals that a sync deletes are listed as deleted, until a file has them again or it is undone',
     async opened => {
       const deleted = async () => (await opened.store.searchDeletedPets({ limit: 10 })).pets
