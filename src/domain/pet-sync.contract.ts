@@ -392,6 +392,42 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
   )
 
   rule(
+    'an animal that was sold because it was missing and was corrected since is still missing once that is undone',
+    async opened => {
+      const { store } = opened
+      const both: Given[] = [
+        ['a', 'Rex'],
+        ['b', 'Tom'],
+      ]
+      await sync(opened, both)
+      const { entryId } = await sync(opened, [['b', 'Tim']], { at: NOW + 1 })
+      const rex = { ...pet('Rex'), id: 1n, status: 'sold' as const }
+      await store.correctPet(rex, { ...rex, name: 'Max' }, { ...ENTRY, action: 'pet.correct' })
+      const undone = await store.undo(entryId as bigint, { ...UNDO, at: NOW + 2 })
+      assert.ok('undone' in undone)
+      assert.deepEqual([undone.undone, undone.kept], [1, 1])
+      assert.deepEqual(await petsOf(store), ['1 Max sold', '2 Tom available'])
+      assert.equal((await sync(opened, both, { at: NOW + 3 })).returned, 1)
+      assert.deepEqual(await petsOf(store), ['1 Rex available', '2 Tom available'])
+    },
+  )
+
+  rule('a sold animal that a file lacked is missing again once the undoing of that file is undone', async opened => {
+    const { store } = opened
+    const both: Given[] = [
+      ['a', 'Rex'],
+      ['b', 'Tom'],
+    ]
+    await sync(opened, [['a', 'Rex', 'sold'], ...both.slice(1)])
+    const { entryId } = await sync(opened, [['b', 'Tim']], { at: NOW + 1 })
+    const undone = await store.undo(entryId as bigint, { ...UNDO, at: NOW + 2 })
+    assert.ok('undone' in undone)
+    await store.undo(undone.entryId, { ...UNDO, at: NOW + 3 })
+    assert.equal((await sync(opened, both, { at: NOW + 4 })).returned, 1)
+    assert.deepEqual(await petsOf(store), ['1 Rex available', '2 Tom available'])
+  })
+
+  rule(
     'an animal that was missing before a sync that is undone is still missing, and a sold one is not',
     async opened => {
       await sync(opened, [
@@ -435,6 +471,38 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
       await store.bringBackPet({ ...rex, status: 'pending' }, { ...ENTRY, action: 'pet.restore' })
       await sync(opened, [['a', 'Rex']], { at: NOW + 3 })
       assert.deepEqual(await petsOf(store), ['1 Rex pending'])
+    },
+  )
+
+  rule(
+    'a sold animal that came back and was deleted is missing again, once a later file and its return are undone',
+    async opened => {
+      const { store } = opened
+      const undo = (entryId: bigint | undefined, at: number) => store.undo(entryId as bigint, { ...UNDO, at })
+      const rex = { ...pet('Rex'), id: 1n, status: 'sold' as const }
+      const given: Given[] = [
+        ['a', 'Rex', 'sold'],
+        ['b', 'Tim'],
+      ]
+      await sync(opened, [
+        ['a', 'Rex', 'sold'],
+        ['b', 'Tom'],
+      ])
+      await sync(opened, [['b', 'Tom']], { at: NOW + 1 })
+      const returned = await sync(opened, given, { at: NOW + 2 })
+      await store.deletePet(rex, { ...ENTRY, action: 'pet.delete' })
+      await undo((await sync(opened, given, { at: NOW + 3 })).entryId, NOW + 4)
+      await undo(returned.entryId, NOW + 5)
+      await store.bringBackPet(rex, { ...ENTRY, action: 'pet.restore' })
+      await sync(
+        opened,
+        [
+          ['a', 'Rex'],
+          ['b', 'Tom'],
+        ],
+        { at: NOW + 6 },
+      )
+      assert.deepEqual(await petsOf(store), ['1 Rex available', '2 Tom available'])
     },
   )
 
@@ -509,6 +577,18 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
       [noted?.read, noted?.leftOut, noted?.reasons, noted?.refusal],
       [5, 2, reasons, '2 lines are invalid.'],
     )
+  })
+
+  rule('a first file that is refused creates no source, whatever it is refused for', async opened => {
+    const twice: Given[] = [
+      ['a', 'Rex'],
+      ['a', 'Max'],
+    ]
+    assert.equal((await sync(opened, twice)).refused, 2)
+    const unreadable = await opened.transfer.beginSync(TERMS)
+    await unreadable.stage([], [{ line: 2, reason: 'bad' }])
+    await unreadable.noteRefusal?.(ENTRY, STRICT)
+    assert.deepEqual([await opened.store.listSources({}), await opened.store.listAudit({ limit: 1 })], [[], []])
   })
 
   rule('a removed source is forgotten, and its animals stay', async opened => {

@@ -7,7 +7,6 @@ import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, type TestDatabase } from '../../test/support/servers/postgres.ts'
 import { makePostgresPlace, type OpenedTransferIn, openTransfer } from '../../test/support/servers/postgres-stores.ts'
-import { animalHistoriesContract } from '../domain/animal-histories.contract.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { petSyncContract } from '../domain/pet-sync.contract.ts'
@@ -42,7 +41,6 @@ if (noPostgres) rule('animals in bulk', async () => {})
 else {
   petTransferContract('postgres', open)
   roundTripRules('postgres', open)
-  animalHistoriesContract('postgres', open)
   petSyncContract('postgres', open)
   undoneLabelContract('postgres', open)
 }

@@ -134,9 +134,11 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
     // Do most of the work before other writes have to wait.
     await this.foresee(options)
     await this.#begin(entry)
-    const source = (await this.#findSource()) ?? (await this.#createSource(entry))
-    const { outcome, counts } = await this.#examine(source, options)
+    const found = await this.#findSource()
+    const { outcome, counts } = await this.#examine(found, options)
     const isRefused = outcome.refusal !== undefined || (outcome.refused > 0 && !options.skipRefused)
+    if (isRefused && !found) return outcome
+    const source = found ?? (await this.#createSource(entry))
     const done = isRefused ? outcome : await this.#change(source, entry, outcome, counts)
     await this.#noteRun(source, entry, done, options)
     return done
@@ -265,12 +267,14 @@ export class SqlPetSync extends StagedFile<SyncLine> implements PetSync {
     return { firstId: highest + 1n, lastId }
   }
 
+  /** An animal that was deleted, and not missing, keeps the time when it came back. */
   async #markMissing(sourceId: bigint, now: number): Promise<void> {
     await this.query(
       `UPDATE source_pet SET missing_since = CASE WHEN is_missing = 1 THEN CAST(? AS BIGINT) END,
-         returned_at = CASE WHEN is_missing = 0 AND missing_since IS NOT NULL THEN CAST(? AS BIGINT) END
+         returned_at = CASE WHEN is_missing = 0 THEN CAST(? AS BIGINT) END
        FROM sync_plan AS plan
-       WHERE source_id = ? AND source_pet.external_id = plan.external_id AND plan.place IS NULL AND is_missing <> was_missing`,
+       WHERE source_id = ? AND source_pet.external_id = plan.external_id AND plan.place IS NULL
+         AND (is_missing = 1) = (missing_since IS NULL)`,
       [now, now, sourceId],
     )
   }

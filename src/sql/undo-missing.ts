@@ -6,7 +6,7 @@ import { type Read, read, run, type Write } from './write.ts'
 /**
  * If a sync has been undone, its next file is treated as if it had not been: an animal that it had sold because it was missing is not missing,
  * and one that had come back is missing again. Otherwise a file without statuses would make the first one available whatever its status is,
- * and leave the second one sold.
+ * and leave the second one sold. Animals that the undoing keeps, because they have changed since, stay missing or not.
  * @param undone the entry that was undone: that of the sync, or of undoing it, any number of times
  * @param undo its changes have been recorded
  */
@@ -16,9 +16,10 @@ export function* undoMissing(undone: AuditEntry, undo: { id: bigint; at: number 
   yield* run(
     `UPDATE source_pet SET missing_since = CASE WHEN missing_since IS NULL THEN CAST(? AS BIGINT) END,
        returned_at = CASE WHEN missing_since IS NOT NULL THEN CAST(? AS BIGINT) END
-     WHERE source_id = (SELECT id FROM source WHERE ${HAS_SOURCE_NAME}) AND (missing_since = ?
-       OR returned_at = ? AND pet_id IN (SELECT pet_id FROM pet_change WHERE audit_id = ?))`,
-    ...[undo.at, undo.at, String(sync.details.source), undone.at, undone.at, undo.id],
+     WHERE source_id = (SELECT id FROM source WHERE ${HAS_SOURCE_NAME}) AND (missing_since = ? OR returned_at = ?)
+       AND NOT EXISTS (SELECT 1 FROM pet_change AS done WHERE done.audit_id = ? AND done.pet_id = source_pet.pet_id
+         AND NOT EXISTS (SELECT 1 FROM pet_change WHERE audit_id = ? AND pet_id = done.pet_id))`,
+    ...[undo.at, undo.at, String(sync.details.source), undone.at, undone.at, undone.id, undo.id],
   )
 }
 

@@ -6,7 +6,6 @@ import { type TestContext, test } from 'node:test'
 import { roundTripRules } from '../../test/pet-files/round-trip-rules.ts'
 import { eventually, untilOthersWritesShow } from '../../test/support/eventually.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
-import { animalHistoriesContract } from '../domain/animal-histories.contract.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { petSyncContract } from '../domain/pet-sync.contract.ts'
@@ -53,7 +52,6 @@ async function openFor(t: TestContext): Promise<OpenedFolder> {
 
 petTransferContract('sqlite', openFolder)
 roundTripRules('sqlite', openFolder)
-animalHistoriesContract('sqlite', openFolder)
 petSyncContract('sqlite', openFolder)
 undoneLabelContract('sqlite', openFolder)
 
