@@ -65,7 +65,7 @@ export class Model extends Shelter {
 
   changeSource(name: string, settings: SourceSettings): void {
     const source = this.sources.get(name)
-    if (!source) return
+    if (!source || (source.missing === settings.missing && source.maxRemovals === settings.maxRemovals)) return
     Object.assign(source, settings)
     this.record('source.change', [], { name })
   }
