@@ -13,12 +13,13 @@ import { type Read, read, run, type Write } from './write.ts'
 export function* undoMissing(undone: AuditEntry, undo: { id: bigint; at: number }): Write<void> {
   const sync = yield* syncOf(undone)
   if (!sync) return
+  // Sets are compared as a whole: PostgreSQL would look for each of very many animals among all others.
   yield* run(
     `UPDATE source_pet SET missing_since = CASE WHEN missing_since IS NULL THEN CAST(? AS BIGINT) END,
        returned_at = CASE WHEN missing_since IS NOT NULL THEN CAST(? AS BIGINT) END
      WHERE source_id = (SELECT id FROM source WHERE ${HAS_SOURCE_NAME}) AND (missing_since = ? OR returned_at = ?)
-       AND NOT EXISTS (SELECT 1 FROM pet_change AS done WHERE done.audit_id = ? AND done.pet_id = source_pet.pet_id
-         AND NOT EXISTS (SELECT 1 FROM pet_change WHERE audit_id = ? AND pet_id = done.pet_id))`,
+       AND pet_id IN (SELECT pet_id FROM source_pet EXCEPT SELECT pet_id FROM (
+         SELECT pet_id FROM pet_change WHERE audit_id = ? EXCEPT SELECT pet_id FROM pet_change WHERE audit_id = ?) AS kept)`,
     ...[undo.at, undo.at, String(sync.details.source), undone.at, undone.at, undone.id, undo.id],
   )
 }
