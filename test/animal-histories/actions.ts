@@ -92,13 +92,16 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   record({ type: is('restore'), at, state: at, side: fc.constantFrom('before', 'after') }),
   record({ type: is('create', 'add'), pet }),
   record({ type: is('import'), lines: lines(blank(fc.nat(3)), { name, category }, 2), skipBad }),
-  record({ type: is('update'), lines: lines(at, { name: blank(name), category: blank(category) }), skipBad }),
+  weighted(
+    2,
+    record({ type: is('update'), lines: lines(at, { name: blank(name), category: blank(category) }), skipBad }),
+  ),
   fc.oneof(
     record({ type: is('label'), categoryId, label: fc.constantFrom(...WORDS) }),
     record({ type: is('unlabel'), categoryId }),
   ),
   fc.oneof(
-    weighted(3, record({ type: is('createSource', 'changeSource'), source, settings: record(settings) })),
+    weighted(2, record({ type: is('createSource', 'changeSource'), source, settings: record(settings) })),
     record({ type: is('removeSource'), source }),
   ),
   record({ type: is('index') }),
