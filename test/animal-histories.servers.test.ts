@@ -7,5 +7,5 @@ import { openTransfer } from './support/servers/postgres-stores.ts'
 
 test('postgres: after any actions on animals, everything is as a model says', async t => {
   if (noPostgres) return void skip(t, noPostgres)
-  await checkHistories(() => openTransfer(makeDatabase), 12, 2 * ROUNDS)
+  await checkHistories(() => openTransfer(makeDatabase), 11, 2 * ROUNDS)
 })
