@@ -117,7 +117,10 @@ export function showAnimal(client: QueryClient, animal: Pet): void {
 
 export function hideAnimal(client: QueryClient, id: bigint): void {
   changeRows(client, rows => rows.filter(row => row.id !== id))
-  client.removeQueries({ queryKey: animalQuery(String(id)).queryKey })
+  const { queryKey } = animalQuery(String(id))
+  client.removeQueries({ queryKey, type: 'inactive' })
+  // An open one is about to close: if it were removed, it would be read once more.
+  void client.invalidateQueries({ queryKey, refetchType: 'none' })
   void client.invalidateQueries({ queryKey: cacheKey('/pets/deleted') })
   refreshCounts(client)
 }
