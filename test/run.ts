@@ -25,8 +25,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TESTS = '{client,site,src,test}/**/*.test.ts'
 const CHECKS_TEXTS = /^test\/texts\//
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
-/** Tests wait half of their time, so twice as many processes as there are cores keep all cores busy. */
-const PROCESSES_AT_ONCE = availableParallelism() * 2
+/** Tests wait for more than half of their time, so this many processes keep all cores busy. */
+const PROCESSES_AT_ONCE = availableParallelism() * 3
+const PROCESSES_WITH_SERVERS = availableParallelism() * 2
 /** Beside servers, browsers and several instances, calls would reach their timeouts. */
 const MAX_LOAD_WITH_SERVERS = availableParallelism() * 1.5
 /** The load is an average over a minute, so it says nothing about the start, when the slowest files begin. */
@@ -83,7 +84,7 @@ const { files: results, flaky } = await runFiles(
     first: FIRST.map(file => resolve(file)),
     // Not if files start servers or browsers: these would stay until the last file of their process has ended.
     filesPerProcess: named.length === 0 && !values.servers ? FILES_PER_PROCESS : 1,
-    atOnce: PROCESSES_AT_ONCE,
+    atOnce: servers ? PROCESSES_WITH_SERVERS : PROCESSES_AT_ONCE,
     atOnceWhileBusy: availableParallelism(),
     isBusy: () => servers !== undefined && isBusy(),
     silenceLimitMs: servers ? SILENCE_LIMIT_WITH_SERVERS_MS : SILENCE_LIMIT_MS,
