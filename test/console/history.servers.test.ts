@@ -28,7 +28,12 @@ for (const [path, row] of [
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
     await openScreen(page, path)
     const drawer = page.getByRole('dialog')
-    await page.getByRole('row', { name: new RegExp(row) }).click()
+    // In the middle of the row, there may be a link.
+    await page
+      .getByRole('row', { name: new RegExp(row) })
+      .getByText(row)
+      .first()
+      .click()
     await drawer.waitFor()
     await drawer.getByRole('button', { name: 'Close' }).click()
     await drawer.waitFor({ state: 'detached' })
