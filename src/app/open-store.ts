@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
+import type { StoreWatch } from '../domain/store/watch.ts'
 import type { Store } from '../domain/store.ts'
-import type { StoreWatch } from '../postgres/store.ts'
 import { ensureNotCutShort } from '../sqlite/backup/ensure-not-cut-short.ts'
 import { readMaker } from '../sqlite/backup/inspect.ts'
 import { removeLeftovers } from '../sqlite/data-folder/leftovers.ts'

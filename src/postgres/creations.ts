@@ -5,6 +5,7 @@ import type { DatedRequest } from '../domain/idempotency.ts'
 import { MEMBER_NAMES, type NewPet } from '../domain/pet.ts'
 import { afterSilence } from '../domain/silence.ts'
 import type { Creation } from '../domain/store/animals.ts'
+import type { OnCommit } from '../domain/store/watch.ts'
 import { type TermValues, termValues, WRITER } from '../sql/callers.ts'
 import { COLUMNS, eachColumn } from '../sql/pet-columns.ts'
 import { petOf } from '../sql/pets.ts'
@@ -13,9 +14,6 @@ import type { Wish } from '../sql/store.ts'
 import { SILENT } from './connection.ts'
 import { ARRAYS } from './dialect.ts'
 import type { Pool } from './pool.ts'
-
-/** Called after every batch, with the number of its creations and the time from sending it until its commit. */
-export type OnCommit = (writes: number, milliseconds: number) => void
 
 interface Waiting {
   pet: NewPet

@@ -1,5 +1,6 @@
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import type { CallerIds, Revision } from '../domain/store/revision.ts'
+import type { LeaseWatch } from '../domain/store/watch.ts'
 import { DAY_MS } from '../domain/time.ts'
 import { type CallerChange, ChangedCallers } from './changed-callers.ts'
 import { Connection, SERVING_CONNECT_MS } from './connection.ts'
@@ -8,14 +9,6 @@ import { FINISH_UPGRADE, IS_BESIDE_EARLIER, IS_UPGRADED } from './finish-upgrade
 import { type Instances, register } from './register.ts'
 import { DELETE_SILENT, LEASE_MS, type RenewalCounts, Renewals } from './renewals.ts'
 import { DRAWN, IDS_READING, type IdsReading, SettledIds } from './settled-ids.ts'
-
-export interface LeaseWatch {
-  /** The lease cannot be renewed, and the instance will soon serve nothing. Called once per loss, and once more if other instances conflict with it. */
-  leaseLost(error: unknown): void
-  leaseRestored(): void
-  /** From now on, programs of earlier releases refuse the store. */
-  upgradeFinished?(): void
-}
 
 interface LeaseOptions {
   instances: Instances

@@ -7,6 +7,7 @@ import type { RefusedCall } from '../domain/refusals.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { CallerIds, Revision, Versions } from '../domain/store/revision.ts'
+import type { StoreWatch } from '../domain/store/watch.ts'
 import type { KeyUsage, UsageBatch } from '../domain/usage.ts'
 import type { LongRead, WriteOperation } from '../sql/operation.ts'
 import { type LongReadName, operationsOf, type WriteName } from '../sql/operations.ts'
@@ -16,23 +17,16 @@ import { carryOut } from '../sql/write.ts'
 import { addUsage, foldAllUsage, foldUsage } from './added-usage.ts'
 import { nameOf } from './address.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
-import { Creations, type OnCommit } from './creations.ts'
+import { Creations } from './creations.ts'
 import { deleteExpired, forgetCreationsOf } from './delete-expired.ts'
 import { HOLD_ROWS, POSTGRES, TAKE_TURN_OF_ANIMALS, TAKE_TURN_OF_OTHERS } from './dialect.ts'
-import { Lease, type LeaseWatch } from './lease.ts'
+import { Lease } from './lease.ts'
 import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
 import { addRefusals } from './refusals.ts'
 import type { Instances } from './register.ts'
 import { saveCounts } from './sums.ts'
 import { waitForInstances } from './wait-for-instances.ts'
-
-/** What a service learns from its store. */
-export interface StoreWatch extends LeaseWatch {
-  committed: OnCommit
-  /** This instance has changed something. Instances that hear of it and renew their leases let the change complete before their next renewal. */
-  changed?(): void
-}
 
 export interface PostgresStoreOptions {
   /** For a serving instance. Without it, the store keeps nothing. */

@@ -8,6 +8,7 @@ import type { RefusedCall } from '../domain/refusals.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { Revision } from '../domain/store/revision.ts'
+import type { OnCommit } from '../domain/store/watch.ts'
 import type { KeyUsage } from '../domain/usage.ts'
 import { termValues } from '../sql/callers.ts'
 import { countsAfter } from '../sql/counts.ts'
@@ -26,7 +27,7 @@ import { Reader } from './reader.ts'
 import { orReadFailure, toUserError } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 import { threadedBatches } from './threaded-batches.ts'
-import { type OnCommit, Writer } from './writer.ts'
+import { Writer } from './writer.ts'
 
 /** How often a health check writes to an idle store, to check that the disk accepts writes. */
 const PROBE_INTERVAL_MS = 5_000

@@ -2,12 +2,10 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreFull, StoreUnavailable } from '../domain/errors.ts'
 import { RecentFailure } from '../domain/recent-failure.ts'
+import type { OnCommit } from '../domain/store/watch.ts'
 import type { BatchRunner } from './batches.ts'
 import { writeFailure } from './sqlite-errors.ts'
 import type { SqliteWrites, WriteArgs, WriteCall, WriteResult } from './writes.ts'
-
-/** Called after every batch, with the number of its writes and the time from sending it until it was on disk. */
-export type OnCommit = (writes: number, milliseconds: number) => void
 
 interface Waiting {
   write: WriteCall
