@@ -22,6 +22,11 @@ const ENTRY: NewAuditEntry = {
 const UNDO: NewAuditEntry = { ...ENTRY, action: 'pet.undo', details: {} }
 const STRICT = { skipRefused: false }
 const TERMS: SyncTerms = { source: 'riverside', mayCreate: true, maxRemovals: '100%' }
+/** What most rules begin with: Rex gets the id 1, and Tom 2. */
+const BOTH: readonly Given[] = [
+  ['a', 'Rex'],
+  ['b', 'Tom'],
+]
 const ALL = { status: undefined, afterId: 0n, limit: 1_000 }
 
 type Given = readonly [externalId: string, name: string, status?: PetStatus]
@@ -87,14 +92,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
   rule('an animal that comes back is available again, under its own id', async opened => {
     for (const missing of ['sold', 'delete'] as const) {
       const source = missing
-      await sync(
-        opened,
-        [
-          ['a', 'Rex'],
-          ['b', 'Tom'],
-        ],
-        { source, missing },
-      )
+      await sync(opened, BOTH, { source, missing })
       await sync(opened, [['a', 'Rex']], { source, missing })
       const back = await sync(
         opened,
@@ -131,10 +129,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
   })
 
   rule('missing animals stay if told so, and deleted ones are gone', async opened => {
-    await sync(opened, [
-      ['a', 'Rex'],
-      ['b', 'Tom'],
-    ])
+    await sync(opened, BOTH)
     assert.equal((await sync(opened, [['a', 'Rex']], { missing: 'keep' })).removed, 0)
     assert.deepEqual(await petsOf(opened.store), ['1 Rex available', '2 Tom available'])
     assert.equal((await sync(opened, [['a', 'Rex']], { missing: 'delete' })).removed, 1)
@@ -191,10 +186,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
   })
 
   rule('of lines with the same id, all are bad, and their animal stays as it is', async opened => {
-    await sync(opened, [
-      ['a', 'Rex'],
-      ['b', 'Tom'],
-    ])
+    await sync(opened, BOTH)
     const lines: Given[] = [
       ['a', 'One'],
       ['b', 'Tommy'],
@@ -249,10 +241,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
   )
 
   rule('a change between the comparison and the commit is seen', async opened => {
-    await sync(opened, [
-      ['a', 'Rex'],
-      ['b', 'Tom'],
-    ])
+    await sync(opened, BOTH)
     const run = await opened.transfer.beginSync(TERMS)
     await run.stage([line(2, ['a', 'Rex']), line(3, ['b', 'Tom'])])
     assert.equal((await run.preview(STRICT)).unchanged, 2)
@@ -309,36 +298,32 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
 
   rule('after a sync was undone, the next file has the effect that it would have had without it', async opened => {
     const { store } = opened
-    const both: Given[] = [
-      ['a', 'Rex'],
-      ['b', 'Tom'],
-    ]
     const statusOfTom = async () => (await store.findPet(2n))?.status
     const undo = async ({ entryId }: { entryId?: bigint | undefined }) => {
       const undone = await store.undo(entryId as bigint, UNDO)
       assert.ok('undone' in undone)
       return undone
     }
-    await sync(opened, both)
+    await sync(opened, BOTH)
     await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 1 }))
     const tom = { ...pet('Tom'), id: 2n }
     await store.correctPet(tom, { ...tom, status: 'pending' }, { ...ENTRY, action: 'pet.correct' })
-    await sync(opened, both, { at: NOW + 2 })
+    await sync(opened, BOTH, { at: NOW + 2 })
     assert.equal(await statusOfTom(), 'pending', 'he was not missing')
     await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 3, missing: 'delete' }))
-    await sync(opened, both, { at: NOW + 4 })
+    await sync(opened, BOTH, { at: NOW + 4 })
     assert.equal(await statusOfTom(), 'pending', 'he was not missing')
     await undo(await undo(await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 4 }))))
-    await sync(opened, both, { at: NOW + 4 })
+    await sync(opened, BOTH, { at: NOW + 4 })
     assert.equal(await statusOfTom(), 'pending', 'he was not missing')
 
     await undo(await undo(await sync(opened, [['a', 'Rex']], { at: NOW + 5 })))
     assert.equal(await statusOfTom(), 'sold')
-    const back = await sync(opened, both, { at: NOW + 6 })
+    const back = await sync(opened, BOTH, { at: NOW + 6 })
     assert.deepEqual([back.returned, await statusOfTom()], [1, 'available'], 'he was missing')
     await undo(back)
     assert.equal(await statusOfTom(), 'sold')
-    const again = await sync(opened, both, { at: NOW + 7 })
+    const again = await sync(opened, BOTH, { at: NOW + 7 })
     assert.deepEqual([again.returned, await statusOfTom()], [1, 'available'], 'he was missing')
   })
 
@@ -367,11 +352,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     'an animal that has come back and was corrected since is not missing once its return is undone',
     async opened => {
       const { store } = opened
-      const both: Given[] = [
-        ['a', 'Rex'],
-        ['b', 'Tom'],
-      ]
-      await sync(opened, both)
+      await sync(opened, BOTH)
       await sync(opened, [['b', 'Tom']], { at: NOW + 1 })
       const { entryId } = await sync(
         opened,
@@ -386,7 +367,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
       const undone = await store.undo(entryId as bigint, { ...UNDO, at: NOW + 3 })
       assert.ok('undone' in undone)
       assert.deepEqual([undone.undone, undone.kept], [1, 1])
-      assert.equal((await sync(opened, both, { at: NOW + 4 })).entryId, undefined)
+      assert.equal((await sync(opened, BOTH, { at: NOW + 4 })).entryId, undefined)
       assert.deepEqual(await petsOf(store), ['1 Rex pending', '2 Tom available'])
     },
   )
@@ -395,11 +376,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
     'an animal that was sold because it was missing and was corrected since is still missing once that is undone',
     async opened => {
       const { store } = opened
-      const both: Given[] = [
-        ['a', 'Rex'],
-        ['b', 'Tom'],
-      ]
-      await sync(opened, both)
+      await sync(opened, BOTH)
       const { entryId } = await sync(opened, [['b', 'Tim']], { at: NOW + 1 })
       const rex = { ...pet('Rex'), id: 1n, status: 'sold' as const }
       await store.correctPet(rex, { ...rex, name: 'Max' }, { ...ENTRY, action: 'pet.correct' })
@@ -407,23 +384,19 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
       assert.ok('undone' in undone)
       assert.deepEqual([undone.undone, undone.kept], [1, 1])
       assert.deepEqual(await petsOf(store), ['1 Max sold', '2 Tom available'])
-      assert.equal((await sync(opened, both, { at: NOW + 3 })).returned, 1)
+      assert.equal((await sync(opened, BOTH, { at: NOW + 3 })).returned, 1)
       assert.deepEqual(await petsOf(store), ['1 Rex available', '2 Tom available'])
     },
   )
 
   rule('a sold animal that a file lacked is missing again once the undoing of that file is undone', async opened => {
     const { store } = opened
-    const both: Given[] = [
-      ['a', 'Rex'],
-      ['b', 'Tom'],
-    ]
-    await sync(opened, [['a', 'Rex', 'sold'], ...both.slice(1)])
+    await sync(opened, [['a', 'Rex', 'sold'], ...BOTH.slice(1)])
     const { entryId } = await sync(opened, [['b', 'Tim']], { at: NOW + 1 })
     const undone = await store.undo(entryId as bigint, { ...UNDO, at: NOW + 2 })
     assert.ok('undone' in undone)
     await store.undo(undone.entryId, { ...UNDO, at: NOW + 3 })
-    assert.equal((await sync(opened, both, { at: NOW + 4 })).returned, 1)
+    assert.equal((await sync(opened, BOTH, { at: NOW + 4 })).returned, 1)
     assert.deepEqual(await petsOf(store), ['1 Rex available', '2 Tom available'])
   })
 
@@ -438,10 +411,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
       const { entryId } = await sync(opened, [['a', 'Max', 'sold']], { at: NOW + 2 })
       await opened.store.undo(entryId as bigint, UNDO)
       assert.deepEqual(await petsOf(opened.store), ['1 Rex sold', '2 Tom sold'])
-      const next = await sync(opened, [
-        ['a', 'Rex'],
-        ['b', 'Tom'],
-      ])
+      const next = await sync(opened, BOTH)
       assert.deepEqual(numbersOf(next), { added: 0, corrected: 0, returned: 1, removed: 0, unchanged: 1 })
       assert.deepEqual(await petsOf(opened.store), ['1 Rex sold', '2 Tom available'])
     },
@@ -494,14 +464,7 @@ export function petSyncContract(name: string, open: () => Promise<OpenedTransfer
       await undo((await sync(opened, given, { at: NOW + 3 })).entryId, NOW + 4)
       await undo(returned.entryId, NOW + 5)
       await store.bringBackPet(rex, { ...ENTRY, action: 'pet.restore' })
-      await sync(
-        opened,
-        [
-          ['a', 'Rex'],
-          ['b', 'Tom'],
-        ],
-        { at: NOW + 6 },
-      )
+      await sync(opened, BOTH, { at: NOW + 6 })
       assert.deepEqual(await petsOf(store), ['1 Rex available', '2 Tom available'])
     },
   )

@@ -62,7 +62,7 @@ export class Shelter {
   highestId = 0n
   highestCategory = 0n
 
-  /** By a partner: there is no entry. */
+  /** A partner creates it; this leaves no entry. */
   create(pet: NewPet): bigint {
     const id = this.highestId + 1n
     this.#set(id, pet)
