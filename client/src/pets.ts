@@ -109,7 +109,7 @@ function petOf(value: unknown, answer: Answer): Pet {
 function nextCursorOf(answer: Answer, own: string | undefined): string | undefined {
   const links = answer.headers.get('link')
   if (links === null) throw unexpected(answer)
-  const address = /<([^>]*)>;\s*rel="next"/.exec(links)?.[1]
+  const address = /<([^<>]*)>;\s*rel="next"/.exec(links)?.[1]
   if (address === undefined) return undefined
   const cursor = URL.canParse(address) && new URL(address).searchParams.get('cursor')
   if (!cursor || cursor === own) throw unexpected(answer)

@@ -6,6 +6,7 @@ import inspect
 import json
 import logging
 import math
+import time
 import unittest
 import warnings
 from typing import Any, Callable, Dict, List, Optional, Type, Union
@@ -364,6 +365,12 @@ class PagesTest(ScriptTest):
         page = script.run(lambda pets: pets.list())
         self.assertIsInstance(script.run(lambda _: pets_of(page)), ServiceError)
         self.assertEqual(len(script.sent), 2)
+
+    def test_a_link_that_never_ends_takes_no_time(self) -> None:
+        script = self.script(answer([], link='<' * 60_000))
+        started_at = time.monotonic()
+        self.assertIsNone(script.run(lambda pets: pets.list()).next_cursor)
+        self.assertLess(time.monotonic() - started_at, 5)
 
     def test_pages_can_be_loaded_one_by_one(self) -> None:
         script = self.pages(2)
