@@ -51,7 +51,8 @@ export class Pets {
    * @throws RangeError if `categoryId` is not an int64, or `idempotencyKey` cannot be sent
    */
   async create({ name, categoryId, status }: NewPetInput, options: CreatePetOptions = {}): Promise<Pet> {
-    const { idempotencyKey = randomId() } = options
+    // Not only if it is undefined: null would be sent as the key "null", the same for all creations.
+    const idempotencyKey = options.idempotencyKey ?? randomId()
     // Other characters cannot be sent unchanged. Everything else is validated by the service.
     if (/[^\x21-\x7e]/.test(idempotencyKey)) throw new RangeError('idempotencyKey must be visible ASCII characters.')
     const others = JSON.stringify({ name, status }).slice(1, -1)

@@ -264,6 +264,18 @@ test('values that cannot be sent are rejected', async () => {
     await assert.rejects(pets.create(rex, { idempotencyKey }), RangeError)
 })
 
+test('a creation whose idempotency key is undefined or null has a key of its own', async () => {
+  const keys: (string | null)[] = []
+  const pets = petsOn(new FakeClock(), async (_, init) => {
+    keys.push(new Headers(init?.headers).get('idempotency-key'))
+    return new Response('{"id":1,"name":"Rex","categoryId":1,"status":"sold"}')
+  })
+  for (const missing of [undefined, null]) {
+    await pets.create({ name: 'Rex', categoryId: 1 }, { idempotencyKey: missing as undefined })
+  }
+  assert.ok(keys.every(key => /^[0-9a-f]{32}$/.test(String(key))) && new Set(keys).size === 2, `${keys}`)
+})
+
 test('retryAt is by the calendar, even if the calendar is changed', async t => {
   const response = () =>
     new Response('{"code":"rate_limit_exceeded","message":"","status":429}', {
