@@ -93,6 +93,18 @@ test('if an answer has no request id, the error has the one that was sent', asyn
   assert.equal(error.requestId, sent)
 })
 
+test('the id of a request shows nothing that controls a terminal, and is never empty', async () => {
+  for (const [id, shown] of [
+    ['a\x9bb', /^ab$/],
+    ['', /^[0-9a-f]{32}$/],
+  ] as const) {
+    const pets = petsOn(new FakeClock(), async () => new Response('', { status: 403, headers: { 'x-request-id': id } }))
+    const error: unknown = await pets.list().then(null, error => error)
+    assert.ok(error instanceof ServiceError)
+    assert.match(String(error.requestId), shown)
+  }
+})
+
 test('a body that does not end is aborted too, and its later failure has no effect', async () => {
   const clock = new FakeClock()
   const body = () => clock.reach(10_000).then(() => Promise.reject(new Error('too late')))
