@@ -416,6 +416,11 @@ class HooksTest(ScriptTest):
             [event.request_id for event in requests], [event.request_id for event in responses]
         )
 
+    def test_a_hook_that_changes_the_headers_does_not_change_the_call(self) -> None:
+        hooks = Hooks(on_response=lambda event: event.headers.clear())  # type: ignore
+        page = self.script(answer([REX]), hooks=hooks).run(lambda pets: pets.list())
+        self.assertEqual(len(page.pets), 1)
+
     def test_an_error_of_a_hook_is_logged_and_changes_nothing(self) -> None:
         def fail(event: object) -> None:
             raise RuntimeError('broken')
