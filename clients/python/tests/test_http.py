@@ -546,6 +546,24 @@ class KeyTest(ClientTest):
                     if 'petstore_client' in frame.f_code.co_filename:
                         self.assertNotIn('SECRET', repr(frame.f_locals), frame)
 
+    def test_no_variable_of_the_traceback_of_a_wrong_option_contains_the_key(self) -> None:
+        for wrong in [
+            {'timeout': 0},
+            {'max_retries': -1},
+            {'on_wait': 5},
+            {'base_url': ''},
+            {'api_key': f'"{self.KEY}"'},
+        ]:
+            options: Dict[str, Any] = {'base_url': 'http://127.0.0.1:1/v1', 'api_key': self.KEY}
+            # Not `assertRaises`, which clears the variables.
+            try:
+                self.kind.new_client(**{**options, **wrong})
+                self.fail(f'{wrong} was accepted')
+            except (TypeError, ValueError) as error:
+                for frame, _ in traceback.walk_tb(error.__traceback__):
+                    if 'petstore_client' in frame.f_code.co_filename:
+                        self.assertNotIn('SECRET', repr(frame.f_locals), wrong)
+
     def test_a_client_cannot_be_pickled(self) -> None:
         with self.assertRaisesRegex(TypeError, 'create one in each process'):
             pickle.dumps(self.client('http://127.0.0.1:1/v1'))
