@@ -80,6 +80,14 @@ test('an answer that does not come from the service is reported as such', () => 
   }
 })
 
+test('an error shows nothing that controls a terminal', () => {
+  const bad = '\x1b[2J\x07\x9b\r\n\u202e\u200b\ud800'
+  const error = errorOf(answer(418, {}, JSON.stringify({ code: `a${bad}b`, message: `Käse${bad} 🐕.` })))
+  assert.deepEqual([error.code, error.message], ['a[2Jb', 'Käse[2J 🐕.'])
+  const redirect = errorOf(answer(307, { location: 'https://else\x9bwhere.example/' }))
+  assert.ok(redirect.message.startsWith('The response redirects to https://elsewhere.example/, which'))
+})
+
 test('a body must be JSON', () => {
   const read = (text: string) => bodyOf(answer(200, {}, text))
   assert.deepEqual(read('[7, -1.50e3, "a\\"7", {"__proto__": 1}]'), [

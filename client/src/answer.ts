@@ -73,7 +73,7 @@ export function unexpected(answer: Answer, cause?: unknown): ServiceError {
   const { status, requestId, headers } = answer
   // A browser hides the status of a redirect, and its target.
   const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== NOT_MODIFIED)
-  const target = headers.get('location') ?? 'another address'
+  const target = printable(headers.get('location') ?? '') || 'another address'
   const message = isRedirect
     ? `The response redirects to ${target}, which the client does not follow.`
     : 'The response does not come from a Petstore.'
@@ -139,8 +139,14 @@ function refusalOf({ text }: Answer): { code: string; message: string } | undefi
     const body = parseJson(text)
     const code = member(body, 'code')
     const message = member(body, 'message')
-    return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined
+    if (typeof code !== 'string' || typeof message !== 'string') return undefined
+    return { code: printable(code), message: printable(message) }
   } catch {
     return undefined
   }
+}
+
+/** Text from an untrusted server, without characters that control a terminal or the writing direction, or that cannot be printed. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
 }

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts'
+import { type Answer, printable } from './answer.ts'
 import { CLIENT_HEADER } from './user-agent.ts'
 
 export interface Request {
@@ -47,7 +47,7 @@ async function send(attempt: Attempt): Promise<Omit<Answer, 'receivedAt' | 'maxW
   attempt.onHead()
   const text = await readText(response, signal)
   const { status, headers } = response
-  return { status, headers, text, baseUrl, requestId: headers.get('x-request-id') ?? requestId }
+  return { status, headers, text, baseUrl, requestId: printable(headers.get('x-request-id') ?? '') || requestId }
 }
 
 /** Nine times the largest page. Much larger ones would take longer to parse than a call may take. */

@@ -51,7 +51,8 @@ export class Pets {
    * @throws RangeError if `categoryId` is not an int64, or `idempotencyKey` cannot be sent
    */
   async create({ name, categoryId, status }: NewPetInput, options: CreatePetOptions = {}): Promise<Pet> {
-    const { idempotencyKey = randomId() } = options
+    // Not only if it is undefined: null would be sent as the key "null", the same for all creations.
+    const idempotencyKey = options.idempotencyKey ?? randomId()
     // Other characters cannot be sent unchanged. Everything else is validated by the service.
     if (/[^\x21-\x7e]/.test(idempotencyKey)) throw new RangeError('idempotencyKey must be visible ASCII characters.')
     const others = JSON.stringify({ name, status }).slice(1, -1)
@@ -109,7 +110,7 @@ function petOf(value: unknown, answer: Answer): Pet {
 function nextCursorOf(answer: Answer, own: string | undefined): string | undefined {
   const links = answer.headers.get('link')
   if (links === null) throw unexpected(answer)
-  const address = /<([^>]*)>;\s*rel="next"/.exec(links)?.[1]
+  const address = /<([^<>]*)>;\s*rel="next"/.exec(links)?.[1]
   if (address === undefined) return undefined
   const cursor = URL.canParse(address) && new URL(address).searchParams.get('cursor')
   if (!cursor || cursor === own) throw unexpected(answer)

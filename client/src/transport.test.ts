@@ -93,6 +93,18 @@ test('if an answer has no request id, the error has the one that was sent', asyn
   assert.equal(error.requestId, sent)
 })
 
+test('the id of a request shows nothing that controls a terminal, and is never empty', async () => {
+  for (const [id, shown] of [
+    ['a\x9bb', /^ab$/],
+    ['', /^[0-9a-f]{32}$/],
+  ] as const) {
+    const pets = petsOn(new FakeClock(), async () => new Response('', { status: 403, headers: { 'x-request-id': id } }))
+    const error: unknown = await pets.list().then(null, error => error)
+    assert.ok(error instanceof ServiceError)
+    assert.match(String(error.requestId), shown)
+  }
+})
+
 test('a body that does not end is aborted too, and its later failure has no effect', async () => {
   const clock = new FakeClock()
   const body = () => clock.reach(10_000).then(() => Promise.reject(new Error('too late')))
@@ -160,6 +172,13 @@ test('a page without a valid Link is not taken for the last page', async () => {
     const pets = petsOn(new FakeClock(), async () => new Response('[]', { headers }))
     await assert.rejects(async () => await pets.list(), ServiceError)
   }
+})
+
+test('a Link that never ends takes no time', async () => {
+  const pets = petsOn(new FakeClock(), async () => new Response('[]', { headers: { link: '<'.repeat(250_000) } }))
+  const startedAt = performance.now()
+  assert.equal((await pets.list()).nextCursor, undefined)
+  assert.ok(performance.now() - startedAt < 5_000)
 })
 
 test('an iteration ends at a page that names itself as the next one', async () => {
@@ -255,6 +274,18 @@ test('values that cannot be sent are rejected', async () => {
   await assert.rejects(pets.create({ ...rex, categoryId: text }), /it is the string 7/)
   for (const idempotencyKey of ['ä', 'a\nb', ' a', '☃'])
     await assert.rejects(pets.create(rex, { idempotencyKey }), RangeError)
+})
+
+test('a creation whose idempotency key is undefined or null has a key of its own', async () => {
+  const keys: (string | null)[] = []
+  const pets = petsOn(new FakeClock(), async (_, init) => {
+    keys.push(new Headers(init?.headers).get('idempotency-key'))
+    return new Response('{"id":1,"name":"Rex","categoryId":1,"status":"sold"}')
+  })
+  for (const missing of [undefined, null]) {
+    await pets.create({ name: 'Rex', categoryId: 1 }, { idempotencyKey: missing as undefined })
+  }
+  assert.ok(keys.every(key => /^[0-9a-f]{32}$/.test(String(key))) && new Set(keys).size === 2, `${keys}`)
 })
 
 test('retryAt is by the calendar, even if the calendar is changed', async t => {

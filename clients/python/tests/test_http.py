@@ -123,6 +123,29 @@ class BudgetTest(ClientTest):
         self.assertIn('the response is larger than 1,048,576 bytes', error.message)
         self.assertLess(sent, 64 * 1_048_576)
 
+    def test_a_server_cannot_make_it_read_on_after_the_end_or_in_a_chunk_without_end(self) -> None:
+        chunked = HEAD + b'Transfer-Encoding: chunked\r\n\r\n-1\r\n'
+        packed = HEAD + b'Content-Encoding: gzip\r\n\r\n' + gzip.compress(b'[]')
+        interim = b'HTTP/1.1 100 -\r\nX: '
+        for start, more in [
+            (chunked, b' ' * 65_536),
+            (packed, b' ' * 65_536),
+            (interim, b' ' * 60_000 + b'\r\n\r\n' + interim),
+        ]:
+            sent = 0
+
+            def serve(sock: socket.socket) -> None:
+                nonlocal sent
+                read_request(sock)
+                sock.sendall(start)
+                while sent < 256 * 1_048_576:
+                    sent += sock.send(more)
+
+            with RawServer(serve) as server, self.client_of(server.url) as client:
+                error = error_of(lambda: client.pets.list(timeout=LONG))
+            self.assertIn('the response is larger than 1,048,576 bytes', error.message)
+            self.assertLess(sent, 64 * 1_048_576)
+
     def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked_completely(self) -> None:
         packed = gzip.compress(b' ' * 64 * 1_048_576)
         tracemalloc.start()
@@ -240,6 +263,13 @@ class ConnectionsTest(ClientTest):
                 'User-Agent': f'petstore-client-python/{petstore_client.__version__}',
             },
         )
+
+    def test_spaces_after_the_value_of_a_header_are_not_part_of_it(self) -> None:
+        refused = EMPTY_PAGE.replace(b'200 OK\r\n', b'429 No\r\nRetry-After: 600 \t\r\n')
+        with RawServer(answering(refused)) as server, self.client_of(server.url) as client:
+            error = error_of(lambda: client.pets.list(timeout=5))
+        assert isinstance(error, RateLimitError)
+        self.assertEqual(error.retry_after, 600)
 
     def test_a_compressed_response_is_unpacked(self) -> None:
         pets = b'[{"id": 1, "name": "Rex", "categoryId": 7, "status": "sold"}]'
@@ -515,6 +545,24 @@ class KeyTest(ClientTest):
                 for frame, _ in traceback.walk_tb(one.__traceback__):
                     if 'petstore_client' in frame.f_code.co_filename:
                         self.assertNotIn('SECRET', repr(frame.f_locals), frame)
+
+    def test_no_variable_of_the_traceback_of_a_wrong_option_contains_the_key(self) -> None:
+        for wrong in [
+            {'timeout': 0},
+            {'max_retries': -1},
+            {'on_wait': 5},
+            {'base_url': ''},
+            {'api_key': f'"{self.KEY}"'},
+        ]:
+            options: Dict[str, Any] = {'base_url': 'http://127.0.0.1:1/v1', 'api_key': self.KEY}
+            # Not `assertRaises`, which clears the variables.
+            try:
+                self.kind.new_client(**{**options, **wrong})
+                self.fail(f'{wrong} was accepted')
+            except (TypeError, ValueError) as error:
+                for frame, _ in traceback.walk_tb(error.__traceback__):
+                    if 'petstore_client' in frame.f_code.co_filename:
+                        self.assertNotIn('SECRET', repr(frame.f_locals), wrong)
 
     def test_a_client_cannot_be_pickled(self) -> None:
         with self.assertRaisesRegex(TypeError, 'create one in each process'):

@@ -6,6 +6,7 @@ import inspect
 import json
 import logging
 import math
+import time
 import unittest
 import warnings
 from typing import Any, Callable, Dict, List, Optional, Type, Union
@@ -365,6 +366,12 @@ class PagesTest(ScriptTest):
         self.assertIsInstance(script.run(lambda _: pets_of(page)), ServiceError)
         self.assertEqual(len(script.sent), 2)
 
+    def test_a_link_that_never_ends_takes_no_time(self) -> None:
+        script = self.script(answer([], link='<' * 60_000))
+        started_at = time.monotonic()
+        self.assertIsNone(script.run(lambda pets: pets.list()).next_cursor)
+        self.assertLess(time.monotonic() - started_at, 5)
+
     def test_pages_can_be_loaded_one_by_one(self) -> None:
         script = self.pages(2)
         first = script.run(lambda pets: pets.list())
@@ -408,6 +415,11 @@ class HooksTest(ScriptTest):
         self.assertEqual(
             [event.request_id for event in requests], [event.request_id for event in responses]
         )
+
+    def test_a_hook_that_changes_the_headers_does_not_change_the_call(self) -> None:
+        hooks = Hooks(on_response=lambda event: event.headers.clear())  # type: ignore
+        page = self.script(answer([REX]), hooks=hooks).run(lambda pets: pets.list())
+        self.assertEqual(len(page.pets), 1)
 
     def test_an_error_of_a_hook_is_logged_and_changes_nothing(self) -> None:
         def fail(event: object) -> None:

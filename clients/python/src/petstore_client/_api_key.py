@@ -3,13 +3,15 @@ from __future__ import annotations
 import re
 from typing import Optional
 
+from ._secret import Secret
 
-def parse_key(text: str) -> str:
+
+def check_key(key: Secret) -> None:
     """:raises ValueError: names the fault in the form of the key, and never repeats the key"""
-    fault = _find_fault(text) if isinstance(text, str) else 'it is not a string'
-    if fault is None:
-        return text
-    raise ValueError(f'api_key must be an API key issued by the operator of the service; {fault}.')
+    fault = _find_fault(key.reveal())
+    if fault is not None:
+        must = 'api_key must be an API key issued by the operator of the service'
+        raise ValueError(f'{must}; {fault}.')
 
 
 #: How keys are pasted by mistake. The service decides about all other texts.
@@ -25,5 +27,7 @@ _FAULTS = [
 ]
 
 
-def _find_fault(text: str) -> Optional[str]:
+def _find_fault(text: object) -> Optional[str]:
+    if not isinstance(text, str):
+        return 'it is not a string'
     return next((fault for pattern, fault in _FAULTS if re.search(pattern, text)), None)

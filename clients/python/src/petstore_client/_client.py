@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Callable, ClassVar, NoReturn, Optional, Union
 from urllib.parse import urlsplit
 
-from ._api_key import parse_key
+from ._api_key import check_key
 from ._async_io import AsyncIo
 from ._blocking_io import BlockingIo
 from ._clock import SYSTEM_CLOCK, parse_seconds
@@ -29,6 +29,8 @@ class _Client:
     """The parts of a client that do no I/O."""
 
     _io_class: ClassVar[Union[type[BlockingIo], type[AsyncIo]]]
+    # Debuggers may also show a client whose options turn out to be wrong.
+    _base_url = ''
 
     def __init__(
         self,
@@ -45,9 +47,13 @@ class _Client:
         on_response: Optional[Callable[[ResponseEvent], object]] = None,
         on_wait: Optional[Callable[[WaitEvent], object]] = None,
     ) -> None:
+        key = Secret(api_key)
+        # A wrong option raises an error below, and its traceback can show variables.
+        del api_key
         self._base_url = _parse_base_url(base_url)
-        self._gate = gate_of(self._base_url, parse_key(api_key))
-        authorization = Secret(f'Bearer {api_key}')
+        check_key(key)
+        self._gate = gate_of(self._base_url, key.reveal())
+        authorization = Secret(f'Bearer {key.reveal()}')
         self._connections = Connections(self._base_url, authorization, ssl_context)
         self._io: Io = self._io_class(self._connections)
         self._transport = Transport(

@@ -240,6 +240,9 @@ class _Connection:
 
 # Nine times the largest page. Much larger ones would take longer to parse than a call may take.
 MAX_ANSWER_BYTES = 1_024 * 1_024
+# With the heads before it, the sizes of its chunks and what follows its end: a server could
+# otherwise send without end.
+_MAX_RECEIVED_BYTES = 8 * MAX_ANSWER_BYTES
 _CHUNK_BYTES = 64 * 1_024
 _MAX_IDLE = 64
 # Shorter than the idle timeout of most servers and load balancers.
@@ -261,13 +264,13 @@ def _receive(
             while chunk := response.read(_CHUNK_BYTES):
                 content.add(chunk)
         except ContentTooLarge:
-            reason = f'the response is larger than {MAX_ANSWER_BYTES:,} bytes'
-            raise HttpFailure(reason, is_permanent=True) from None
+            raise _too_large() from None
         if response.length:
             raise http.client.IncompleteRead(b'', response.length)
         headers: dict[str, str] = {}
         for name, value in response.getheaders():
-            name = name.lower()
+            # Python itself removes only the spaces before a value.
+            name, value = name.lower(), value.strip(' \t')
             headers[name] = f'{headers[name]}, {value}' if name in headers else value
         return HttpResponse(response.status, headers, content.end()), not response.will_close
 
@@ -307,6 +310,7 @@ class _Reader(io.RawIOBase):
     def __init__(self, sock: socket.socket, exchange: Exchange) -> None:
         self._socket = sock
         self._exchange = exchange
+        self._bytes_left = _MAX_RECEIVED_BYTES
         self.has_ended = False
 
     def readable(self) -> bool:
@@ -316,7 +320,15 @@ class _Reader(io.RawIOBase):
         self._socket.settimeout(self._exchange.left())
         length = self._socket.recv_into(buffer)
         self.has_ended = length == 0
+        self._bytes_left -= length
+        if self._bytes_left < 0:
+            raise _too_large()
         return length
+
+
+def _too_large() -> HttpFailure:
+    reason = f'the response is larger than {MAX_ANSWER_BYTES:,} bytes'
+    return HttpFailure(reason, is_permanent=True)
 
 
 def _shut_down(sock: socket.socket) -> None:

@@ -146,7 +146,7 @@ def _next_cursor_of(answer: Answer, own: Optional[str]) -> Optional[str]:
     links = answer.headers.get('link')
     if links is None:
         raise unexpected(answer)
-    address = re.search(r'<([^>]*)>;\s*rel="next"', links)
+    address = re.search(r'<([^<>]*)>;\s*rel="next"', links)
     if address is None:
         return None
     try:

@@ -142,7 +142,8 @@ class Transport:
             attempt,
             request_id,
             answer.status if answer else None,
-            answer.headers if answer else None,
+            # A copy: a hook must not change what the call reads.
+            dict(answer.headers) if answer else None,
             clock.now() - sent_at,
             error,
         )
