@@ -69,12 +69,15 @@ interface CorrectOptions extends ManyOptions {
   setStatus?: PetStatus
 }
 
-/** What a dry run prints. */
+/**
+ * Prints what would be changed.
+ * @throws UserError if these animals cannot be changed, as without `--dry-run`
+ */
 async function showMany(filter: PetFilter, { json }: ManyOptions, done: 'changed' | 'deleted'): Promise<void> {
   const preview = await withStore(store => previewPets(store, filter))
-  if (json) return printJson(petPreviewJson(preview))
+  if (json) printJson(petPreviewJson(preview))
   requireVersion(preview)
-  printText(`${formatCount(preview.count, 'animal')} would be ${done}${formatNames(preview)}.`)
+  if (!json) printText(`${formatCount(preview.count, 'animal')} would be ${done}${formatNames(preview)}.`)
 }
 
 async function confirmMany(filter: PetFilter, { yes }: ManyOptions, verb: 'Change' | 'Delete') {
