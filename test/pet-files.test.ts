@@ -580,6 +580,10 @@ test('a file that cannot be read is reported in one line', async t => {
       /^error: The name "pets\.txt" does not show the format; add --format ndjson, --format csv or --format xlsx\.\n$/,
     ],
     [['import', '-'], /^error: A standard stream does not show the format/],
+    [
+      ['sync', '-', '--source', 's'],
+      /^error: A standard stream does not show the format; add --format csv or --format xlsx\.\n$/,
+    ],
     [['import', await makeFile(folder, 'a.csv', ['nmae,categoryId'])], /^error: Unknown column "nmae";/],
     [
       ['export', join(folder, 'no', 'a.csv')],

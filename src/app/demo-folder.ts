@@ -13,7 +13,10 @@ const WITHOUT_SERVICE = ['serve', 'restore', 'migrate-store']
 /** Lets this process use the demo's store, unless the settings name another one. */
 export function chooseDemoFolder(): void {
   loadSettingsFile()
-  if (!process.env[SETTINGS.databaseUrl.name]) process.env[SETTINGS.dataFolder.name] ||= DEMO_FOLDER
+  const { databaseUrl, dataFolder } = SETTINGS
+  // Blank counts as unset.
+  const isUnset = [databaseUrl, dataFolder].every(({ name }) => !process.env[name]?.trim())
+  if (isUnset) process.env[dataFolder.name] = DEMO_FOLDER
 }
 
 /**

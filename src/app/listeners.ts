@@ -125,10 +125,10 @@ export async function openPublicListener(parts: PublicParts): Promise<PublicAddr
   const onAnswered: OnAnswered<PublicCall> = (call, status, refusal) => {
     const { caller, decision, keyId, operation = 'none' } = call
     watchProxies(call.request, call.now)
+    countAnswered(call, status, refusal)
     if (refusal?.code === 'overloaded') {
       // A log line for each would cost as much as the rest of the refusal. The log shows when the overload began and ended.
       metrics.overloadRefused.inc()
-      countAnswered(call, status, refusal)
       return
     }
     if (caller && decision) {
@@ -148,7 +148,6 @@ export async function openPublicListener(parts: PublicParts): Promise<PublicAddr
       })
     }
     if (isStoreFailure(refusal)) metrics.storeFailed(refusal)
-    countAnswered(call, status, refusal)
     logCall(call, status, refusal)
   }
   const onConnectionRefused = (refusal: Refusal) => metrics.connectionRefused(refusal)

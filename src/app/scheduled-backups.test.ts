@@ -70,6 +70,14 @@ test('a start writes no backup while the newest is new enough, and otherwise wai
   assert.equal(readdirSync(folder).length, 1)
 })
 
+test('a backup is made with the settings of the running service, even if their file has changed since', async t => {
+  const { folder, dataFolder, nameAt, start } = await prepare(t)
+  const file = join(dataFolder, 'petstore.env')
+  writeFileSync(file, 'PETSTORE_DATABASE_URL=postgres://db.example/petstore\nnot a setting')
+  start({ env: { PETSTORE_ENV_FILE: file } })
+  await eventually(() => assert.deepEqual(readdirSync(folder), [nameAt(NOW)]))
+})
+
 test('a failure is logged in one line, is in the health and the metrics, and is retried until it works', async t => {
   const { folder, nameAt, start } = await prepare(t)
   renameSync(folder, `${folder}-away`)

@@ -150,10 +150,12 @@ export class ScheduledBackups {
   /** In a separate process: a folder that does not respond would stop this one. */
   async #write(): Promise<void> {
     const { settings, store, env, now, log } = this.#parts
+    const { backupTo, dataFolder, deployment } = settings
     await this.#ensureRoom()
     const name = scheduledName(store, now())
-    const file = join(settings.backupTo, name)
-    const own = { ...env, PETSTORE_DATA: settings.dataFolder, PETSTORE_DEPLOYMENT: settings.deployment }
+    const file = join(backupTo, name)
+    // These are all settings of this service; the file may have changed since it was read.
+    const own = { ...env, PETSTORE_ENV_FILE: '', PETSTORE_DATA: dataFolder, PETSTORE_DEPLOYMENT: deployment }
     const begun = performance.now()
     const limits = { signal: this.#closing.signal, killSignal: 'SIGTERM' } as const
     const { stderr, error } = await runOwnCommand(['backup', file, '--json'], own, limits)

@@ -9,7 +9,12 @@ import { withStore } from './with-store.ts'
 const TERMINAL_LIMIT = 100
 
 /** The option for the next page of a list; `before` if it begins with the newest. */
-type Edge = 'after' | 'before'
+type Edge = keyof Pages
+
+interface Pages {
+  after: Page
+  before: NewestPage
+}
 
 export interface PageOptions extends JsonOption {
   after?: bigint
@@ -36,14 +41,16 @@ On a terminal, the list shows the first ${TERMINAL_LIMIT} and how to get the nex
 pipe or a file, and with --json, it is complete unless --limit is given.`
 
 /** Reads and prints one page, and how to get the next one. Reads one item more than are shown, to know whether there are more. */
-export async function showPage<Item extends { id: bigint }>(
-  { after: afterId = 0n, before: beforeId, limit, json }: PageOptions,
-  edge: Edge,
-  read: (store: Store, page: Page & NewestPage) => Promise<Item[]>,
+export async function showPage<Item extends { id: bigint }, Named extends Edge>(
+  { after: afterId = 0n, before: beforeId, limit: given, json }: PageOptions,
+  edge: Named,
+  read: (store: Store, page: Pages[Named]) => Promise<Item[]>,
   list: List<Item>,
 ): Promise<void> {
-  const shown = limit ?? (process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1)
-  const found = await withStore(store => read(store, { afterId, beforeId, limit: shown + 1 }))
+  const shown = given ?? (process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1)
+  const limit = shown + 1
+  const pages: Pages = { after: { afterId, limit }, before: { beforeId, limit } }
+  const found = await withStore(store => read(store, pages[edge]))
   const items = found.slice(0, shown)
   const last = found.length > shown ? items.at(-1) : undefined
   const rest = edge === 'after' ? 'the next page' : 'older ones'

@@ -35,8 +35,8 @@ export function addManyPetsCommands(pet: Command): void {
     .action(async (options: CorrectOptions) => {
       const filter = parseSelection(options)
       const change = await parseChange(options)
-      const confirmed = await confirmedOf(filter, options, 'Change')
-      if (!confirmed) return
+      if (options.dryRun) return showMany(filter, options, 'changed')
+      const confirmed = await confirmMany(filter, options, 'Change')
       const { version } = confirmed
       const { count, entryId } = await withAdminContext(context => correctPets(context, { filter, version, change }))
       const rest = confirmed.count - count
@@ -51,9 +51,8 @@ export function addManyPetsCommands(pet: Command): void {
     .json('print the result as JSON', DELETE_HELP)
     .action(async (options: ManyOptions) => {
       const filter = parseSelection(options)
-      const confirmed = await confirmedOf(filter, options, 'Delete')
-      if (!confirmed) return
-      const { version } = confirmed
+      if (options.dryRun) return showMany(filter, options, 'deleted')
+      const { version } = await confirmMany(filter, options, 'Delete')
       const { count, entryId } = await withAdminContext(context => deletePets(context, { filter, version }))
       const json = writeJson(DeletedPetsJson, { deleted: count, entryId })
       print(options.json, json, `${formatCount(count, 'animal')} deleted.`, ...undoHint(entryId))
@@ -70,15 +69,23 @@ interface CorrectOptions extends ManyOptions {
   setStatus?: PetStatus
 }
 
-/** Shows what would be changed, or asks for confirmation. Returns undefined for a dry run, which ends there. */
-async function confirmedOf(filter: PetFilter, { dryRun, yes, json }: ManyOptions, verb: 'Change' | 'Delete') {
+/**
+ * Prints what would be changed.
+ * @throws UserError if these animals cannot be changed, as without `--dry-run`
+ */
+async function showMany(filter: PetFilter, { json }: ManyOptions, done: 'changed' | 'deleted'): Promise<void> {
   const preview = await withStore(store => previewPets(store, filter))
-  if (dryRun && json) return printJson(petPreviewJson(preview))
+  if (json) printJson(petPreviewJson(preview))
+  requireVersion(preview)
+  if (!json) printText(`${formatCount(preview.count, 'animal')} would be ${done}${formatNames(preview)}.`)
+}
+
+async function confirmMany(filter: PetFilter, { yes }: ManyOptions, verb: 'Change' | 'Delete') {
+  const preview = await withStore(store => previewPets(store, filter))
   const version = requireVersion(preview)
   const { count } = preview
-  const animals = formatCount(count, 'animal')
-  if (dryRun) return printText(`${animals} would be ${verb.toLowerCase()}d${formatNames(preview)}.`)
-  await confirm(yes, async () => (count === 0 ? undefined : `${verb} ${animals}${formatNames(preview)}?`))
+  const question = `${verb} ${formatCount(count, 'animal')}${formatNames(preview)}?`
+  await confirm(yes, async () => (count === 0 ? undefined : question))
   return { version, count }
 }
 

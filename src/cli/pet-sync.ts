@@ -2,7 +2,7 @@ import { conflict } from '../domain/errors.ts'
 import { formatCount } from '../domain/format-number.ts'
 import type { ImportReport, SyncTerms } from '../domain/pet-files.ts'
 import { parseSourceName } from '../domain/source.ts'
-import { SYNC_OPTIONS } from '../schema/file-options.ts'
+import { SYNC_OPTIONS, TABLE } from '../schema/file-options.ts'
 import { syncReportJson } from '../schema/responses/sources.ts'
 import { asArgument, parseFile } from './arguments.ts'
 import type { Command } from './command.ts'
@@ -17,7 +17,7 @@ export function addPetSyncCommand(pet: Command): void {
     .newCommand('sync', 'Make the animals of a source as in its file: a feed of other software.')
     .argument('<file>', 'CSV (.csv, .tsv) or a workbook (.xlsx); - for standard input', parseFile)
     .requiredOption('--source <source>', 'the source, created if it is new (required)', asArgument(parseSourceName))
-    .addOption(formatOption('format of the file, regardless of its name', ['csv', 'xlsx']))
+    .addOption(formatOption('format of the file, regardless of its name', TABLE))
   addFileOptions(syncing, SYNC_OPTIONS)
   addImportOptions(syncing).addHelpText('after', SYNC_HELP).action(syncFile)
 }

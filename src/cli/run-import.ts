@@ -13,7 +13,7 @@ import { importFormatOfName } from '../pet-files/format.ts'
 import type { ImportRequest } from '../pet-files/import-pets.ts'
 import { UnknownColumns } from '../pet-files/unknown-columns.ts'
 import { UnknownEncoding } from '../pet-files/unknown-encoding.ts'
-import { IMPORT_OPTIONS, READING_OPTIONS, readingOf } from '../schema/file-options.ts'
+import { IMPORT_OPTIONS, READING_OPTIONS, readingOf, TABLE } from '../schema/file-options.ts'
 import { parseNamedFile } from './arguments.ts'
 import { chooseEncoding } from './choose-encoding.ts'
 import type { Command } from './command.ts'
@@ -63,7 +63,7 @@ export async function runImport(
 ): Promise<{ report: ImportReport; name: string }> {
   const foreign = chosen ? undefined : recogniseForeignName(file)
   if (foreign !== undefined) throw invalid(`${basename(file)} is ${foreign}`)
-  const format = chosen ?? importFormatOfName(file)
+  const format = chosen ?? importFormatOfName(file, kind.sync && TABLE)
   const csv = readingOf(readTyped(typed, READING_OPTIONS, format))
   const config = await findStore()
   const settings = { ...kind, format, skipBad, dryRun, clock: Date.now, actor: commandLineActor(process.env) }

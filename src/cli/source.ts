@@ -16,9 +16,9 @@ import { parsePause } from './arguments.ts'
 import type { Command } from './command.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { addFileOptions, readTyped, type TypedOptions } from './file-options.ts'
-import { type JsonOption, print, printJson, printList, printText } from './output/print.ts'
+import { type JsonOption, print, printList } from './output/print.ts'
 import { formatList } from './output/table.ts'
-import { formatMinute, plainLine } from './output/text.ts'
+import { formatMinute } from './output/text.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 export function addSourceCommands(program: Command): void {
@@ -45,10 +45,9 @@ export function addSourceCommands(program: Command): void {
         const found = await findSource(store, name)
         return { found, runs: await store.listSourceRuns({ sourceId: found.id, limit: RUNS_SHOWN }) }
       })
-      if (json) return printJson({ ...sourceJson(found, Date.now()), runs: runs.map(sourceRunJson) })
-      printText(formatList([found], SOURCE_COLUMNS))
-      printText('')
-      printText(runs.length === 0 ? 'No file has come yet.' : formatList(runs, RUN_COLUMNS))
+      const document = { ...sourceJson(found, Date.now()), runs: runs.map(sourceRunJson) }
+      const files = runs.length === 0 ? 'No file has come yet.' : formatList(runs, RUN_COLUMNS)
+      print(json, document, formatList([found], SOURCE_COLUMNS), '', files)
     })
 
   addSettings(source.newCommand('create', 'Create a source, for a token that sends its file.'))
@@ -135,7 +134,7 @@ const RUN_COLUMNS = {
   'LEFT OUT': ({ leftOut }: SourceRun) => leftOut,
   ENTRY: ({ auditId }: SourceRun) => auditId ?? '-',
   OUTCOME: ({ refusal, reasons }: SourceRun) =>
-    refusal === undefined ? 'synced' : plainLine(`refused: ${withExample(refusal, reasons)}`),
+    refusal === undefined ? 'synced' : `refused: ${withExample(refusal, reasons)}`,
 }
 
 function outcomeOf({ refusal }: SourceRun): string {

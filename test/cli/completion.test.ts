@@ -9,6 +9,7 @@ import { labelCategory } from '../../src/domain/administration/categories.ts'
 import { createClaimLink, revokeClaimLink } from '../../src/domain/administration/claim-links.ts'
 import { issueKey, revokeKey } from '../../src/domain/administration/keys.ts'
 import { addPet } from '../../src/domain/administration/pets.ts'
+import { createSource } from '../../src/domain/administration/sources.ts'
 import { createToken, revokeToken } from '../../src/domain/administration/tokens.ts'
 import {
   assertUsageError,
@@ -94,6 +95,8 @@ test('commands, options and values are completed', async t => {
     ],
     [['key', 'change', '1', '--networks', ''], []],
     [['ban', 'lift', ''], ['3']],
+    [['ban', 'lift', '3', '--source', ''], ['192.0.2.7']],
+    [['token', 'create', 'Ben', '--source', ''], ['riverside']],
     [['token', 'revoke', ''], ['1']],
     [['claim-link', 'revoke', ''], ['2']],
     [['category', 'unlabel', ''], ['7']],
@@ -224,6 +227,7 @@ async function makeNamedStore(t: Parameters<typeof makeStore>[0]): Promise<TestS
     for (let link = 1; link <= 2; link += 1) await createClaimLink(context, { account: 'acme', validForSeconds: 60 })
     await revokeClaimLink(context, '1')
     await labelCategory(context, '7', 'Dogs')
+    await createSource(context, 'riverside', {})
     await addPet(context, { name: 'Rex', categoryId: 8n, status: 'available' })
     await context.store.createBan(1n, { ...term, endsAt: context.now })
   })

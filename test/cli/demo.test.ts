@@ -177,7 +177,8 @@ test('serve --demo has a store in ./demo unless the settings name one, and its c
   const real = (await makeStore(t)).with({ PETSTORE_DATA: join(place, 'data') })
   await real.text('account', 'create', 'Real Shelter', '--plan', 'free')
   const before = readFileSync(join(place, 'data/petstore.db'))
-  const { stdout } = await startServe(t, {}, { store: real.with({ PETSTORE_DATA: '' }), demo: true, cwd: place })
+  const unset = real.with({ PETSTORE_DATA: ' ', PETSTORE_DATABASE_URL: ' ' })
+  const { stdout } = await startServe(t, {}, { store: unset, demo: true, cwd: place })
   assert.match(stdout, RegExp(`^ +Data +${join(place, 'demo')}$`, 'm'))
   const [choice = ''] = /export PETSTORE_DATA=.*/.exec(stdout) ?? []
   const command = `${choice}; '${process.execPath}' '${PROGRAM}' account list --json`

@@ -120,6 +120,9 @@ test('a selection that cannot be changed is reported, and nothing is changed', a
   ]
   const endings = await store.runEach(cases.map(([, args]) => args))
   for (const [index, [code, , message]] of cases.entries()) assertUserError(endings[index], message, code)
+  const dryRun = await store.run('pet', 'delete-many', '--ids', '1,4', '--dry-run', '--json')
+  assert.deepEqual(JSON.parse(dryRun.stdout).missingIds, [4])
+  assertUserError({ ...dryRun, stdout: '' }, /There is no animal with id 4\.$/)
   assert.equal((await store.json('pet', 'list')).length, 1)
   assert.deepEqual(await store.json('pet', 'delete-many', '--name', 'nobody'), { deleted: 0, entryId: null })
 })

@@ -53,9 +53,11 @@ const IN_STORE: Readonly<Record<string, Find>> = {
     (await store.listAccounts({ ...FIRST, at: now, state: 'suspended' })).map(describeAccount),
   'key-id': async (store, now) =>
     (await store.listKeys({ ...FIRST, state: { is: 'active', at: now } })).map(describeKey),
-  'ban lift key-id': async (store, now) => {
-    const bans = await listBans(store, { inForceAt: now, limit: MAX_CANDIDATES })
-    return bans.map(({ key }) => describeKey(key))
+  'ban lift key-id': async (store, now) =>
+    (await listBans(store, { ...FIRST, inForceAt: now })).map(({ key }) => describeKey(key)),
+  'ban lift source': async (store, now) => {
+    const bans = await listBans(store, { ...FIRST, inForceAt: now })
+    return bans.flatMap(({ ban: { source }, key }) => (source ? { ...describeKey(key), value: source } : []))
   },
   'link-id': async (store, now) => {
     const links = await store.listClaimLinks({ ...FIRST, state: { is: 'open', at: now } })

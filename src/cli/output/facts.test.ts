@@ -9,6 +9,7 @@ test('what an action did is shown by its changes and details, without what says 
     [{ before: { name: null }, after: { name: 'till' } }, 'name: - → till'],
     [{ after: { name: null, scope: 'read' } }, 'scope: read'],
     [{ before: { name: 'Rex' } }, 'name: Rex'],
+    [{ before: { name: null, scope: 'read', isOpen: false } }, 'scope: read, isOpen: false'],
     [{ after: { name: 'Rex' }, details: { name: 'Rex', count: 2 } }, 'name: Rex, count: 2'],
   ] as const
   for (const [entry, shown] of cases) assert.equal(formatFacts(entry), shown)

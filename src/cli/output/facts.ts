@@ -13,9 +13,6 @@ export function formatFacts({ before = {}, after = {}, details = {} }: Partial<A
 /** Returns undefined if there is nothing to show: the value has not changed, or is null in the only known state. */
 function formatChange(before: AuditValue | undefined, after: AuditValue | undefined): string | undefined {
   if (before === after) return undefined
-  if (before === undefined || after === undefined) {
-    const only = before ?? after
-    return only === null ? undefined : String(only)
-  }
+  if (before === undefined || after === undefined) return (before ?? after)?.toString()
   return `${before ?? '-'} → ${after ?? '-'}`
 }

@@ -5,7 +5,7 @@ import { formatJson } from '../../schema/exact-json.ts'
 import { type Columns, formatList } from './table.ts'
 import { formatError, plain } from './text.ts'
 
-/** The option that every command but `serve` has. */
+/** The option of every command but `serve`, `completion` and `help`. */
 export interface JsonOption {
   json?: true | undefined
 }
