@@ -70,7 +70,7 @@ function Top({ what, by, scopeOf, nameOf, detailOf }: TopProps) {
               </span>
             </th>
             <td>{formatCount(row.admitted)}</td>
-            <td>{formatCount(row.refused + row.banned)}</td>
+            <td data-label="Refused">{formatCount(row.refused + row.banned)}</td>
             <td>
               <TimeText at={row.lastAt} />
             </td>
