@@ -104,7 +104,7 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
         <code>{operation}</code> will be removed on <strong>{formatDate(removedAt)}</strong>.{' '}
         {accounts === 0
           ? 'No account called it in this period.'
-          : `In this period, ${formatCounted(accounts, 'account')} called it ${formatCount(calls)} times. Ask them to switch to another call before that date.`}
+          : `In this period, ${formatCounted(accounts, 'account')} called it ${formatCounted(calls, 'time')}. Ask them to switch to another call before that date.`}
       </p>
       {callers.length > 0 && (
         <table className="top">
