@@ -82,6 +82,19 @@ test('a key is issued, shown once in the same dialog, copied, and stays until it
   assert.ok(Math.abs(Date.parse(value[0].expiresAt) - Date.now() - 30 * 86_400_000) < 120_000)
 })
 
+test('a key is issued to an account whose name is a part of many others', IN_BROWSER, async t => {
+  for (let number = 0; number <= 100; number += 1) {
+    await service.call('POST', '/accounts', { body: { name: `A ${number} Till`, plan: 'free' } })
+  }
+  await service.call('POST', '/accounts', { body: { name: 'Till', plan: 'free' } })
+  const page = await visit(t, service, '/keys')
+  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Account').fill('Till')
+  await dialog.getByRole('button', { name: 'Issue the key' }).click()
+  await page.getByRole('dialog', { name: 'The new key of “Till”' }).waitFor()
+})
+
 test('a key that the service is still creating cannot be lost by closing', IN_BROWSER, async t => {
   const page = await visit(t, service, `/accounts/${acme.id}`)
   const asked = Promise.withResolvers<void>()

@@ -13,6 +13,15 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/** Reads a list page by page. */
+export async function* readPages<Row>(path: Path, query: Query, signal?: AbortSignal): AsyncGenerator<Row[]> {
+  for (let next: Query | undefined = query; next !== undefined; ) {
+    const answer: Answer<Row[]> = await call('GET', path, { query: next, signal })
+    yield answer.value
+    next = answer.next
+  }
+}
+
 /** How often data that changes without an event is read again. The service saves its counts every few seconds. */
 export const REFETCH_MS = 30_000
 
