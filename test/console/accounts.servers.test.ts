@@ -192,17 +192,17 @@ test("a change that conflicts with someone else's shows theirs, and can be appli
 })
 
 test('an account is deleted only after its name was typed', IN_BROWSER, async t => {
-  const id = await create('Doomed')
+  const id = await create('Doomed\u00a0  Pets')
   const page = await visit(t, service, `/accounts/${id}`, { mayComplain: /404/ })
   await page.getByRole('button', { name: 'Delete' }).click()
   const button = page.getByRole('button', { name: 'Delete account' })
   assert.equal(await button.isDisabled(), true)
-  await page.getByLabel('To confirm, type the name').fill('Doome')
+  await page.getByLabel('To confirm, type the name').fill('Doomed Pet')
   assert.equal(await button.isDisabled(), true)
-  await page.getByLabel('To confirm, type the name').fill('Doomed')
+  await page.getByLabel('To confirm, type the name').fill('Doomed Pets')
   await button.click()
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
-  await page.getByText('The account “Doomed” is deleted').waitFor()
+  await page.getByText('The account “Doomed Pets” is deleted').waitFor()
   assert.equal((await service.call('GET', `/accounts/${id}`)).status, 404)
 })
 
