@@ -506,6 +506,17 @@ test('the back button closes a key and undoes filters, a search not letter by le
   await eventually(async () => assert.equal(await search.inputValue(), 'Till'))
 })
 
+test('a list with other filters begins at its top', IN_BROWSER, async t => {
+  for (let number = 0; number < 40; number += 1) await issue({ name: `Scrolled ${number}` })
+  const page = await visit(t, service, '/keys?search=Scrolled')
+  await page.locator('tr[data-index="0"]').waitFor()
+  await page.evaluate(`document.querySelector('.table-scroller').scrollTo(0, 10_000)`)
+  await page.locator('tr[data-index="39"]').waitFor()
+  await page.getByRole('combobox', { name: 'State', exact: true }).selectOption('Active')
+  await untilAt(page, '?search=Scrolled&state=active')
+  await page.locator('tr[data-index="0"]').waitFor()
+})
+
 function untilAt(page: Page, search: string): Promise<void> {
   return eventually(async () => assert.equal(new URL(page.url()).search, search))
 }

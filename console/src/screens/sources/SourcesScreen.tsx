@@ -36,6 +36,7 @@ export function SourcesScreen() {
         label="Sources"
         columns={COLUMNS}
         rows={rows}
+        scope=""
         onOpen={({ name }) => open(name)}
         openKey={opened && String(opened.id)}
         hasMore={false}
