@@ -402,6 +402,21 @@ test('a key is rotated with an overlap, and both work', IN_BROWSER, async t => {
   await page.waitForURL(new RegExp(`key=${replacedBy}`))
 })
 
+test('a key that has replaced another one is never shown with the bans of that', IN_BROWSER, async t => {
+  const { keyId } = await service.createCaller()
+  const { now } = service.clock
+  const ban = { source: '192.0.2.7', earnedIn: 'minute', startedAt: now, endsAt: now + 900_000, ordinal: 1 } as const
+  await service.store.createBan(keyId, ban)
+  const { value } = await service.call('POST', `/keys/${keyId}/rotate`, { body: { overlapSeconds: 3_600 } })
+  const page = await visitKey(t, `/keys?key=${keyId}`)
+  await page.getByText('15 minutes, 1st in a row').waitFor()
+  await page.route(`**/admin/v1/keys/${value.id}/bans*`, () => {})
+  await page.getByRole('link', { name: `Key ${value.id}` }).click()
+  await page.getByText(`number ${value.id}`).waitFor()
+  await page.getByRole('region', { name: 'Bans' }).getByText('Loading …').waitFor()
+  assert.equal(await page.getByText('15 minutes, 1st in a row').count(), 0)
+})
+
 test('a new key is shown until it is stored, although the old one has ended', IN_BROWSER, async t => {
   const { id, key } = await issue({ name: 'Replaced' })
   const page = await visitKey(t, `/keys?key=${id}`)
