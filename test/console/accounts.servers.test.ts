@@ -192,17 +192,17 @@ test("a change that conflicts with someone else's shows theirs, and can be appli
 })
 
 test('an account is deleted only after its name was typed', IN_BROWSER, async t => {
-  const id = await create('Doomed')
+  const id = await create('Doomed\u00a0  Pets')
   const page = await visit(t, service, `/accounts/${id}`, { mayComplain: /404/ })
   await page.getByRole('button', { name: 'Delete' }).click()
   const button = page.getByRole('button', { name: 'Delete account' })
   assert.equal(await button.isDisabled(), true)
-  await page.getByLabel('To confirm, type the name').fill('Doome')
+  await page.getByLabel('To confirm, type the name').fill('Doomed Pet')
   assert.equal(await button.isDisabled(), true)
-  await page.getByLabel('To confirm, type the name').fill('Doomed')
+  await page.getByLabel('To confirm, type the name').fill('Doomed Pets')
   await button.click()
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
-  await page.getByText('The account “Doomed” is deleted').waitFor()
+  await page.getByText('The account “Doomed Pets” is deleted').waitFor()
   assert.equal((await service.call('GET', `/accounts/${id}`)).status, 404)
 })
 
@@ -241,6 +241,25 @@ test('an account that was deleted is not shown from memory', IN_BROWSER, async t
   await page.goBack()
   await page.getByRole('heading', { name: 'This account does not exist' }).waitFor()
   assert.equal(new URL(page.url()).pathname, `/console/accounts/${id}`)
+})
+
+test('an account that is opened from another one is never shown with the keys of that', IN_BROWSER, async t => {
+  const [first, second] = [await create('Opened first'), await create('Opened second')]
+  await service.call('POST', `/accounts/${first}/keys`, { body: { name: 'Key of the first' } })
+  // The filter reads the name of its account.
+  const page = await visit(t, service, `/audit?account=${second}`)
+  await page.route(`**/admin/v1/keys?account=${second}*`, () => {})
+  await openByPalette('Opened first')
+  await page.getByRole('row', { name: 'Key of the first' }).waitFor()
+  await openByPalette('Opened second')
+  await page.getByRole('heading', { name: 'Opened second', level: 1 }).waitFor()
+  assert.equal(await page.getByRole('row', { name: 'Key of the first' }).count(), 0)
+
+  async function openByPalette(name: string) {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or go to' }).fill(name)
+    await page.getByRole('option', { name }).click()
+  }
 })
 
 test('an account that does not exist is reported in words', IN_BROWSER, async t => {

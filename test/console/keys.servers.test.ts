@@ -82,6 +82,19 @@ test('a key is issued, shown once in the same dialog, copied, and stays until it
   assert.ok(Math.abs(Date.parse(value[0].expiresAt) - Date.now() - 30 * 86_400_000) < 120_000)
 })
 
+test('a key is issued to an account whose name is a part of many others', IN_BROWSER, async t => {
+  for (let number = 0; number <= 100; number += 1) {
+    await service.call('POST', '/accounts', { body: { name: `A ${number} Till`, plan: 'free' } })
+  }
+  await service.call('POST', '/accounts', { body: { name: 'Till', plan: 'free' } })
+  const page = await visit(t, service, '/keys')
+  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Account').fill('Till')
+  await dialog.getByRole('button', { name: 'Issue the key' }).click()
+  await page.getByRole('dialog', { name: 'The new key of “Till”' }).waitFor()
+})
+
 test('a key that the service is still creating cannot be lost by closing', IN_BROWSER, async t => {
   const page = await visit(t, service, `/accounts/${acme.id}`)
   const asked = Promise.withResolvers<void>()
@@ -389,6 +402,21 @@ test('a key is rotated with an overlap, and both work', IN_BROWSER, async t => {
   await page.waitForURL(new RegExp(`key=${replacedBy}`))
 })
 
+test('a key that has replaced another one is never shown with the bans of that', IN_BROWSER, async t => {
+  const { keyId } = await service.createCaller()
+  const { now } = service.clock
+  const ban = { source: '192.0.2.7', earnedIn: 'minute', startedAt: now, endsAt: now + 900_000, ordinal: 1 } as const
+  await service.store.createBan(keyId, ban)
+  const { value } = await service.call('POST', `/keys/${keyId}/rotate`, { body: { overlapSeconds: 3_600 } })
+  const page = await visitKey(t, `/keys?key=${keyId}`)
+  await page.getByText('15 minutes, 1st in a row').waitFor()
+  await page.route(`**/admin/v1/keys/${value.id}/bans*`, () => {})
+  await page.getByRole('link', { name: `Key ${value.id}` }).click()
+  await page.getByText(`number ${value.id}`).waitFor()
+  await page.getByRole('region', { name: 'Bans' }).getByText('Loading …').waitFor()
+  assert.equal(await page.getByText('15 minutes, 1st in a row').count(), 0)
+})
+
 test('a new key is shown until it is stored, although the old one has ended', IN_BROWSER, async t => {
   const { id, key } = await issue({ name: 'Replaced' })
   const page = await visitKey(t, `/keys?key=${id}`)
@@ -491,6 +519,17 @@ test('the back button closes a key and undoes filters, a search not letter by le
   await page.goForward()
   await untilAt(page, '?state=active&search=Till')
   await eventually(async () => assert.equal(await search.inputValue(), 'Till'))
+})
+
+test('a list with other filters begins at its top', IN_BROWSER, async t => {
+  for (let number = 0; number < 40; number += 1) await issue({ name: `Scrolled ${number}` })
+  const page = await visit(t, service, '/keys?search=Scrolled')
+  await page.locator('tr[data-index="0"]').waitFor()
+  await page.evaluate(`document.querySelector('.table-scroller').scrollTo(0, 10_000)`)
+  await page.locator('tr[data-index="39"]').waitFor()
+  await page.getByRole('combobox', { name: 'State', exact: true }).selectOption('Active')
+  await untilAt(page, '?search=Scrolled&state=active')
+  await page.locator('tr[data-index="0"]').waitFor()
 })
 
 function untilAt(page: Page, search: string): Promise<void> {

@@ -155,6 +155,26 @@ test('an outdated search is aborted, and each pause in typing starts one search'
   assert.deepEqual(searches, ['ac', 'acme'])
 })
 
+test('Enter never opens what was found for an earlier text', IN_BROWSER, async t => {
+  const page = await visit(t, service)
+  await openPalette(page)
+  await page.keyboard.type('gany')
+  await page.getByRole('option', { name: 'Ganymede' }).waitFor()
+  let release = () => {}
+  const isReleased = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route('**/admin/v1/pets?name=o*', async route => {
+    await isReleased
+    await route.continue()
+  })
+  await page.getByRole('combobox', { name: 'Search or go to' }).fill("o'm")
+  await page.keyboard.press('Enter')
+  release()
+  await page.getByRole('option', { name: 'O’Malley' }).click()
+  await page.getByRole('region', { name: 'O’Malley' }).waitFor()
+})
+
 test('staff are offered the actions that they may do, and nothing else', IN_BROWSER, async t => {
   const page = await visit(t, service, '/', { token: service.staff.token })
   await openPalette(page)

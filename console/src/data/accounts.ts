@@ -1,8 +1,8 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import { call, fetchValue } from '../api/call.ts'
+import { call } from '../api/call.ts'
 import type { Account, AccountWithUsage, Usage, Windows } from '../api/schema.ts'
 import type { Texts } from '../lib/search.ts'
-import { pagesOf, REFETCH_MS, valueQuery } from './query.ts'
+import { pagesOf, REFETCH_MS, readPages, valueQuery } from './query.ts'
 import { useCreate, useWrite } from './write.ts'
 
 export type AccountFilter = Texts<'name' | 'plan' | 'state' | 'sort'>
@@ -70,9 +70,13 @@ export function accountSuggestionsQuery(text: string) {
 
 /** The account with exactly this name, if there is one. */
 export async function findAccount(name: string): Promise<Account | undefined> {
-  const query = { name: name.trim() || undefined, sort: 'name', limit: 100 }
-  const found = await fetchValue<Account[]>('GET', '/accounts', { query })
-  return found.find(account => account.name === name.trim())
+  const wanted = name.trim()
+  if (wanted === '') return undefined
+  for await (const accounts of readPages<Account>('/accounts', { name: wanted, limit: 100 })) {
+    const found = accounts.find(account => account.name === wanted)
+    if (found) return found
+  }
+  return undefined
 }
 
 /** The calls of an account by UTC day, oldest first, including days without calls. */

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { type Answer, call, type Query } from '../api/call.ts'
+import { call } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
+import { readPages } from './query.ts'
 import { cacheKey } from './query-keys.ts'
 import { refreshAnimals, useWrite } from './write.ts'
 
@@ -49,11 +50,9 @@ export function categoryName(id: bigint | string, label: string | null | undefin
 
 async function readCategories(signal: AbortSignal): Promise<CategoryUse[]> {
   const found: CategoryUse[] = []
-  let query: Query | undefined = { limit: 100 }
-  while (query && found.length < MAX_CATEGORIES) {
-    const { value, next }: Answer<CategoryUse[]> = await call('GET', '/categories', { query, signal })
-    found.push(...value)
-    query = next
+  for await (const some of readPages<CategoryUse>('/categories', { limit: 100 }, signal)) {
+    found.push(...some)
+    if (found.length >= MAX_CATEGORIES) break
   }
   const labelled = found.filter(({ label }) => label !== null)
   const others = found.filter(({ label }) => label === null)

@@ -13,6 +13,15 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/** Reads a list page by page. */
+export async function* readPages<Row>(path: Path, query: Query, signal?: AbortSignal): AsyncGenerator<Row[]> {
+  for (let next: Query | undefined = query; next !== undefined; ) {
+    const answer: Answer<Row[]> = await call('GET', path, { query: next, signal })
+    yield answer.value
+    next = answer.next
+  }
+}
+
 /** How often data that changes without an event is read again. The service saves its counts every few seconds. */
 export const REFETCH_MS = 30_000
 
@@ -39,7 +48,7 @@ export function isLong({ state: { data } }: { state: { data: unknown } }): boole
 }
 
 /**
- * A list of the admin API, page by page. Old rows stay while others are loaded.
+ * A list of the admin API, page by page. Old rows stay while others are loaded, unless they are those of another record.
  * @param everyMs how often it is read again, if that is needed
  */
 export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100, everyMs: number | false = false) {
@@ -49,7 +58,7 @@ export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100, everyMs
     initialPageParam: first,
     queryFn: ({ pageParam, signal }): Promise<Answer<Row[]>> => call('GET', path, { query: pageParam, signal }),
     getNextPageParam: ({ next }) => next,
-    placeholderData: previous => previous,
+    placeholderData: (rows, before) => (before?.queryKey[1] === path ? rows : undefined),
     // Comparing every loaded row with itself would take longer with each page.
     structuralSharing: false,
     refetchOnWindowFocus: query => !isLong(query),

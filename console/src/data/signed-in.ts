@@ -1,6 +1,6 @@
 import { fetchValue } from '../api/call.ts'
 import type { Session } from '../api/schema.ts'
-import { PREFIX, recall, remember } from '../lib/preferences.ts'
+import { onRemembered, recall, remember } from '../lib/preferences.ts'
 
 /**
  * Scripts cannot read the session cookie. If this mark is missing, there is no session and no need to ask the service. It changes with each sign-in.
@@ -25,9 +25,7 @@ export function markSignedOut(): void {
  * @returns ends it
  */
 export function onOtherTab(listener: (isSignedIn: boolean) => void): () => void {
-  const hear = ({ key, newValue }: StorageEvent) => key === PREFIX + MARK && listener(newValue !== null)
-  addEventListener('storage', hear)
-  return () => removeEventListener('storage', hear)
+  return onRemembered(MARK, mark => listener(mark !== undefined))
 }
 
 /** Who is signed in: the page asks while it loads the code that shows it. A sign-in link, with a secret after the #, starts another session. */

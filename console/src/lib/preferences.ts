@@ -1,5 +1,5 @@
 /** The reader's preferences, stored by the browser and shared by all tabs. Where storage is blocked, they last as long as the page. */
-export const PREFIX = 'petstore-'
+const PREFIX = 'petstore-'
 const kept = new Map<string, string>()
 const listeners = new Set<() => void>()
 
@@ -8,6 +8,16 @@ addEventListener('storage', () => notify())
 export function subscribeToPreferences(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
+}
+
+/**
+ * Reports a value that another tab sets or removes.
+ * @returns a function that stops it
+ */
+export function onRemembered(name: string, listener: (value: string | undefined) => void): () => void {
+  const hear = ({ key, newValue }: StorageEvent) => key === PREFIX + name && listener(newValue ?? undefined)
+  addEventListener('storage', hear)
+  return () => removeEventListener('storage', hear)
 }
 
 function notify(): void {

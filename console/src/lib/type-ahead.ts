@@ -6,7 +6,7 @@
 export const OVERLAYS = '[role="dialog"]:not(.toast), [role="alertdialog"]:not(.toast), [role="menu"], dialog[open]'
 
 /** Longer than any screen takes to open an overlay. */
-const MAX_WAIT_MS = 10_000
+export const MAX_WAIT_MS = 10_000
 
 interface Holder {
   onEscape?: (() => void) | undefined

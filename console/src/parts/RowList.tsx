@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Rows } from '../data/rows.ts'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/states.tsx'
+import { Loading } from './Loading.tsx'
 
 interface RowListProps<Row extends { id: bigint }> {
   list: Rows<Row>
@@ -15,7 +16,7 @@ export function RowList<Row extends { id: bigint }>({ list, empty, children }: R
   const failure = error ?? endError
   return (
     <>
-      {rows.length === 0 && !error && !isLoading && empty}
+      {rows.length === 0 && (isLoading ? <Loading /> : !error && empty)}
       {rows.length > 0 && (
         <ul className="lines">
           {rows.map(row => (

@@ -4,7 +4,7 @@ export function TableHead({ names, className }: { names: readonly string[]; clas
     <thead className={className}>
       <tr>
         {names.map(name => (
-          <th key={name} scope="col" dir="auto">
+          <th key={name} scope="col" dir="auto" data-label={name}>
             {name}
           </th>
         ))}

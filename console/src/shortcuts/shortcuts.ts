@@ -1,7 +1,7 @@
 import { useEffectEvent, useLayoutEffect } from 'react'
 import { useIsAdmin } from '../data/session.ts'
 import { createStore } from '../lib/store.ts'
-import { expectOverlay } from '../lib/type-ahead.ts'
+import { expectOverlay, MAX_WAIT_MS } from '../lib/type-ahead.ts'
 import type { Place } from '../shell/places.ts'
 
 /** A key, or a sequence of keys, that works while a screen or a part of it is shown. */
@@ -29,12 +29,11 @@ function register(shortcut: Shortcut): () => void {
 
 /** The shortcut to run once its screen has loaded. */
 let wanted: { name: string; until: number } | undefined
-const PATIENCE_MS = 10_000
 
 /** Runs the shortcut with this name, or, if its screen is not shown yet, as soon as it is. */
 export function perform(name: string): void {
   const shown = shortcuts.get().findLast(one => one.name === name)
-  wanted = shown ? undefined : { name, until: Date.now() + PATIENCE_MS }
+  wanted = shown ? undefined : { name, until: Date.now() + MAX_WAIT_MS }
   shown?.run?.()
 }
 
@@ -79,7 +78,7 @@ export function useEarlyAction(path: string): void {
   const name = action?.name ?? ''
   const run = () => {
     expectOverlay()
-    wanted = { name, until: Date.now() + PATIENCE_MS }
+    wanted = { name, until: Date.now() + MAX_WAIT_MS }
   }
   useShortcut({ keys: 'n', name, run }, action !== undefined && (isAdmin || !action.needsAdmin))
 }

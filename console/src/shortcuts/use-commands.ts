@@ -39,8 +39,13 @@ export function useCommands(text: string): CommandGroup[] {
     { name: 'Actions', items: actions },
     { name: 'Screens', items: screens },
   ]
+  return withWords(text, groups)
+}
+
+/** The commands that contain all words of a text. */
+function withWords(text: string, groups: readonly CommandGroup[]): CommandGroup[] {
   const words = fold(text).split(/\s+/)
-  const matches = ({ name }: Command) => words.every(word => fold(name).includes(word))
+  const matches = ({ name, detail = '' }: Command) => words.every(word => fold(`${name} ${detail}`).includes(word))
   return groups.map(({ name, items }) => ({ name, items: items.filter(matches) }))
 }
 
@@ -177,8 +182,10 @@ export function useFound(text: string): {
     },
   ]
   const asked = [animals, accounts, keys]
+  const isOutdated = text !== settled || asked.some(({ isPlaceholderData }) => isPlaceholderData)
   return {
-    groups: settled === '' || text === '' ? [] : groups,
+    // Of what was found for an earlier text, Enter must not open anything else.
+    groups: settled === '' || text === '' ? [] : isOutdated ? withWords(text, groups) : groups,
     isCut: asked.some(({ data }) => data?.length === MAX_FOUND),
     isSearching: text !== settled || asked.some(({ isFetching }) => isFetching),
     error: asked.find(({ error }) => error)?.error ?? null,

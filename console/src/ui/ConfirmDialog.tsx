@@ -20,13 +20,16 @@ interface ConfirmDialogProps
   onDone?(): void
 }
 
+/** Several spaces, or one that does not break, look like one. */
+const spaced = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
+
 /** Asks before an action that affects others: its title names the action, its content the consequence. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { action, kind = 'danger', isReady = true, typed, onConfirm, onDone, children, ...dialog } = props
   const formId = useId()
   const [text, setText] = useState('')
   const confirm = useMutation({ mutationFn: onConfirm })
-  const isAllowed = isReady && (typed === undefined || text === typed)
+  const isAllowed = isReady && (typed === undefined || spaced(text) === spaced(typed))
 
   /** Not called once this dialog is closed: another one may be open instead. */
   function finish() {

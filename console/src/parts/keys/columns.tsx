@@ -59,12 +59,7 @@ export const KEY_COLUMNS: readonly Column<Key>[] = [
   { name: 'Key', width: '6rem', onPhone: 'plain', cell: ({ hint }) => <code>…{hint}</code> },
   { name: 'State', width: '7rem', onPhone: 'end', cell: apiKey => <KeyStateBadge apiKey={apiKey} /> },
   { name: 'May', width: '11rem', isSecondary: true, cell: ({ scope }) => SCOPE_NAMES[scope] },
-  {
-    name: 'Last used',
-    width: '9rem',
-    onPhone: 'labelled',
-    cell: apiKey => <KeyUse apiKey={apiKey} />,
-  },
+  { name: 'Last used', width: '9rem', onPhone: 'labelled', cell: apiKey => <KeyUse apiKey={apiKey} /> },
   {
     name: 'Expires',
     width: '8rem',

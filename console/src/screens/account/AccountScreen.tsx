@@ -55,7 +55,7 @@ export function AccountScreen() {
           Suspended <TimeText at={account.suspendedAt} />: the keys of this account are refused until it is resumed.
         </Notice>
       )}
-      <div className="account-grid">
+      <div key={accountId} className="account-grid">
         <Gauges account={account} />
         <AccountUsage account={account} />
         <AccountKeys account={account} />

@@ -6,6 +6,7 @@ import { formatCount, formatCounted, sumOf } from '../../lib/numbers.ts'
 import { UseBar } from '../../parts/accounts/UseBar.tsx'
 import { Chart } from '../../parts/Chart.tsx'
 import { chartByStatus } from '../../parts/chart-data.ts'
+import { Loading } from '../../parts/Loading.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Countdown, TimeText } from '../../parts/times.tsx'
 import { EmptyState, Notice } from '../../ui/states.tsx'
@@ -29,9 +30,10 @@ export function AccountUsage({ account: { id, deprecatedCalls, lastDeprecatedCal
       }
     >
       {error && <Notice tone="danger">{error.message}</Notice>}
+      {!days && !error && <Loading />}
       {calls + refused > 0 && (
         <p>
-          {formatCount(calls)} calls, {formatCount(refused)} refused.
+          {formatCounted(calls, 'call')}, {formatCount(refused)} refused.
         </p>
       )}
       {days && <Chart label="Calls by day" data={chartByStatus('day', days)} isSmall empty={NO_CALLS} />}
@@ -54,6 +56,7 @@ export function Gauges({ account: { id } }: { account: Account }) {
   return (
     <Panel title="Calls left" className="gauges">
       {error && <Notice tone="danger">{error.message}</Notice>}
+      {!windows && !error && <Loading />}
       {windows && !windows.complete && (
         <Notice tone="change">Calls to other instances may be missing at the moment.</Notice>
       )}

@@ -136,7 +136,6 @@ function AnimalsTable({ correct }: { correct: Correct }) {
         <DeletedAnimals list={deleted} opening={opening} />
       ) : (
         <DataTable<Pet>
-          key={scope}
           label="Animals"
           columns={columns}
           {...list}

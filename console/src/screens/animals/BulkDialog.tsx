@@ -97,7 +97,9 @@ function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreview
     <>
       {missingIds.length > 0 && 'ids' in selected && (
         <Notice tone="change">
-          <p>{formatCount(missingIds.length)} of the selected animals no longer exist.</p>
+          <p>
+            {formatCounted(missingIds.length, 'selected animal no longer exists', 'selected animals no longer exist')}.
+          </p>
           {count > 0 && (
             <Button onClick={() => onLeaveOut({ ids: selected.ids.filter(id => !missing.has(id)) })}>
               Leave them out

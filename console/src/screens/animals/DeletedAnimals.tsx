@@ -19,11 +19,10 @@ interface DeletedAnimalsProps {
 /** The deleted animals that match the filters. Each can be brought back. */
 export function DeletedAnimals({ list, opening }: DeletedAnimalsProps) {
   const [search, change] = useAnimalsSearch()
-  const { q, category, sort } = search
+  const { q, category } = search
   const clear = () => change({ q: undefined, category: undefined })
   return (
     <DataTable
-      key={JSON.stringify([q, category, sort])}
       label="Deleted animals"
       columns={opening.openKey === undefined ? COLUMNS : COLUMNS_BESIDE}
       {...opening}

@@ -67,11 +67,7 @@ function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
         </strong>
       ),
     },
-    {
-      name: 'Account',
-      onPhone: 'plain',
-      cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi>,
-    },
+    { name: 'Account', onPhone: 'plain', cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi> },
     { name: 'Address', onPhone: 'plain', cell: ban => <span title={sourceLabel(ban)}>{sourceLabel(ban)}</span> },
     { name: 'State', width: '11.5rem', onPhone: 'plain', cell: ban => <BanState ban={ban} /> },
     { name: 'Began', width: '9.5rem', isSecondary: true, cell: ({ startedAt }) => <TimeText at={startedAt} /> },

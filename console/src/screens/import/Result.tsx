@@ -79,8 +79,8 @@ function KnownAnimals() {
   if (!data?.total) return null
   return (
     <Notice tone="change">
-      There {data.total === 1 ? 'is' : 'are'} already {animals(data.total)}. If the file contains any of them, they will
-      exist twice.
+      There {data.total === 1 ? 'is' : 'are'} already {animals(data.total)}. If the file contains{' '}
+      {data.total === 1 ? 'it, it' : 'any of them, they'} will exist twice.
     </Notice>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useId } from 'react'
 import { runningImportQuery } from '../../data/imports.ts'
-import { formatBytes, formatCount, formatCounted } from '../../lib/numbers.ts'
+import { formatBytes, formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import type { Draft, Run } from './draft.ts'
@@ -30,7 +30,7 @@ export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
       />
       <Progress
         label={isDryRun ? 'Check' : 'Import'}
-        text={running ? `${formatCount(running.read)} lines` : isSent ? 'Finishing' : 'Waiting'}
+        text={running ? formatCounted(running.read, 'line') : isSent ? 'Finishing' : 'Waiting'}
         share={running?.isRead || (isSent && !running) ? undefined : share}
       />
       <p role="status">{running ? stateOf(isDryRun, running.isRead, running.badLines) : ''}</p>

@@ -36,6 +36,7 @@ export function SourcesScreen() {
         label="Sources"
         columns={COLUMNS}
         rows={rows}
+        scope=""
         onOpen={({ name }) => open(name)}
         openKey={opened && String(opened.id)}
         hasMore={false}
@@ -46,7 +47,7 @@ export function SourcesScreen() {
         empty={['There are no sources', 'Create one for each file that is sent regularly.']}
       />
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
-      {opened && <SourceDrawer source={opened} onClose={close} />}
+      {opened && <SourceDrawer key={opened.name} source={opened} onClose={close} />}
       {isUnknown && (
         <Dialog onClose={close} title={<span dir="auto">{name}</span>} isDrawer>
           <Notice>There is no source with this name.</Notice>

@@ -70,12 +70,7 @@ function columnsOf(onLink: (token: Token) => void, onRevoke: (token: Token) => v
     { name: 'Role', width: '9rem', onPhone: 'plain', cell: ({ role }) => ROLE_NAMES[role] },
     { name: 'State', width: '7rem', onPhone: 'plain', cell: ({ state }) => STATES[state] },
     { name: 'Created', width: '9rem', isSecondary: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    {
-      name: 'Expires',
-      width: '9rem',
-      onPhone: 'labelled',
-      cell: ({ expiresAt }) => <TimeText at={expiresAt} />,
-    },
+    { name: 'Expires', width: '9rem', onPhone: 'labelled', cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
     { name: 'Ends with', width: '7rem', isSecondary: true, cell: ({ hint }) => <code>…{hint}</code> },
     {
       name: 'Action',

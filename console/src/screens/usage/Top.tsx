@@ -70,7 +70,7 @@ function Top({ what, by, scopeOf, nameOf, detailOf }: TopProps) {
               </span>
             </th>
             <td>{formatCount(row.admitted)}</td>
-            <td>{formatCount(row.refused + row.banned)}</td>
+            <td data-label="Refused">{formatCount(row.refused + row.banned)}</td>
             <td>
               <TimeText at={row.lastAt} />
             </td>
@@ -104,7 +104,7 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
         <code>{operation}</code> will be removed on <strong>{formatDate(removedAt)}</strong>.{' '}
         {accounts === 0
           ? 'No account called it in this period.'
-          : `In this period, ${formatCounted(accounts, 'account')} called it ${formatCount(calls)} times. Ask them to switch to another call before that date.`}
+          : `In this period, ${formatCounted(accounts, 'account')} called it ${formatCounted(calls, 'time')}. Ask them to switch to another call before that date.`}
       </p>
       {callers.length > 0 && (
         <table className="top">
