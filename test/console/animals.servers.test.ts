@@ -417,25 +417,6 @@ test('an animal is deleted next to its list, with the changes that were not save
   assert.equal((await read(service, 2)).name, 'Bella')
 })
 
-test('an animal that was deleted while it was open is not shown from memory', IN_BROWSER, async t => {
-  const service = await startWith(['Rex', 'Bella'])
-  const page = await visit(t, service, '/animals?open=1')
-  await withholdEvents(page)
-  await page.getByRole('region', { name: 'Rex', exact: true }).waitFor()
-  for (const name of ['Bella', 'Rex']) {
-    await rowOf(page, name).click()
-    await page.getByRole('region', { name, exact: true }).waitFor()
-  }
-  await page.getByRole('region', { name: 'Rex', exact: true }).getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('button', { name: 'Delete animal' }).click()
-  await page.getByRole('region', { name: 'Rex', exact: true }).waitFor({ state: 'detached' })
-  await page.route('**/admin/v1/pets/1', () => {})
-  await page.goBack()
-  await page.getByRole('region', { name: 'Bella', exact: true }).waitFor()
-  await page.goBack()
-  await page.getByRole('region', { name: 'Animal 1', exact: true }).getByText('Loading …').waitFor()
-})
-
 test('a deleted animal is no longer selected, and its unsaved changes are no reason to ask', IN_BROWSER, async t => {
   const service = await startWith(['Rex', 'Bella', 'Tom'])
   const page = await visit(t, service, '/animals?open=1', { mayComplain: /404/ })

@@ -29,8 +29,7 @@ export function deletedAnimalsQuery(filter: AnimalFilter, sort: Order) {
 }
 
 export function animalQuery(id: string) {
-  // Lists show animals that are not open. One that was deleted must not be shown from memory.
-  return valueQuery<Pet>(pathOf(id), {}, { gcTime: 0 })
+  return valueQuery<Pet>(pathOf(id))
 }
 
 export function historyQuery(id: string) {
@@ -111,13 +110,17 @@ export function readAnimal(id: bigint): Promise<Pet> {
 /** Updates an animal everywhere it is shown. Lists keep their order and scroll position. */
 export function showAnimal(client: QueryClient, animal: Pet): void {
   changeRows(client, rows => rows.map(row => (row.id === animal.id ? animal : row)))
-  client.setQueryData(animalQuery(String(animal.id)).queryKey, open => open && animal)
+  client.setQueryData(animalQuery(String(animal.id)).queryKey, animal)
   void client.invalidateQueries({ queryKey: historyQuery(String(animal.id)).queryKey })
   refreshCounts(client)
 }
 
 export function hideAnimal(client: QueryClient, id: bigint): void {
   changeRows(client, rows => rows.filter(row => row.id !== id))
+  const { queryKey } = animalQuery(String(id))
+  client.removeQueries({ queryKey, type: 'inactive' })
+  // An open one is about to close: if it were removed, it would be read once more.
+  void client.invalidateQueries({ queryKey, refetchType: 'none' })
   void client.invalidateQueries({ queryKey: cacheKey('/pets/deleted') })
   refreshCounts(client)
 }
