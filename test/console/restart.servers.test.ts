@@ -137,6 +137,25 @@ test(
   },
 )
 
+test(
+  'while the service cannot be reached, an animal that was seen can be opened, even if no list has it',
+  IN_BROWSER,
+  async t => {
+    const service = await startOperatorService(t, { now: Date.now() })
+    const { value } = await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+    const page = await visit(t, service, `/animals?q=other&open=${value.id}`, { mayComplain: UNREACHABLE })
+    const animal = page.getByRole('region', { name: 'Rex', exact: true })
+    await animal.waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview', exact: true }).click()
+    await animal.waitFor({ state: 'detached' })
+    await page.route('**/admin/v1/**', route => route.abort('connectionrefused'))
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    await page.getByText('Petstore cannot be reached.').waitFor()
+    await page.goBack()
+    await animal.waitFor()
+  },
+)
+
 for (const width of [390, 768, 1440]) {
   test(`the message that the service cannot be reached covers nothing, ${width} wide`, IN_BROWSER, async t => {
     const service = await startOperatorService(t, { now: Date.now() })
