@@ -467,17 +467,27 @@ test('before an import, the operator sees how many animals already exist', IN_BR
   await warning.waitFor()
 })
 
-test('a file can be dropped on the page', IN_BROWSER, async t => {
-  const page = await visit(t, service, '/import')
-  const data = await page.evaluateHandle(`(() => {
-    const data = new DataTransfer()
-    data.items.add(new File(['name,category\\nRex,1\\n'], 'dropped.csv'))
-    return data
-  })()`)
-  await page.locator('.import-drop').dispatchEvent('drop', { dataTransfer: data })
-  await page.getByText('dropped.csv').waitFor()
-  await heading(page, 'Columns').waitFor()
-})
+test(
+  'a file can be dropped anywhere on the page, and does not replace the page or the file that was chosen',
+  IN_BROWSER,
+  async t => {
+    const page = await visit(t, service, '/import')
+    await heading(page, 'Drop a file here').waitFor()
+    const drop = (place: string, name: string) =>
+      page.locator(place).evaluate((element, name) => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File(['name,category\nRex,1\n'], name))
+        // The browser opens the file unless this event is cancelled.
+        return !element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      }, name)
+    assert.equal(await drop('h1', 'dropped.csv'), true)
+    await page.getByText('dropped.csv').waitFor()
+    await heading(page, 'Columns').waitFor()
+    assert.equal(await drop('h1', 'another.csv'), true)
+    assert.equal(await page.getByText('another.csv').count(), 0)
+    await page.getByText('dropped.csv').waitFor()
+  },
+)
 
 test('an export is a link with its format and delimiter, first the usual one of the country', IN_BROWSER, async t => {
   await service.call('POST', '/pets', { body: { name: '=Exported', categoryId: 4_242 } })

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react'
+import { type ClipboardEvent, useRef } from 'react'
 import { FOREIGN_FILE_BYTES, recogniseForeignFile } from '../../../../src/domain/foreign-files.ts'
 import { beginningOf, readText } from '../../data/imports.ts'
 import { ExportButton } from '../../parts/ExportButton.tsx'
@@ -15,12 +15,16 @@ import { Result } from './Result.tsx'
 import { Running } from './Running.tsx'
 import { newRequestId } from './run.ts'
 import { Excerpt, Steps } from './Steps.tsx'
+import { useFileDrop } from './use-file-drop.ts'
 import '../../parts/panel.css'
 import '../../parts/steps.css'
 import './import.css'
 
 export function ImportScreen() {
   const draft = useDraft()
+  const choose = useMutation({ mutationFn: draftOf, onSuccess: setDraft })
+  // A file that was chosen stays.
+  const isOver = useFileDrop(file => !draft && choose.mutate(file))
   return (
     <Screen
       title="Import animals"
@@ -36,44 +40,29 @@ export function ImportScreen() {
       }
     >
       <Steps draft={draft} />
-      <Step draft={draft} />
+      {draft ? <Step draft={draft} /> : <ChooseFile choose={choose} isOver={isOver} />}
     </Screen>
   )
 }
 
-function Step({ draft }: { draft: Draft | undefined }) {
-  if (!draft) return <ChooseFile />
+function Step({ draft }: { draft: Draft }) {
   if (draft.run) return <Running draft={draft} run={draft.run} />
   if (draft.outcome) return <Result draft={draft} outcome={draft.outcome} />
   return <Prepare draft={draft} />
 }
 
-/** Takes a file from the disk, or one that is dropped here. */
-function ChooseFile() {
+interface ChooseFileProps {
+  choose: UseMutationResult<Draft, Error, File>
+  /** Whether a file is over the window, which takes it. */
+  isOver: boolean
+}
+
+/** Takes a file from the disk, or pasted rows. */
+function ChooseFile({ choose, isOver }: ChooseFileProps) {
   const input = useRef<HTMLInputElement>(null)
-  const [isOver, setIsOver] = useState(false)
-  const choose = useMutation({ mutationFn: draftOf, onSuccess: setDraft })
-
-  function drop(event: DragEvent) {
-    event.preventDefault()
-    setIsOver(false)
-    const [file] = event.dataTransfer.files
-    if (file) choose.mutate(file)
-  }
-
   return (
     <>
-      <section
-        className="import-drop"
-        data-over={isOver}
-        aria-label="Choose a file"
-        onDragOver={event => {
-          event.preventDefault()
-          setIsOver(true)
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={drop}
-      >
+      <section className="import-drop" data-over={isOver} aria-label="Choose a file">
         <Icon name="import" />
         <h2>Drop a file here</h2>
         <p className="muted">A workbook (.xlsx) or CSV from a spreadsheet, or NDJSON from another system</p>
