@@ -7,7 +7,7 @@ import { invalid } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format-number.ts'
 import { type MemberName, type NewPet, PET_STATUSES } from '../domain/pet.ts'
 import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
-import type { NewestPage } from '../domain/store/page.ts'
+import type { Page } from '../domain/store/page.ts'
 import type { Store } from '../domain/store.ts'
 import { petOfEntryJson } from '../schema/responses/audit.ts'
 import { deletedPetJson, petEventJson, petJson, petTotalsJson } from '../schema/responses/pets.ts'
@@ -46,7 +46,7 @@ export function addPetCommands(program: Command): void {
       const search = { ...conditionsOf(options), order: sort }
       const edge = sort === 'newest' ? 'before' : 'after'
       if (deleted) {
-        const read = async (store: Store, { limit }: NewestPage) =>
+        const read = async (store: Store, { limit }: Pick<Page, 'limit'>) =>
           labelPets(store, (await store.searchDeletedPets({ ...search, limit })).pets)
         return showPage({ limit, json }, edge, read, {
           toJson: deletedPetJson,
@@ -60,7 +60,7 @@ export function addPetCommands(program: Command): void {
           hintAt: first => `Bring one back with: ${COMMAND} pet restore ${first.id} --before ${first.entryId}`,
         })
       }
-      const read = async (store: Store, { limit }: NewestPage) =>
+      const read = async (store: Store, { limit }: Pick<Page, 'limit'>) =>
         labelPets(store, (await store.searchPets({ ...search, limit })).pets)
       return showPage({ limit, json }, edge, read, {
         toJson: petJson,

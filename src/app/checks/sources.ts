@@ -18,6 +18,6 @@ export const SOURCE_CHECKS = [
       return [warn(`A file of the source ${name} is missing. ${last}.`, nextExpectedAt(source))]
     })
     if (problems.length > 0 || sources.length === 0) return problems
-    return ok('No file of a source is missing, and none of the last ones was refused.')
+    return ok('No file of a source is late, and no last file was refused.')
   }),
 ]

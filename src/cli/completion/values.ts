@@ -53,12 +53,11 @@ const IN_STORE: Readonly<Record<string, Find>> = {
     (await store.listAccounts({ ...FIRST, at: now, state: 'suspended' })).map(describeAccount),
   'key-id': async (store, now) =>
     (await store.listKeys({ ...FIRST, state: { is: 'active', at: now } })).map(describeKey),
-  'ban lift key-id': async (store, now) =>
-    (await listBans(store, { ...FIRST, inForceAt: now })).map(({ key }) => describeKey(key)),
-  'ban lift source': async (store, now) => {
-    const bans = await listBans(store, { ...FIRST, inForceAt: now })
-    return bans.flatMap(({ ban: { source }, key }) => (source ? { ...describeKey(key), value: source } : []))
-  },
+  'ban lift key-id': async (store, now) => (await bansInForce(store, now)).map(({ key }) => describeKey(key)),
+  'ban lift source': async (store, now) =>
+    (await bansInForce(store, now)).flatMap(({ ban: { source }, key }) =>
+      source ? { ...describeKey(key), value: source } : [],
+    ),
   'link-id': async (store, now) => {
     const links = await store.listClaimLinks({ ...FIRST, state: { is: 'open', at: now } })
     return links.map(({ id, accountName, terms: { name } }) => ({
@@ -81,6 +80,8 @@ const IN_STORE: Readonly<Record<string, Find>> = {
 }
 
 const FIRST = { limit: MAX_CANDIDATES }
+
+const bansInForce = (store: Store, now: number) => listBans(store, { ...FIRST, inForceAt: now })
 
 function describeAccount({ id, name, plan }: Account): Candidate {
   return { value: name, description: `account ${id}, ${plan}`, id: String(id) }
