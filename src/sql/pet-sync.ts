@@ -68,7 +68,7 @@ const PLAN_LINES = `${PLAN}
   LEFT JOIN source_pet AS own ON own.source_id = ? AND own.external_id = line.external_id
   LEFT JOIN pet ON pet.id = own.pet_id
   WHERE given_name IS NOT NULL
-    AND (pet.id IS NULL OR missing_since IS NOT NULL OR ${eachColumn(column => `${newValue(column)} <> pet.${column}`, ' OR ')})`
+    AND (pet.id IS NULL OR missing_since IS NOT NULL OR ${eachColumn(column => `${newValue(column)} IS DISTINCT FROM pet.${column}`, ' OR ')})`
 
 /** How a missing animal is treated, and whether that is still to be done. */
 const MISSING: Record<Exclude<MissingRule, 'keep'>, { values: string; isDue: string }> = {

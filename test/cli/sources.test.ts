@@ -152,7 +152,10 @@ test('sources are created, changed, listed and removed', async t => {
   const plain = await store.json('source', 'set', 'riverside', '--default', 'value', 'new-categories')
   assert.deepEqual([plain.meanings, plain.newCategories], [null, false])
   const { findings } = await store.json('doctor')
-  assert.match(findings.find(({ check }: { check: string }) => check === 'sources').message, /^No file of a source is late/)
+  assert.match(
+    findings.find(({ check }: { check: string }) => check === 'sources').message,
+    /^No file of a source is late/,
+  )
   await store.text('pet', 'sync', first, '--source', 'RIVERSIDE')
   assert.match(await store.text('source', 'list'), /^NAME .*\nriverside {2}keep .* synced /)
   const token = await store.json('token', 'create', 'Software', '--source', 'riverside')

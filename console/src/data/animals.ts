@@ -10,7 +10,7 @@ import { refreshAnimals, useCreate, useWrite } from './write.ts'
 export type AnimalFilter = Texts<'name' | 'id' | 'status' | 'categoryId'>
 
 /** Text that is not the number of a category is sent unchanged: the service explains what is wrong. */
-export type AnimalState = Pick<Pet, 'name' | 'status'> & { categoryId: bigint | string }
+export type AnimalState = Omit<NonNullable<PetEvent['after']>, 'categoryId'> & { categoryId: bigint | string }
 export type AnimalChange = Partial<AnimalState>
 
 export type Selected =

@@ -3,17 +3,20 @@ import type { PetOfEntry } from '../api/schema.ts'
 import type { AnimalState } from '../data/animals.ts'
 import { useCategoryName } from '../data/categories.ts'
 import { statusName } from './statuses.tsx'
+import { nameOfMember } from './words/members.ts'
 
 type States = Pick<PetOfEntry, 'before' | 'after'>
 
 /** The members of an animal in words: their names, and their values in two states. */
 export function useMembers(): (one: AnimalState, other: AnimalState) => (readonly [string, string, string])[] {
-  const nameOf = useCategoryName()
-  return (one, other) => [
-    ['Name', one.name, other.name],
-    ['Category', nameOf(one.categoryId), nameOf(other.categoryId)],
-    ['Status', statusName(one.status), statusName(other.status)],
-  ]
+  const categoryName = useCategoryName()
+  const words: { [Member in keyof AnimalState]: (state: AnimalState) => string } = {
+    name: ({ name }) => name,
+    categoryId: ({ categoryId }) => categoryName(categoryId),
+    status: ({ status }) => statusName(status),
+  }
+  return (one, other) =>
+    Object.entries(words).map(([member, wordsOf]) => [nameOfMember(member), wordsOf(one), wordsOf(other)])
 }
 
 /** What differs between two states of an animal. Nothing if it was added or deleted. */

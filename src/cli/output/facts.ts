@@ -1,7 +1,9 @@
-import type { AuditEntry, AuditValue } from '../../domain/audit.ts'
+import type { AuditValue, GivenValues } from '../../domain/audit.ts'
+
+type Facts = { readonly [Name in 'before' | 'after' | 'details']?: GivenValues | undefined }
 
 /** What an action did to its subject or to one animal, such as "plan: free → pro, perMinute: 60 → 300". */
-export function formatFacts({ before = {}, after = {}, details = {} }: Partial<AuditEntry>): string {
+export function formatFacts({ before = {}, after = {}, details = {} }: Facts): string {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const changes = [...names].map(name => [name, formatChange(before[name], after[name])])
   // The details of older entries have the values of a new animal, too.

@@ -1,12 +1,13 @@
 import { hiddenIn } from '../../api/refusal-words.ts'
 import type { BadLine } from '../../api/schema.ts'
+import type { AnimalState } from '../../data/animals.ts'
 
-export const MEMBER_NAMES = {
+export const MEMBER_NAMES: Readonly<Record<keyof AnimalState | 'id', string>> = {
   name: 'Name',
   categoryId: 'Category',
   status: 'Status',
   id: 'Number',
-} as const
+}
 
 /** The display name of a member; a file may have members that animals do not have. */
 export function nameOfMember(member: string): string {

@@ -66,7 +66,7 @@ function CategoryField() {
   )
 }
 
-export type AnimalValues = Pick<Pet, 'name' | 'status'> & { categoryId: string }
+export type AnimalValues = Omit<AnimalState, 'categoryId'> & { categoryId: string }
 
 export function valuesOf({ name, categoryId, status }: Pet): AnimalValues {
   return { name, categoryId: String(categoryId), status }

@@ -2,10 +2,11 @@ import type { Query } from '../../api/call.ts'
 import type { BadLine, CsvPreview, ImportReport, PetStatus } from '../../api/schema.ts'
 import { watchUnsaved } from '../../lib/leaving.ts'
 import { createStore } from '../../lib/store.ts'
+import { MEMBER_NAMES } from '../../parts/words/members.ts'
 import { linesOf, type Meanings } from '../../parts/words/words.ts'
 
-export const MEMBERS = ['name', 'categoryId', 'status', 'id'] as const
-export type Member = (typeof MEMBERS)[number]
+export type Member = keyof typeof MEMBER_NAMES
+export const MEMBERS = Object.keys(MEMBER_NAMES) as Member[]
 /** All but NDJSON are tables. */
 export type FileKind = 'csv' | 'xlsx' | 'ndjson'
 
