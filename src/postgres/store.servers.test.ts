@@ -138,6 +138,22 @@ test('an operator’s write that does not get its turn is refused within two sec
   assert.equal((await store.listAudit({ limit: 10 })).length, 1)
 })
 
+test('counts are saved in the order of their accounts: two instances that save the same ones never block each other', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const accounts = await Promise.all(['Acme', 'Zoo'].map(name => createAccount(store, name)))
+  const [first, second] = accounts.map(({ id }) => id).toSorted((one, other) => Number(one - other))
+  const counts = [second, first].map(id => countsOf(id as bigint, 1))
+  await store.saveCounts(counts)
+  const release = await place.hold(`SELECT FROM account_count WHERE account_id = ${second} FOR UPDATE`)
+  const saved = store.saveCounts(counts)
+  await eventually(async () => assert.equal((await place.waiting()).length, 1))
+  assert.deepEqual(await place.run('SELECT account_id FROM account_count FOR UPDATE SKIP LOCKED'), [])
+  await release()
+  await saved
+})
+
 test('a change of many animals may take longer than a call', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
