@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { eventually } from '../../test/support/eventually.ts'
+import { skip } from '../../test/support/servers/needs.ts'
+import { makeWholeDatabase, noPostgres } from '../../test/support/servers/postgres.ts'
 import { makePostgresPlace, type PostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { NOTHING_DONE, type Outcome, type PetTransfer } from '../domain/pet-transfer.ts'
@@ -17,9 +20,10 @@ import {
 import type { PublicCall } from '../public/call.ts'
 import type { Context } from '../public/operation.ts'
 import { OPERATIONS } from '../public/routes.ts'
+import { COUNT_EARLIER } from './finish-upgrade.ts'
 import { SIDE_BY_SIDE } from './migrate.ts'
 import { openPostgresTransfer } from './pet-transfer.ts'
-import type { PostgresStore } from './store.ts'
+import { PostgresStore } from './store.ts'
 
 const WALKED_MS = 60_000
 /** Together with the size of a page: so that the walks leave most of the processor to others. */
@@ -250,6 +254,25 @@ test('an upgrade is finished when no instance of an earlier release has served f
   await eventually(() => assert.equal(finished, 1))
   assert.equal(await version(), SIDE_BY_SIDE)
   await place.open({ instances: 'many' })
+})
+
+test('an instance of an earlier release on a copy of the database is not one of this database', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const databases = new AsyncDisposableStack()
+  t.after(() => databases.disposeAsync())
+  const original = await makeWholeDatabase()
+  databases.defer(() => original.drop())
+  const store = await PostgresStore.open(original.url, 'production', {})
+  await store.close()
+  // Its tables have the same numbers, which the locks are held on.
+  const copy = await makeWholeDatabase(`TEMPLATE ${new URL(original.url).username}`)
+  databases.defer(() => copy.drop())
+  const earlier = new Client({ connectionString: copy.url })
+  await earlier.connect()
+  await earlier.query("SELECT pg_advisory_lock_shared('revision'::regclass::oid::int, 0)")
+  const sql = `SELECT ${COUNT_EARLIER} AS instances`
+  assert.deepEqual([await copy.run(sql), await original.run(sql)], [[{ instances: 1 }], [{ instances: 0 }]])
+  await earlier.end()
 })
 
 /** An operator, and callers with and without an idempotency key. Instances receive the same keys: who comes second creates nothing. */
