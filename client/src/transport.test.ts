@@ -176,9 +176,9 @@ test('a page without a valid Link is not taken for the last page', async () => {
 
 test('a Link that never ends takes no time', async () => {
   const pets = petsOn(new FakeClock(), async () => new Response('[]', { headers: { link: '<'.repeat(250_000) } }))
-  const startedAt = performance.now()
+  const used = process.cpuUsage()
   assert.equal((await pets.list()).nextCursor, undefined)
-  assert.ok(performance.now() - startedAt < 5_000)
+  assert.ok(process.cpuUsage(used).user < 5_000_000)
 })
 
 test('an iteration ends at a page that names itself as the next one', async () => {

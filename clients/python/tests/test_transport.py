@@ -368,9 +368,9 @@ class PagesTest(ScriptTest):
 
     def test_a_link_that_never_ends_takes_no_time(self) -> None:
         script = self.script(answer([], link='<' * 60_000))
-        started_at = time.monotonic()
+        used = time.process_time()
         self.assertIsNone(script.run(lambda pets: pets.list()).next_cursor)
-        self.assertLess(time.monotonic() - started_at, 5)
+        self.assertLess(time.process_time() - used, 5)
 
     def test_pages_can_be_loaded_one_by_one(self) -> None:
         script = self.pages(2)
