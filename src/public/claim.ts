@@ -19,15 +19,17 @@ interface Dependencies {
   /** The public base address, with /v1. */
   baseUrl: string
   clientAddress: ClientAddress
+  /** The current time: unlike `call.now`, it moves on while a form arrives. */
+  now(): number
 }
 
 /**
  * The page of a claim link, for people. GET only describes the key, because programs that preview links also send it. The button sends the
  * POST that issues the key. Every call counts against the limit of the client's network before it gets here, so guessing is limited.
  */
-export function claimRoute({ store, deployment, baseUrl, clientAddress }: Dependencies): Route<PublicCall> {
-  const claimantOf = ({ request, now }: PublicCall): Claimant => {
-    return { store, deployment, now, origin: clientAddress(request)?.toString() ?? 'unknown' }
+export function claimRoute({ store, deployment, baseUrl, clientAddress, now }: Dependencies): Route<PublicCall> {
+  const claimantOf = ({ request }: PublicCall): Claimant => {
+    return { store, deployment, now: now(), origin: clientAddress(request)?.toString() ?? 'unknown' }
   }
   async function show(call: PublicCall, secret: string): Promise<Answer> {
     return answerOf(call, await examineClaim(claimantOf(call), secret), baseUrl)

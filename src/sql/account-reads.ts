@@ -22,17 +22,13 @@ function accountWith(dialect: Usage): string {
   return `SELECT ${columnsOfAccount(dialect)} FROM account`
 }
 
-export const VERSION = {
+const readAccount = rowReader('an account', {
+  id: ID,
   name: TEXT,
   plan: oneOf(PLANS),
   perMinute: POSITIVE,
   perDay: POSITIVE,
   suspendedAt: optional(TIME),
-}
-
-const readAccount = rowReader('an account', {
-  id: ID,
-  ...VERSION,
   createdAt: TIME,
   deprecatedCalls: COUNT,
   lastDeprecatedCallAt: optional(TIME),

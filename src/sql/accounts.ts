@@ -1,35 +1,23 @@
-import { type AccountVersion, isSameVersion } from '../domain/account.ts'
+import { type AccountVersion, isSameVersion, valuesOfVersion } from '../domain/account.ts'
 import { withChange, withDetails } from '../domain/audit.ts'
 import { conflict, notFound, UserError } from '../domain/errors.ts'
 import type { AccountQuery } from '../domain/store/accounts.ts'
 import type { Store } from '../domain/store.ts'
 import { optionalIsoTime } from '../domain/time.ts'
-import {
-  accountById,
-  accountByName,
-  accountNames,
-  accountsFound,
-  HAS_NAME,
-  nameValues,
-  VERSION,
-} from './account-reads.ts'
+import { accountById, accountByName, accountNames, accountsFound, HAS_NAME, nameValues } from './account-reads.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { callersWrite, longRead, shortRead } from './operation.ts'
 import { remember } from './operator-creations.ts'
-import { rowReader } from './row-reader.ts'
-import { first } from './statement.ts'
 import { read, run, type Write } from './write.ts'
-
-const readBefore = rowReader('an account', VERSION)
 
 /**
  * An account before a change; undefined if it does not exist.
  * @throws UserError when it is not as expected
  */
-function* accountBefore(id: bigint, expected: AccountVersion | undefined) {
-  const before = yield* read(first(`SELECT ${readBefore.columns} FROM account WHERE id = ?`, [id], readBefore))
-  if (before && expected && !isSameVersion({ ...before, limits: before }, expected)) {
+function* accountBefore(id: bigint, expected: AccountVersion | undefined, dialect: Dialect) {
+  const before = yield* read(accountById(id, dialect))
+  if (before && expected && !isSameVersion(before, expected)) {
     throw new UserError('changed', 'The account has changed since you read it; read it again.')
   }
   return before
@@ -83,37 +71,39 @@ export function accountOperations(dialect: Dialect) {
       return yield* remember(entry, created)
     }),
     renameAccount: callersWrite<Store['renameAccount']>(function* (id, name, entry, expected) {
-      const before = yield* accountBefore(id, expected)
-      if (!before) return false
-      if (name === before.name) return true
+      const before = yield* accountBefore(id, expected, dialect)
+      if (!before || name === before.name) return before
       if (yield* isTaken(name, id)) throw yield* nameTaken(name, dialect)
       const changed = withChange(entry, { before: { name: before.name } })
       const sql = 'UPDATE account SET name_key = name_key(?), name = ? WHERE id = ? RETURNING id'
-      return yield* change(changed, sql, name, name, id)
+      yield* change(changed, sql, name, name, id)
+      return { ...before, name }
     }),
     setPlan: callersWrite<Store['setPlan']>(function* (id, plan, limits, entry, expected) {
-      const before = yield* accountBefore(id, expected)
-      if (!before) return false
-      const { plan: oldPlan, perMinute, perDay } = before
-      if (plan === oldPlan && limits.perMinute === perMinute && limits.perDay === perDay) return true
-      const changed = withChange(entry, { before: { plan: oldPlan, perMinute, perDay } })
+      const before = yield* accountBefore(id, expected, dialect)
+      const after = before && { ...before, plan, limits }
+      if (!before || !after || isSameVersion(before, after)) return before
+      const changed = withChange(entry, { before: { plan: before.plan, ...before.limits } })
       const sql = 'UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? RETURNING id'
-      return yield* change(changed, sql, plan, limits.perMinute, limits.perDay, id)
+      yield* change(changed, sql, plan, limits.perMinute, limits.perDay, id)
+      return after
     }),
     setSuspended: callersWrite<Store['setSuspended']>(function* (id, suspendedAt, entry, expected) {
-      const before = yield* accountBefore(id, expected)
-      if (!before) return false
+      const before = yield* accountBefore(id, expected, dialect)
+      if (!before) return undefined
       const known = withDetails(entry, { name: before.name })
       const changed = withChange(known, { before: { suspendedAt: timeOf(before.suspendedAt) } })
       const isOther = suspendedAt === undefined ? 'suspended_at IS NOT NULL' : 'suspended_at IS NULL'
       const sql = `UPDATE account SET suspended_at = ? WHERE id = ? AND ${isOther} RETURNING id`
-      return yield* change(changed, sql, suspendedAt ?? null, id)
+      return (yield* change(changed, sql, suspendedAt ?? null, id)) ? { ...before, suspendedAt } : undefined
     }),
     deleteAccount: callersWrite<Store['deleteAccount']>(function* (id, entry, expected) {
-      const before = yield* accountBefore(id, expected)
+      const before = yield* accountBefore(id, expected, dialect)
       if (!before) return false
       for (const sql of [dialect.beforeAccountDeletion, ...DELETE_WHAT_ACCOUNT_OWNS]) yield* run(sql, id)
-      const changed = withChange(entry, { before: { ...before, suspendedAt: timeOf(before.suspendedAt) } })
+      const changed = withChange(entry, {
+        before: { ...valuesOfVersion(before), suspendedAt: timeOf(before.suspendedAt) },
+      })
       return yield* change(changed, 'DELETE FROM account WHERE id = ? RETURNING id', id)
     }),
   }

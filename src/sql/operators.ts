@@ -1,4 +1,5 @@
 import { type AuditQuery, type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import { isUsable } from '../domain/operator.ts'
 import { MAX_SESSIONS_PER_TOKEN } from '../domain/session.ts'
 import type { NewSession } from '../domain/store/operators.ts'
 import type { Store } from '../domain/store.ts'
@@ -9,7 +10,7 @@ import type { Dialect } from './dialect.ts'
 import { longRead, plainWrite, shortRead } from './operation.ts'
 import { remember } from './operator-creations.ts'
 import { faultOfPermit } from './permit.ts'
-import { insert, run, type Write } from './write.ts'
+import { insert, read, run, type Write } from './write.ts'
 
 /** Makes room for one more session of a token: deletes the sessions that would end first. */
 const DELETE_SURPLUS_SESSIONS = `DELETE FROM session WHERE token_id = ? AND hash NOT IN
@@ -41,9 +42,12 @@ export const operatorOperations = (dialect: Dialect) => ({
   findSignInLink: shortRead(signInLinkByHash),
   createSignInLink: plainWrite<Store['createSignInLink']>(function* (link, entry) {
     const { hash, tokenId, expiresAt } = link
+    const token = yield* read(tokenById(tokenId))
+    if (!token || !isUsable(token, entry.at)) return false
     yield* run('INSERT INTO sign_in_link (hash, token_id, expires_at) VALUES (?, ?, ?)', hash, tokenId, expiresAt)
     yield* record(entry, tokenId)
     yield* remember(entry, { tokenId, expiresAt })
+    return true
   }),
   redeemSignInLink: plainWrite<Store['redeemSignInLink']>(function* (hash, session, entry) {
     const used = yield* run('DELETE FROM sign_in_link WHERE hash = ? AND expires_at > ? RETURNING hash', hash, entry.at)

@@ -207,6 +207,19 @@ test('a form whose sender leaves before its end uses nothing up', async () => {
   assert.equal(await stateOf(link), 'open')
 })
 
+test('a link that expires before the last byte of a form issues no key', async t => {
+  const another = await startTestService(t)
+  const link = await createLink({ at: another })
+  const connection = await Connection.open(another.port)
+  const head = `POST ${link.path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${FORM}\r\nContent-Length: 1\r\n`
+  connection.write(`${head}Expect: 100-continue\r\n\r\n`)
+  assert.equal((await connection.answer('POST')).status, 100)
+  another.clock.advance(DAY_MS)
+  connection.write('x')
+  assert.equal((await connection.answer('POST')).status, 410)
+  assert.deepEqual(await another.store.listKeys(), [])
+})
+
 test('of ten people who press the button at once, exactly one sees a key', async () => {
   const link = await createLink()
   const pages = await Promise.all(Array.from({ length: 10 }, () => press(link.path)))

@@ -140,6 +140,26 @@ test('if two operators delete an account at once, one of them gets not_found', a
   assert.equal(failed?.reason.kind, 'not_found')
 })
 
+test('of changes at once, each returns the account as it left it, and a deletion is reported as such', async t => {
+  const store = await openStore(t)
+  const operator = adminContext(store, NOW)
+  const change = (plan: string) => setPlan(operator, { account: 'Acme', plan, limits: {} })
+  await createAccount(operator, ACME)
+  const plans = await Promise.all([change('pro'), change('business')])
+  assert.deepEqual(
+    plans.map(({ plan }) => plan),
+    ['pro', 'business'],
+  )
+  const [suspended, resumed] = await Promise.all([suspendAccount(operator, 'Acme'), resumeAccount(operator, 'Acme')])
+  assert.deepEqual([suspended.suspendedAt, resumed.suspendedAt], [NOW, undefined])
+  const renamed = renameAccount(operator, { account: 'Acme', name: 'Zoo' })
+  const deleted = deleteAccount(operator, 'Acme')
+  const late = suspendAccount(operator, 'Acme')
+  assert.equal((await renamed).name, 'Zoo')
+  await deleted
+  await assert.rejects(late, { kind: 'not_found' })
+})
+
 test('the audit log says who did what to an account, from where and when, and what it was before', async t => {
   const store = await openStore(t)
   const at = (minutes: number) => adminContext(store, NOW + minutes * 60_000)

@@ -34,8 +34,9 @@ export async function renameAccount(
   const { id } = await findAccount(context.store, account)
   const name = parseAccountName(newName)
   const entry = entryOf(context, 'account.rename', { accountId: id, after: { name } })
-  if (!(await context.store.renameAccount(id, name, entry, expected))) throw unknownAccount(account)
-  return findAccount(context.store, String(id))
+  const renamed = await context.store.renameAccount(id, name, entry, expected)
+  if (!renamed) throw unknownAccount(account)
+  return renamed
 }
 
 /** Changes the plan of an account. Calls already counted still count. */
@@ -47,8 +48,9 @@ export async function setPlan(
   const plan = parsePlan(choice.plan)
   const limits = limitsOf(plan, choice.limits)
   const entry = entryOf(context, 'account.set-plan', { accountId: id, after: { plan, ...limits } })
-  if (!(await context.store.setPlan(id, plan, limits, entry, expected))) throw unknownAccount(account)
-  return findAccount(context.store, String(id))
+  const changed = await context.store.setPlan(id, plan, limits, entry, expected)
+  if (!changed) throw unknownAccount(account)
+  return changed
 }
 
 /** Suspends an account: its keys are refused from their next call until it is resumed. */
@@ -67,9 +69,12 @@ async function setSuspended(
   { action, at, refusal }: { action: AuditAction; at: number | undefined; refusal: string },
   { expected }: Expected,
 ): Promise<Account> {
-  const { id, name } = await findAccount(context.store, account)
+  const { id } = await findAccount(context.store, account)
   const entry = entryOf(context, action, { accountId: id, after: { suspendedAt: optionalIsoTime(at) ?? null } })
-  if (await context.store.setSuspended(id, at, entry, expected)) return findAccount(context.store, String(id))
+  const changed = await context.store.setSuspended(id, at, entry, expected)
+  if (changed) return changed
+  // It may also have been deleted meanwhile.
+  const { name } = await findAccount(context.store, String(id))
   throw conflict(`Account "${name}" is ${refusal} suspended.`)
 }
 

@@ -47,10 +47,9 @@ export async function createLinkOfToken(
   tokenId: string,
   validForSeconds: number,
 ): Promise<IssuedSignInLink> {
-  const { store, actor, now } = context
+  const { store, actor } = context
   const token = await findToken(store, tokenId)
   if (token.role === 'feed') throw conflict(`Token ${token.id} can only send the file of a source; it cannot sign in.`)
-  if (!isUsable(token, now)) throw conflict(`Token ${token.id} ${endOf(token)}; create a new one.`)
   const own = actor.permit && (await store.findToken(actor.permit.tokenId))
   return { tokenId: token.id, ...(await issueLink(context, token, validForSeconds, own?.expiresAt)) }
 }
@@ -65,8 +64,9 @@ async function issueLink(
   const secret = generateSignInLink(deployment)
   const expiresAt = Math.min(now + validForSeconds * 1_000, token.expiresAt ?? Number.POSITIVE_INFINITY, latestEnd)
   const entry = entryOf(context, 'token.link', { after: { expiresAt: isoTime(expiresAt) }, unstored: { secret } })
-  await store.createSignInLink({ hash: hashSecret(secret), tokenId: token.id, expiresAt }, entry)
-  return { expiresAt, secret }
+  const link = { hash: hashSecret(secret), tokenId: token.id, expiresAt }
+  if (await store.createSignInLink(link, entry)) return { expiresAt, secret }
+  throw conflict(`Token ${token.id} ${endOf(await findToken(store, String(token.id)))}; create a new one.`)
 }
 
 export async function findUsableSignInLink(

@@ -6,6 +6,7 @@ import { generateToken, isWellFormedToken } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
 import { isCsrfToken, SESSION_MS } from '../session.ts'
 import { findUsableSession, signIn, signOut } from './sessions.ts'
+import { createLinkOfToken } from './sign-in-links.ts'
 import { createToken, examineToken, revokeToken } from './tokens.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
@@ -105,6 +106,16 @@ test('a session ends with its token, and when its holder signs out', async t => 
   await signOut(operator, second.secret)
   await signOut(operator, 'nonsense')
   assert.deepEqual(await store.listAudit({ limit: 20 }), before)
+})
+
+test('a token that is being revoked gets no more links', async t => {
+  const store = await openStore(t)
+  const operator = adminContext(store, NOW)
+  const { id } = await createToken(operator, ADA)
+  const revoked = revokeToken(operator, String(id))
+  await assert.rejects(createLinkOfToken(operator, String(id), 60), { kind: 'conflict', message: /is revoked/ })
+  await revoked
+  assert.deepEqual(await store.listAudit({ action: 'token.link', limit: 1 }), [])
 })
 
 test('the audit log says who did what to a token and who signed in and out, without any secret', async t => {

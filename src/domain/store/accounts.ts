@@ -22,8 +22,16 @@ export interface AccountStore extends Revisions {
    * Finds an account by name, ignoring case. If the names of older accounts differ only in case, only the exact name finds one of them.
    */
   findAccountByName(name: string): Promise<Account | undefined>
-  /** @throws UserError when the name is taken, or the account is not as expected */
-  renameAccount(accountId: bigint, name: string, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean>
+  /**
+   * Returns the account as this change leaves it; undefined if it does not exist. So do the next two.
+   * @throws UserError when the name is taken, or the account is not as expected
+   */
+  renameAccount(
+    accountId: bigint,
+    name: string,
+    entry: NewAuditEntry,
+    expected?: AccountVersion,
+  ): Promise<Account | undefined>
   /** @throws UserError when the account is not as expected */
   setPlan(
     accountId: bigint,
@@ -31,9 +39,9 @@ export interface AccountStore extends Revisions {
     limits: Limits,
     entry: NewAuditEntry,
     expected?: AccountVersion,
-  ): Promise<boolean>
+  ): Promise<Account | undefined>
   /**
-   * False if there is no such account, or it is already suspended (or already not suspended).
+   * Undefined also if it is already suspended (or already not suspended).
    * @throws UserError when the account is not as expected
    */
   setSuspended(
@@ -41,7 +49,7 @@ export interface AccountStore extends Revisions {
     suspendedAt: number | undefined,
     entry: NewAuditEntry,
     expected?: AccountVersion,
-  ): Promise<boolean>
+  ): Promise<Account | undefined>
   /**
    * Deletes the account with its keys, their bans, its counts and its idempotency keys. Its usage is kept.
    * @throws UserError when the account is not as expected

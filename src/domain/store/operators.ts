@@ -32,7 +32,8 @@ export interface OperatorStore {
   findSession(hash: string): Promise<Session | undefined>
   deleteSession(hash: string, entry: NewAuditEntry): Promise<boolean>
 
-  createSignInLink(link: NewSignInLink, entry: NewAuditEntry): Promise<void>
+  /** False if its token is no longer valid. */
+  createSignInLink(link: NewSignInLink, entry: NewAuditEntry): Promise<boolean>
   /** Finds a link even if it or its token is no longer valid. */
   findSignInLink(hash: string): Promise<SignInLink | undefined>
   /** Consumes a link and starts a session, both or neither. False if the link does not exist or has expired. */
