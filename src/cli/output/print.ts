@@ -82,8 +82,6 @@ export function watchOutput(): void {
     process.exitCode = 1
     process.stderr.write(formatError(`Standard output cannot be written (${systemReason(error)}).`))
   })
-  // There is nowhere else to report this, and a service whose terminal has gone keeps serving.
-  process.stderr.on('error', () => {})
 }
 
 /** Ignores failed writes to standard output, which `watchOutput` reports, and rethrows other errors. */
