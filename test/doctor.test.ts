@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { runChecks } from '../src/app/checks/checks.ts'
 import { checkClock } from '../src/app/checks/clock.ts'
 import { judgeSpace } from '../src/app/checks/disk.ts'
@@ -148,6 +148,15 @@ test('a file of the store that this user may not write is a failure', async t =>
   assert.match(messageOf(found, 'folder'), /petstore\.db cannot be read and written by this user; .*chown/)
 })
 
+test('a log that this user may not read is a failure', async t => {
+  const folder = await leaveLog(t, ['', '-wal', '-shm'])
+  handOver(folder)
+  await chmod(`${databaseFile(folder)}-wal`, 0)
+  const found = await examineAsStranger(folder)
+  assert.deepEqual([found.code, outcomeOf(found, 'folder'), outcomeOf(found, 'store')], [1, 'fail', 'fail'])
+  assert.match(messageOf(found, 'store'), /petstore\.db-wal cannot be read \(permission denied\)\.$/)
+})
+
 test('a store whose write lock another process holds is a failure; one that is constantly written is not', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
@@ -170,11 +179,7 @@ test('a store whose write lock another process holds is a failure; one that is c
 })
 
 test('nothing is written into a store whose log was left by a process that was killed', async t => {
-  const [from, folder] = [await temporaryFolder(t), await temporaryFolder(t)]
-  const store = await SqliteStore.open(from, 'production', { inThreads: false })
-  await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, Date.now())
-  for (const name of ['petstore.db', 'petstore.db-wal']) await copyFile(join(from, name), join(folder, name))
-  await store.close()
+  const folder = await leaveLog(t, ['', '-wal'])
   const contents = () => ['', '-wal'].map(suffix => readFileSync(databaseFile(folder) + suffix))
   const before = contents()
   assert.match(messageOf(await examineByCommand(folder), 'store'), /animals: 1,/)
@@ -383,6 +388,16 @@ async function examineAsStranger(folder: string): Promise<Examined> {
 
 /** Permissions do not apply to root. */
 const STRANGER: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+/** Returns the folder of a store as a process leaves it that is killed, with these of its files. */
+async function leaveLog(t: TestContext, suffixes: readonly string[]): Promise<string> {
+  const [from, folder] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const store = await SqliteStore.open(from, 'production', { inThreads: false })
+  await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, Date.now())
+  for (const suffix of suffixes) await copyFile(databaseFile(from) + suffix, databaseFile(folder) + suffix)
+  await store.close()
+  return folder
+}
 
 function handOver(folder: string): void {
   const { uid, gid } = STRANGER

@@ -62,7 +62,9 @@ export function addSourceCommands(program: Command): void {
     .addHelpText('after', SET_HELP)
     .action(async (name: string, { default: reset = [], ...flags }: SettingFlags & Reset) => {
       const given = settingsOf(flags)
-      const both = reset.find(setting => Object.keys(DEFAULTS[setting]).some(name => Object(given)[name] !== undefined))
+      const both = reset.find(setting =>
+        Object.keys(DEFAULTS[setting]).some(member => Object(given)[member] !== undefined),
+      )
       if (both) throw invalid(`Use either --${both} or --default ${both}.`)
       const change = { ...given, ...Object.assign({}, ...reset.map(setting => DEFAULTS[setting])) }
       if (Object.values(change).every(setting => setting === undefined)) throw invalid(NOTHING_TO_CHANGE)
