@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
+import { chownSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { runChecks } from '../src/app/checks/checks.ts'
@@ -194,6 +194,24 @@ test('where there is no store yet, nothing fails and nothing is created', async 
   assert.deepEqual(await readdir(parent), [])
   assert.equal((await examine(parent)).code, 0)
   assert.deepEqual(await readdir(parent), [])
+})
+
+test('a link to what is missing, such as a disk that is not mounted, is a failure', async t => {
+  const parent = await temporaryFolder(t)
+  const folder = join(parent, 'data')
+  const missing = join(parent, 'disk', 'data')
+  const message = async () => messageOf(await examineByCommand(folder), 'folder')
+  const leadsNowhere = (target: string) =>
+    `is a link to ${target}, which is missing; mount its disk, or set PETSTORE_DATA.`
+  symlinkSync(missing, folder)
+  assert.equal(await message(), `The folder ${folder} ${leadsNowhere(missing)}`)
+  await rm(folder)
+  await mkdir(folder, { mode: 0o700 })
+  const file = databaseFile(folder)
+  symlinkSync(databaseFile(missing), file)
+  assert.equal(await message(), `The file ${file} ${leadsNowhere(databaseFile(missing))}`)
+  await mkdir(missing, { recursive: true })
+  assert.match(await message(), /^The folder \S+ is writable, and closed to other users\.$/)
 })
 
 test('nothing is written into a store, whether a process has it open or not', async t => {
