@@ -17,6 +17,11 @@ export function indexFile(database: string): string {
   return `${followLink(database)}-shm`
 }
 
+/** The folder with the file of the store, its log and its index, which may be on another disk than the data folder. */
+export function folderOfStore(folder: string): string {
+  return dirname(followLink(databaseFile(folder)))
+}
+
 /** The target of a symbolic link, which may not exist yet; any other path unchanged. */
 export function followLink(path: string): string {
   try {
