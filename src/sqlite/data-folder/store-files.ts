@@ -17,9 +17,20 @@ export function indexFile(database: string): string {
   return `${followLink(database)}-shm`
 }
 
-/** The folder with the file of the store, its log and its index, which may be on another disk than the data folder. */
+/** The database itself, which may be a link to a file on another disk. */
+export function storeFile(folder: string): string {
+  const file = databaseFile(folder)
+  try {
+    readlinkSync(file)
+    return followLink(file)
+  } catch {
+    return file
+  }
+}
+
+/** The folder with the database itself, its log and its index. */
 export function folderOfStore(folder: string): string {
-  return dirname(followLink(databaseFile(folder)))
+  return dirname(storeFile(folder))
 }
 
 /** The target of a symbolic link, which may not exist yet; any other path unchanged. */
