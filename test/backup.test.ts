@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { backUp } from '../src/app/backup-restore.ts'
@@ -364,6 +364,26 @@ test('a backup needs the name of a file: it is not written to standard output, n
     assert.match(stderr, /'-' is invalid .* It must be the name of a file; - is not supported here/)
   }
   assert.deepEqual(await readdir(folder), [])
+})
+
+test('a restored store is on the disk to which the file of the store is a link, and so is the one that is set aside', async t => {
+  const [folder, disk] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const { file } = places(await temporaryFolder(t))
+  symlinkSync(join(disk, 'store.db'), databaseFile(folder))
+  await fill(folder, 1)
+  await makeBackup(folder, file)
+  write(folder, "UPDATE pet SET name = 'changed since'")
+  const { stdout } = await runCommand(['restore', file, '--force', '--json'], { PETSTORE_DATA: folder })
+  const { movedTo } = JSON.parse(stdout)
+  assert.deepEqual((await readdir(disk)).sort(), ['store.db', basename(movedTo)])
+  assert.equal(dirname(movedTo), disk)
+  assert.equal(readlinkSync(databaseFile(folder)), join(disk, 'store.db'))
+  assert.deepEqual((await readdir(folder)).sort(), ['petstore.db', 'petstore.db.known', 'serving.lock'])
+
+  await rm(disk, { recursive: true })
+  const { code, stderr } = await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder })
+  assert.deepEqual([code, readlinkSync(databaseFile(folder))], [1, join(disk, 'store.db')])
+  assert.match(stderr, /^error: The store of \S+ is a link to \S+store\.db; mount its disk\.\n$/)
 })
 
 test('a restore that cannot forget the last store of the folder sets nothing aside', async t => {

@@ -177,6 +177,20 @@ for (const [name, spoil, reason] of FAULTS) {
   })
 }
 
+test('a setting that is empty but for a blank or the line end of Windows is empty: the store is backed up before the upgrade', async t => {
+  const root = await makeRoot(t)
+  if (!root) return
+  root.release('1.0.0', { level: 1 })
+  root.release('2.0.0', { level: 2, fault: 'does not start' })
+  const { printed } = root.run(`
+    ${root.install('1.0.0')} >/dev/null
+    printf 'PETSTORE_DATABASE_URL= \\r\\n' >>/etc/petstore/petstore.env
+    systemctl start petstore; eventually
+    ${root.upgrade('2.0.0')} || ask
+  `)
+  assert.match(printed, /^error: .* Its store is the backup from before the upgrade\.\nserved by 1\n$/)
+})
+
 test('after a failed upgrade, the old version serves: its backup fails', async t => {
   const root = await makeRoot(t)
   if (!root) return

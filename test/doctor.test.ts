@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
+import { chownSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { runChecks } from '../src/app/checks/checks.ts'
 import { checkClock } from '../src/app/checks/clock.ts'
 import { judgeSpace } from '../src/app/checks/disk.ts'
@@ -148,6 +148,15 @@ test('a file of the store that this user may not write is a failure', async t =>
   assert.match(messageOf(found, 'folder'), /petstore\.db cannot be read and written by this user; .*chown/)
 })
 
+test('a log that this user may not read is a failure', async t => {
+  const folder = await leaveLog(t, ['', '-wal', '-shm'])
+  handOver(folder)
+  await chmod(`${databaseFile(folder)}-wal`, 0)
+  const found = await examineAsStranger(folder)
+  assert.deepEqual([found.code, outcomeOf(found, 'folder'), outcomeOf(found, 'store')], [1, 'fail', 'fail'])
+  assert.match(messageOf(found, 'store'), /petstore\.db-wal cannot be read \(permission denied\)\.$/)
+})
+
 test('a store whose write lock another process holds is a failure; one that is constantly written is not', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
@@ -170,11 +179,7 @@ test('a store whose write lock another process holds is a failure; one that is c
 })
 
 test('nothing is written into a store whose log was left by a process that was killed', async t => {
-  const [from, folder] = [await temporaryFolder(t), await temporaryFolder(t)]
-  const store = await SqliteStore.open(from, 'production', { inThreads: false })
-  await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, Date.now())
-  for (const name of ['petstore.db', 'petstore.db-wal']) await copyFile(join(from, name), join(folder, name))
-  await store.close()
+  const folder = await leaveLog(t, ['', '-wal'])
   const contents = () => ['', '-wal'].map(suffix => readFileSync(databaseFile(folder) + suffix))
   const before = contents()
   assert.match(messageOf(await examineByCommand(folder), 'store'), /animals: 1,/)
@@ -189,6 +194,24 @@ test('where there is no store yet, nothing fails and nothing is created', async 
   assert.deepEqual(await readdir(parent), [])
   assert.equal((await examine(parent)).code, 0)
   assert.deepEqual(await readdir(parent), [])
+})
+
+test('a link to what is missing, such as a disk that is not mounted, is a failure', async t => {
+  const parent = await temporaryFolder(t)
+  const folder = join(parent, 'data')
+  const missing = join(parent, 'disk', 'data')
+  const message = async () => messageOf(await examineByCommand(folder), 'folder')
+  const leadsNowhere = (target: string) =>
+    `is a link to ${target}, which is missing; mount its disk, or set PETSTORE_DATA.`
+  symlinkSync(missing, folder)
+  assert.equal(await message(), `The folder ${folder} ${leadsNowhere(missing)}`)
+  await rm(folder)
+  await mkdir(folder, { mode: 0o700 })
+  const file = databaseFile(folder)
+  symlinkSync(databaseFile(missing), file)
+  assert.equal(await message(), `The file ${file} ${leadsNowhere(databaseFile(missing))}`)
+  await mkdir(missing, { recursive: true })
+  assert.match(await message(), /^The folder \S+ is writable, and closed to other users\.$/)
 })
 
 test('nothing is written into a store, whether a process has it open or not', async t => {
@@ -383,6 +406,16 @@ async function examineAsStranger(folder: string): Promise<Examined> {
 
 /** Permissions do not apply to root. */
 const STRANGER: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+/** Returns the folder of a store as a process leaves it that is killed, with these of its files. */
+async function leaveLog(t: TestContext, suffixes: readonly string[]): Promise<string> {
+  const [from, folder] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const store = await SqliteStore.open(from, 'production', { inThreads: false })
+  await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, Date.now())
+  for (const suffix of suffixes) await copyFile(databaseFile(from) + suffix, databaseFile(folder) + suffix)
+  await store.close()
+  return folder
+}
 
 function handOver(folder: string): void {
   const { uid, gid } = STRANGER

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { examine } from '../src/app/checks/examine.ts'
 import { StoreFull } from '../src/domain/errors.ts'
+import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
 import type { Cleanup } from './support/cleanup.ts'
+import { makeStore, startServe } from './support/command-line.ts'
 import { execute } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
@@ -63,6 +65,22 @@ test('doctor warns that the disk of the backups is nearly full', async t => {
   const findings = await examine(settings, Date.now())
   const warnings = findings.filter(({ check, outcome }) => check === 'backup' && outcome === 'warn')
   assert.match(warnings[0]?.message ?? '', /^On the disk of \S+, only .* are free: /)
+})
+
+test('doctor and the health report the disk to which the file of the store is a link', async t => {
+  const opened = await openDisk(t)
+  if (!opened) return
+  const { disk, cleanup } = opened
+  const store = await makeStore(cleanup)
+  symlinkSync(join(disk.folder, 'store.db'), databaseFile(store.folder))
+  const { operatorUrl } = await startServe(cleanup, {}, { store })
+  const { token } = await store.json('token', 'create', 'ops', '--role', 'staff')
+  disk.fill()
+  const failed = (await examine(store.env, Date.now())).filter(({ outcome }) => outcome === 'fail')
+  const words = failed.map(({ check, message }) => `${check} ${message}`).join('\n')
+  assert.match(words, /^writing The disk of .*\ndisk .* its log [1-9].*; only 0 bytes of [^\n]*$/)
+  const answer = await fetch(`${operatorUrl}/admin/v1/health`, { headers: { authorization: `Bearer ${token}` } })
+  assert.match(await answer.text(), /"Of the disk with the store, only 0 bytes of /)
 })
 
 test('an import or export for which the disk of temporary files has no room gets 503, and works once there is space', async t => {

@@ -55,6 +55,8 @@ test('a full or broken disk for backups stops no creation and is reported everyw
   disk.fail()
   service.clock.now += 3_600_000
   await untilDegraded(/^The file \S+ cannot be written \(the file system is read-only\)/)
+  const broken = (await findings()).map(({ outcome, message }) => `${outcome} ${message}`).join()
+  assert.match(broken, /^fail The disk of \S+ cannot be written to \(the file system is read-only\); check /)
   assert.equal(service.logs.filter(line => line.includes('the backup failed; it will be retried')).length, 2)
 })
 

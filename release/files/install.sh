@@ -78,8 +78,9 @@ point() {
   ln -sfn "$2" "/opt/.$1.new" && mv -T "/opt/.$1.new" "/opt/$1"
 }
 
+# As the program reads it: without blanks and the line end of Windows.
 setting() {
-  sed -n "s/^ *$1=//p" "/etc/$name/$name.env" | tail -n 1
+  sed -n "s/[[:space:]]*$//; s/^[[:space:]]*$1=//p" "/etc/$name/$name.env" | tail -n 1
 }
 
 # Starts the service, and waits until it is ready. Its certificate may be for another name.

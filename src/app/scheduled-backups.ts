@@ -1,4 +1,4 @@
-import { readdir, realpath, rm, stat, statfs } from 'node:fs/promises'
+import { readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -10,9 +10,9 @@ import { removeAbandoned } from '../files/partial-file.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { newestOf, type ScheduledBackup, scheduledBackupsOf, scheduledName } from '../sqlite/backup/scheduled-names.ts'
 import { databaseFile, logFile } from '../sqlite/data-folder/store-files.ts'
-import { describeNewest, judgeAge } from './checks/backups.ts'
+import { describeNewest, ensureOutside, judgeAge } from './checks/backups.ts'
 import { type Verdict, warn } from './checks/verdict.ts'
-import { type Config, isOutside } from './config.ts'
+import type { Config } from './config.ts'
 import { runOwnCommand } from './own-process.ts'
 import { repeat } from './repeat.ts'
 import type { Environment } from './settings.ts'
@@ -132,9 +132,7 @@ export class ScheduledBackups {
   async #find(): Promise<{ own: ScheduledBackup[]; foreign: ScheduledBackup | undefined }> {
     const { settings, store, now, metrics } = this.#parts
     const { backupTo, dataFolder } = settings
-    if (!isOutside(await realpath(dataFolder), await realpath(backupTo))) {
-      throw conflict(`The folder for backups (${backupTo}) must be outside ${dataFolder}.`)
-    }
+    await ensureOutside(backupTo, dataFolder)
     const found = scheduledBackupsOf(await readdir(backupTo, { withFileTypes: true }), store)
     if (found.length === 0 && this.#known?.size) {
       throw conflict(`The backups in ${backupTo} are gone; is its disk mounted?`)

@@ -19,7 +19,7 @@ import type { RunningService } from '../operator/running-service.ts'
 import { arePagesBuilt } from '../pages/built-files.ts'
 import { PAGES_NOT_BUILT } from '../pages/site.ts'
 import { readState } from '../sqlite/backup/inspect.ts'
-import { databaseFile } from '../sqlite/data-folder/store-files.ts'
+import { databaseFile, folderOfStore } from '../sqlite/data-folder/store-files.ts'
 import { ownBuild } from './build.ts'
 import { Certificates } from './certificates.ts'
 import { checkReadiness, runChecks } from './checks/checks.ts'
@@ -166,7 +166,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const checkStore = buildStoreCheck(store)
     const state: ServiceState = { config, checkStore, isStopping: () => isStopping, troubles, certificates }
     if (config.databaseUrl === undefined) {
-      const disk = new DiskWatch(options.diskSpace ?? (() => spaceOf(config.dataFolder)))
+      const disk = new DiskWatch(options.diskSpace ?? (() => spaceOf(folderOfStore(config.dataFolder))))
       const sample = async () => disk.sample(now())
       every(HOUR_MS, 'read the free space of the disk', sample, () => {})
       state.disk = disk

@@ -38,9 +38,10 @@ export function parsePast(text: string): number {
 function parseTime(text: string, direction: 1 | -1): number {
   try {
     const length = parseLength(text)
-    if (!length) return Temporal.Instant.from(DATE.test(text) ? `${text}T00:00Z` : text).epochMilliseconds
-    const end = Temporal.Now.zonedDateTimeISO('UTC').add({ [length.unit.name]: direction * length.count })
-    if (end.year >= MIN_YEAR && end.year <= MAX_YEAR) return end.epochMilliseconds
+    const time = length
+      ? Temporal.Now.zonedDateTimeISO('UTC').add({ [length.unit.name]: direction * length.count })
+      : Temporal.Instant.from(DATE.test(text) ? `${text}T00:00Z` : text).toZonedDateTimeISO('UTC')
+    if (time.year >= MIN_YEAR && time.year <= MAX_YEAR) return time.epochMilliseconds
   } catch {
     // Neither a time nor a length of time.
   }

@@ -61,7 +61,12 @@ export function addSourceCommands(program: Command): void {
     .addOption(new Option('--default <setting...>', 'return to the default of').choices(Object.keys(DEFAULTS)))
     .addHelpText('after', SET_HELP)
     .action(async (name: string, { default: reset = [], ...flags }: SettingFlags & Reset) => {
-      const change = { ...settingsOf(flags), ...Object.assign({}, ...reset.map(setting => DEFAULTS[setting])) }
+      const given = settingsOf(flags)
+      const both = reset.find(setting =>
+        Object.keys(DEFAULTS[setting]).some(member => Object(given)[member] !== undefined),
+      )
+      if (both) throw invalid(`Use either --${both} or --default ${both}.`)
+      const change = { ...given, ...Object.assign({}, ...reset.map(setting => DEFAULTS[setting])) }
       if (Object.values(change).every(setting => setting === undefined)) throw invalid(NOTHING_TO_CHANGE)
       const changed = await withAdminContext(context => changeSource(context, name, change))
       print(flags.json, sourceJson(changed, Date.now()), `Changed the source ${changed.name}.`)

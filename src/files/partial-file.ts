@@ -10,13 +10,13 @@ const ABANDONED_AFTER_MS = DAY_MS
 const HOST = Buffer.from(hostname()).toString('hex').slice(-16)
 const PARTIAL = /^\..+\.petstore-([0-9a-f]*)-(\d+)-[0-9a-f]{8}\.part(?:-\w+)?$/
 
-/** An unused name in the same folder for a file that is being written. It contains the id of the writing process. */
+/** An unused name in the same folder for a file that is being written, or for a folder with one. It contains the id of the writing process. */
 export function partialFile(file: string): string {
   const owner = `petstore-${HOST}-${process.pid}`
   return join(dirname(file), `.${basename(file)}.${owner}-${randomBytes(4).toString('hex')}.part`)
 }
 
-/** The partial files in a folder whose processes have ended. */
+/** The partial files and folders in a folder whose processes have ended. */
 export function findAbandoned(folder: string): string[] {
   return readdirSync(folder)
     .filter(name => PARTIAL.test(name))
@@ -27,7 +27,7 @@ export function findAbandoned(folder: string): string[] {
 /** Removes these files, as far as permissions allow. */
 export function removeAbandoned(folder: string): void {
   try {
-    for (const partial of findAbandoned(folder)) rmSync(partial, { force: true })
+    for (const partial of findAbandoned(folder)) rmSync(partial, { recursive: true, force: true })
   } catch {
     // If the folder is unusable, writing the file reports the problem.
   }

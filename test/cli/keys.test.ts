@@ -219,7 +219,7 @@ test('a key or a token can expire after a duration', async t => {
   const inTwoYears = new Date()
   inTwoYears.setUTCFullYear(inTwoYears.getUTCFullYear() + 2)
   assertTime(expiresAt, inTwoYears.getTime())
-  for (const length of ['30', '1.5h', '-1d', '5m', '99999y', '', '1Y']) {
+  for (const length of ['30', '1.5h', '-1d', '5m', '99999y', '', '1Y', '+099999-12-31T00:00Z']) {
     assertUsageError(
       await store.run('key', 'create', 'acme', `--expires=${length}`),
       /such as 12h, 30d, 8w or 1y, a date/,

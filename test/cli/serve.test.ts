@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../../bench/program.ts'
 import { GRACE_MS } from '../../src/domain/ban.ts'
-import { assertTime, startServe } from '../support/command-line.ts'
+import { assertTime, environment, makeStore, PROGRAM, startServe } from '../support/command-line.ts'
 import { until } from '../support/eventually.ts'
+
+const FULL = '/dev/full'
 
 test('changes by a command apply from the next call of the running service on', async t => {
   const service = await startServe(t, { PETSTORE_BAN_AFTER: '1' })
@@ -127,6 +132,33 @@ test('calls are logged even if nothing reads the log for a while, and lines that
   stdout.resume()
   // A stopped service waits only for a reader that goes on.
   await until(() => service.stdout.match(/"msg":"call"/g)?.length === CALLS)
+})
+
+test('a service keeps serving if neither its log nor an error can be written', {
+  skip: !existsSync(FULL) && `no ${FULL}`,
+}, async t => {
+  const [port, operatorPort] = [String(await freePort()), String(await freePort())]
+  const { env } = await makeStore(t, { PETSTORE_PORT: port, PETSTORE_OPERATOR_PORT: operatorPort })
+  const full = openSync(FULL, 'w')
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+    env: environment(env),
+    stdio: ['ignore', full, full],
+  })
+  closeSync(full)
+  const ended = once(child, 'exit')
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const dropped = async () => {
+    const scrape = await fetch(`http://127.0.0.1:${operatorPort}/metrics`).then(answer => answer.text())
+    return Number(/^petstore_log_lines_dropped_total (\d+)$/m.exec(scrape)?.[1])
+  }
+  // The first call is logged, too, and dropped before the second one arrives.
+  await until(async () => {
+    assert.equal(child.exitCode, null)
+    return (await dropped().catch(() => 0)) > 1
+  })
 })
 
 for (const [what, code] of [

@@ -164,6 +164,7 @@ test('sources are created, changed, listed and removed', async t => {
   assert.equal((await store.json('pet', 'list')).length, 3)
   for (const [command, message, code] of [
     ['source show riverside', /There is no source "riverside"/, 1],
+    ['source set riverside --every 1d --default every', /Use either --every or --default every/, 2],
     [
       'source set riverside --default missing',
       /Allowed choices are key, max-removals, every, value, new-categories/,

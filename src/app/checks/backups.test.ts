@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/folder.ts'
@@ -49,6 +49,8 @@ test('doctor reports the age of the newest scheduled backup, and what is wrong w
       `backup warn ${words} Twice PETSTORE_BACKUP_EVERY has passed: `,
     ),
   )
+  symlinkSync(dataFolder, join(parent, 'link'))
+  assert.match(await examine(join(parent, 'link')), /^backup fail The folder for backups \(.*link\) must be outside /)
   writeFileSync(newest, 'x')
   assert.match(await examine(folder), /^backup fail .*T12-00-00Z\.db is not a Petstore store/)
 })

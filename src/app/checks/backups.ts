@@ -1,25 +1,27 @@
 import { readdirSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UserError } from '../../domain/errors.ts'
+import { conflict, UserError } from '../../domain/errors.ts'
 import { isoTime } from '../../domain/time.ts'
 import { findFile } from '../../files/find-file.ts'
+import { probeDisk } from '../../files/probe-disk.ts'
 import { inspectStore, readState } from '../../sqlite/backup/inspect.ts'
 import { newestOf, type ScheduledBackup, scheduledBackupsOf } from '../../sqlite/backup/scheduled-names.ts'
 import { databaseFile } from '../../sqlite/data-folder/store-files.ts'
 import { ensureWholeLog } from '../../sqlite/data-folder/whole-log.ts'
-import type { Config } from '../config.ts'
+import { type Config, isOutside } from '../config.ts'
 import { check } from './check.ts'
 import { judgeSpace, spaceOf } from './disk.ts'
 import { fail, ok, type Verdict, warn } from './verdict.ts'
 
 export const BACKUP_CHECKS = [
   // Whether the newest scheduled backup is new enough and intact, and its disk has enough space.
-  check('backup', 'config', (config, { now }) => {
+  check('backup', 'config', async (config, { now }) => {
     const { backupTo: folder } = config
     if (folder === undefined) return []
     try {
       const { outcome, message } = judgeSpace(spaceOf(folder))
-      const newest = checkNewest(folder, config, now)
+      const newest = await checkNewest(folder, config, now)
       return outcome === 'ok' ? newest : [newest, warn(`On the disk of ${folder}, ${message}.`)]
     } catch (error) {
       if (error instanceof UserError) throw error
@@ -30,12 +32,20 @@ export const BACKUP_CHECKS = [
   check('backup', 'service', ({ backups }, { now }) => backups?.check(now) ?? []),
 ]
 
-function checkNewest(folder: string, { backupEverySeconds, dataFolder }: Config, now: number): Verdict {
+/** Follows links. In a way that does not block: a folder on a network may not respond. */
+export async function ensureOutside(folder: string, dataFolder: string): Promise<void> {
+  if (isOutside(await realpath(dataFolder), await realpath(folder))) return
+  throw conflict(`The folder for backups (${folder}) must be outside ${dataFolder}.`)
+}
+
+async function checkNewest(folder: string, { backupEverySeconds, dataFolder }: Config, now: number): Promise<Verdict> {
   const entries = readdirSync(folder, { withFileTypes: true })
   const database = databaseFile(dataFolder)
   // Repeated here although the check of the store may have failed: reading it would make SQLite discard how long its log was.
   ensureWholeLog(dataFolder)
   if (!findFile(database)) return ok(`There is no store to back up to ${folder} yet.`)
+  await ensureOutside(folder, dataFolder)
+  probeDisk(folder)
   const newest = newestOf(scheduledBackupsOf(entries, readState(database).store), now)
   if (!newest) return warn(`${describeNewest(folder, newest)} The running service writes one.`)
   inspectStore(join(folder, newest.name), now)

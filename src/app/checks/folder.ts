@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../../domain/errors.ts'
 import { shellWord } from '../../domain/shell-quote.ts'
@@ -6,7 +6,7 @@ import { explainOwnership } from '../../files/explain-ownership.ts'
 import { probeDisk } from '../../files/probe-disk.ts'
 import { findLeftovers } from '../../sqlite/data-folder/leftovers.ts'
 import { findLostFile } from '../../sqlite/data-folder/served-files.ts'
-import { databaseFile } from '../../sqlite/data-folder/store-files.ts'
+import { databaseFile, folderOfStore, followLink, indexFile, logFile } from '../../sqlite/data-folder/store-files.ts'
 import { isServing, lockFile } from '../../sqlite/serving-lock.ts'
 import { DamagedStore } from '../../sqlite/sqlite-errors.ts'
 import { isHeldForWriting } from '../../sqlite/write-lock.ts'
@@ -24,6 +24,8 @@ export const FOLDER_CHECKS = [
       return fail(`This user cannot access the folder ${folder}; ${remedy(dirname(resolve(folder)))}.`)
     }
     if (!found) {
+      // No folder can be created in its place.
+      if (lstatSync(folder, { throwIfNoEntry: false })) return fail(`The folder ${folder} ${leadsNowhere(folder)}`)
       const parent = nearestFolder(folder)
       return whyRefused(parent, USE)
         ? fail(`The folder ${folder} cannot be created: ${parent} is not writable; set PETSTORE_DATA.`)
@@ -37,7 +39,8 @@ export const FOLDER_CHECKS = [
       return fail(`This user cannot enter the folder ${folder} and write to it; ${remedy(folder)}.`)
     }
     const database = databaseFile(folder)
-    const files = [database, `${database}-wal`, `${database}-shm`, lockFile(folder)]
+    if (!existsSync(folderOfStore(folder))) return fail(`The file ${database} ${leadsNowhere(database)}`)
+    const files = [database, logFile(database), indexFile(database), lockFile(folder)]
     const locked = files.filter(file => existsSync(file) && whyRefused(file, constants.R_OK | constants.W_OK))
     if (locked.length > 0) {
       return locked.map(file =>
@@ -75,7 +78,7 @@ export const FOLDER_CHECKS = [
   check('writing', 'folder', (folder, { store }) => {
     if (!store) return []
     const file = databaseFile(folder)
-    probeDisk(folder)
+    probeDisk(folderOfStore(folder))
     if (!isHeldForWriting(file)) return ok('The disk is writable, and no other process holds the write lock.')
     return fail(`Another process holds the write lock of the store: stop it (fuser ${file} shows its id).`)
   }),
@@ -83,8 +86,8 @@ export const FOLDER_CHECKS = [
   // The size of the store, and whether its disk has enough space.
   check('disk', 'folder', folder => {
     const file = databaseFile(folder)
-    const { outcome, message } = judgeSpace(spaceOf(nearestFolder(folder)))
-    const sizes = `The store takes ${describeSize(file)}, its log ${describeSize(`${file}-wal`)}`
+    const { outcome, message } = judgeSpace(spaceOf(nearestFolder(folderOfStore(folder))))
+    const sizes = `The store takes ${describeSize(file)}, its log ${describeSize(logFile(file))}`
     return { outcome, message: `${sizes}; ${message}.` }
   }),
 
@@ -113,6 +116,10 @@ function look(path: string): Stats | undefined | 'hidden' {
   } catch {
     return 'hidden'
   }
+}
+
+function leadsNowhere(link: string): string {
+  return `is a link to ${followLink(link)}, which is missing; mount its disk, or set PETSTORE_DATA.`
 }
 
 /** The folder itself, or its nearest existing ancestor. */

@@ -8,9 +8,9 @@ export type LogOutput = Pick<Writable, 'writable' | 'writableLength'> & {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown
 }
 
-/** The service keeps serving calls even if its log cannot be written. */
+/** The service keeps serving calls even if its log cannot be written, such as to a terminal that has gone, and neither can the report of that. */
 export function openLogOutput(stream: NodeJS.WriteStream & { readonly fd: number }): LogOutput {
-  stream.on('error', () => {})
+  for (const output of [stream, process.stderr]) output.on('error', () => {})
   return fstatSync(stream.fd).isFile() ? logFile(stream.fd) : stream
 }
 

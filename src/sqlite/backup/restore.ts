@@ -2,7 +2,7 @@ import {
   closeSync,
   existsSync,
   linkSync,
-  mkdtempSync,
+  mkdirSync,
   openSync,
   readSync,
   realpathSync,
@@ -10,7 +10,7 @@ import {
   rmdirSync,
   rmSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { entryOf } from '../../domain/administration/context.ts'
 import type { Actor } from '../../domain/audit.ts'
@@ -18,14 +18,15 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { conflict } from '../../domain/errors.ts'
 import { formatTime } from '../../domain/time.ts'
 import { giveFolderToOwner } from '../../files/give-to-owner.ts'
+import { partialFile } from '../../files/partial-file.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
 import { ensureDeployment } from '../../sql/migrations.ts'
 import { BUSY_TIMEOUT_MS } from '../connection.ts'
 import { createFile, createFolder } from '../data-folder/create.ts'
 import { forgetLastStore, recordLastStore } from '../data-folder/last-store.ts'
-import { RESTORE_FOLDER, removeLeftovers } from '../data-folder/leftovers.ts'
+import { removeLeftovers } from '../data-folder/leftovers.ts'
 import { ensureNotMoved } from '../data-folder/moved-marker.ts'
-import { databaseFile } from '../data-folder/store-files.ts'
+import { databaseFile, storeFile } from '../data-folder/store-files.ts'
 import { lockFile, lockForServing, removeHeldLock } from '../serving-lock.ts'
 import { isBusy, isUnreadable, toUserError } from '../sqlite-errors.ts'
 import { type Holdings, identifyStore, readOnlyUrl, readState } from './inspect.ts'
@@ -68,7 +69,7 @@ export async function restoreStore(
   const { version: fromVersion, deployment: own } = identifyStore(file)
   ensureDeployment(`The store ${file}`, own, deployment)
   ensureNotMoved(folder)
-  const target = databaseFile(folder)
+  const target = storeFile(folder)
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
     throw conflict(`The file ${file} is the store of ${folder} itself; name a backup.`)
   }
@@ -86,10 +87,12 @@ export async function restoreStore(
     if (isNewLock && !isRestored) removeHeldLock(folder)
   })
   removeLeftovers(folder)
-  const workFolder = mkdtempSync(join(folder, RESTORE_FOLDER))
+  ensureMayReplace(target, force)
+  if (!existsSync(dirname(target))) throw conflict(`The store of ${folder} is a link to ${target}; mount its disk.`)
+  const workFolder = partialFile(target)
+  mkdirSync(workFolder, 0o700)
   work.defer(() => rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 }))
   giveFolderToOwner(workFolder)
-  ensureMayReplace(target, force)
   const copy = databaseFile(workFolder)
   createFile(copy)
   const entry = entryOf(restorer, 'store.restore', { details: { file: basename(file) } })
@@ -103,9 +106,9 @@ export async function restoreStore(
   }
   const holdings = await copyStore(request, signal)
   const state = readState(copy)
-  const movedTo = replace(target, copy, restorer.now)
-  syncFolder(folder)
-  recordLastStore(target, () => state)
+  const movedTo = replace(folder, copy, restorer.now)
+  syncFolder(dirname(target))
+  recordLastStore(databaseFile(folder), () => state)
   isRestored = true
   return { holdings, fromVersion, movedTo }
 }
@@ -124,12 +127,13 @@ function ensureMayReplace(target: string, force: boolean): void {
 }
 
 /** Replaces the store with the copy, and sets the complete store aside. The folder has a store at any moment. */
-function replace(target: string, copy: string, now: number): string | undefined {
+function replace(folder: string, copy: string, now: number): string | undefined {
+  const target = storeFile(folder)
   const aside = asideName(target, now)
   const exists = existsSync(target)
   using _lock = exists ? lockDatabase(target) : undefined
   // Before anything moves: if this fails, the folder is as it was, and if the restore is killed later, either store is accepted.
-  forgetLastStore(target)
+  forgetLastStore(databaseFile(folder))
   // SQLite would read a remaining log as part of the copy.
   for (const suffix of ['-wal', '-journal']) {
     if (existsSync(target + suffix)) renameSync(target + suffix, aside + suffix)

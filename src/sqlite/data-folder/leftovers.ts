@@ -1,14 +1,14 @@
 import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { findAbandoned } from '../../files/partial-file.ts'
+import { databaseFile, folderOfStore } from './store-files.ts'
 
-/** A restore creates its copy inside the data folder, in a folder with this prefix. */
-export const RESTORE_FOLDER = 'restoring-'
-
-/** What killed commands left in a data folder. Includes the folder of a running restore, which holds the serving lock. */
+/** What killed commands left in a data folder, and next to the database if that is a link. */
 export function findLeftovers(folder: string): string[] {
-  const restores = readdirSync(folder).filter(name => name.startsWith(RESTORE_FOLDER))
-  return [...restores.map(name => join(folder, name)), ...findAbandoned(folder)]
+  // Restores of release 1.1.0 left such a folder.
+  const restores = readdirSync(folder).filter(name => name.startsWith('restoring-'))
+  const places = new Set([dirname(databaseFile(folder)), folderOfStore(folder)])
+  return [...restores.map(name => join(folder, name)), ...[...places].flatMap(findAbandoned)]
 }
 
 /** Removes them as far as permissions allow. The caller holds the serving lock, so no restore is running. */

@@ -17,6 +17,22 @@ export function indexFile(database: string): string {
   return `${followLink(database)}-shm`
 }
 
+/** The database itself, which may be a link to a file on another disk. */
+export function storeFile(folder: string): string {
+  const file = databaseFile(folder)
+  try {
+    readlinkSync(file)
+    return followLink(file)
+  } catch {
+    return file
+  }
+}
+
+/** The folder with the database itself, its log and its index. */
+export function folderOfStore(folder: string): string {
+  return dirname(storeFile(folder))
+}
+
 /** The target of a symbolic link, which may not exist yet; any other path unchanged. */
 export function followLink(path: string): string {
   try {

@@ -2,6 +2,8 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 import { conflict } from '../../domain/errors.ts'
+import { systemReason } from '../../domain/system-error.ts'
+import { explainOwnership } from '../../files/explain-ownership.ts'
 import { findLasting } from '../pause.ts'
 import { isServedByAnother } from '../serving-lock.ts'
 import { databaseFile, indexFile, logFile } from './store-files.ts'
@@ -87,14 +89,17 @@ function readFile(file: string): Buffer {
   }
 }
 
-/** The header of the log, or less if the log is shorter. Undefined if there is no log, for example after another process closed the store. */
+/**
+ * The header of the log, or less if the log is shorter. Undefined if there is no log, for example after another process closed the store.
+ * @throws UserError when this user may not read it
+ */
 function readLog(log: string): { head: Buffer; bytes: number } | undefined {
   let opened: number
   try {
     opened = openSync(log, 'r')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    throw conflict(explainOwnership(log) ?? `The file ${log} cannot be read (${systemReason(error)}).`)
   }
   try {
     const head = Buffer.alloc(LOG_HEADER_BYTES)
