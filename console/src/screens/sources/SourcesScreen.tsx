@@ -36,7 +36,7 @@ export function SourcesScreen() {
         label="Sources"
         columns={COLUMNS}
         rows={rows}
-        scope=""
+        listKey=""
         onOpen={({ name }) => open(name)}
         openKey={opened && String(opened.id)}
         hasMore={false}
