@@ -237,6 +237,24 @@ test('an animal is added; a refusal by the service is shown at its field', IN_BR
   )
 })
 
+test('another category that is discarded or saved is no longer asked for', IN_BROWSER, async t => {
+  const service = await startWith(['Rex'])
+  const page = await visit(t, service, '/animals?open=1')
+  const animal = page.getByRole('region', { name: 'Rex' })
+  const category = animal.getByLabel('Category', { exact: true })
+  const number = animal.getByLabel('Category number')
+  await category.selectOption({ label: 'Another category…' })
+  await number.fill('77')
+  await animal.getByRole('button', { name: 'Discard' }).click()
+  await number.waitFor({ state: 'detached' })
+  assert.equal(await category.inputValue(), '1')
+  await category.selectOption({ label: 'Another category…' })
+  await number.fill('77')
+  await animal.getByRole('button', { name: 'Save' }).click()
+  await number.waitFor({ state: 'detached' })
+  assert.equal(await category.inputValue(), '77')
+})
+
 test('a name and a status are corrected in the list, with the keyboard alone', IN_BROWSER, async t => {
   const service = await startWith(['Rex', 'Bella'])
   const page = await visit(t, service, '/animals', { mayComplain: /400/ })

@@ -257,6 +257,26 @@ test(
   },
 )
 
+test('the link that replaces a key is shown even if the key could not be revoked', IN_BROWSER, async t => {
+  const { key } = await issue({ name: 'Not revoked' })
+  const page = await visit(t, service, '/health', { mayComplain: /ERR_FAILED/ })
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('searchbox').fill(key)
+  await page.getByRole('button', { name: 'Replace' }).click()
+  await page.route('**/revoke', route => route.abort())
+  await page.getByRole('button', { name: 'Revoke the key and create a link' }).click()
+  await page.getByText('The service cannot be reached.').waitFor()
+  await page.evaluate('history.back()')
+  await page.getByRole('dialog', { name: 'Leave this screen?' }).getByRole('button', { name: 'Stay' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'The old key still works' }).waitFor()
+  const link = (await secretIn(page, 'The link')) ?? ''
+  assert.equal((await fetch(link)).status, 200)
+  assert.equal(await statusOf(key), 200)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('dialog', { name: 'Whose is this?' }).waitFor()
+})
+
 test('staff see whose a leaked key is, and ask an admin to revoke it', IN_BROWSER, async t => {
   const { key } = await issue({ name: 'Seen by staff' })
   const page = await visit(t, service, '/animals', { token: service.staff.token })

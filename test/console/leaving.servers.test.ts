@@ -123,6 +123,21 @@ test('Ctrl+Enter saves, and nothing asks after that', IN_BROWSER, async t => {
   assert.equal(await page.getByRole('dialog', { name: 'Leave this screen?' }).count(), 0)
 })
 
+test('Ctrl+Enter, which saves, leaves no screen with changes', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/health')
+  await page.keyboard.type('gc', BY_HAND)
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
+  await untilLoaded(page)
+  await page.keyboard.press('n', BY_HAND)
+  await page.getByLabel('Name', { exact: true }).fill('Half a name')
+  await page.evaluate('history.back()')
+  const question = page.getByRole('dialog', { name: 'Leave this screen?' })
+  await question.getByRole('button', { name: 'Leave' }).waitFor()
+  await page.keyboard.press('Control+Enter')
+  await question.getByRole('button', { name: 'Stay' }).click()
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Half a name')
+})
+
 test('a secret that is not stored yet guards the tab', IN_BROWSER, async t => {
   const page = await visit(t, service, '/tokens')
   await page.keyboard.press('n', BY_HAND)

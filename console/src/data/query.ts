@@ -4,7 +4,7 @@ import {
   queryOptions,
   type UndefinedInitialDataOptions,
 } from '@tanstack/react-query'
-import { type Answer, call, fetchValue, type Query } from '../api/call.ts'
+import { type Answer, call, fetchValue, formatJson, type Query } from '../api/call.ts'
 import { cacheKey, type Key, type Path } from './query-keys.ts'
 
 declare module '@tanstack/react-query' {
@@ -53,8 +53,10 @@ export function isLong({ state: { data } }: { state: { data: unknown } }): boole
  */
 export function pagesOf<Row>(path: Path, query: Query = {}, limit = 100, everyMs: number | false = false) {
   const first: Query = { ...query, limit }
+  const queryKey = cacheKey(path, 'pages', query)
   return infiniteQueryOptions({
-    queryKey: cacheKey(path, 'pages', query),
+    queryKey,
+    queryHash: formatJson(queryKey),
     initialPageParam: first,
     queryFn: ({ pageParam, signal }): Promise<Answer<Row[]>> => call('GET', path, { query: pageParam, signal }),
     getNextPageParam: ({ next }) => next,

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { formatJson } from '../api/call.ts'
 import type { pagesOf } from './query.ts'
 
 export type Rows<Row extends { id: bigint }> = ReturnType<typeof useRows<Row>>
@@ -14,7 +13,7 @@ export function useRows<Row extends { id: bigint }>(pages: ReturnType<typeof pag
   return {
     rows,
     /** Which list it is: with other filters, it is another one. */
-    scope: formatJson(pages.queryKey),
+    listKey: pages.queryHash,
     hasMore: list.hasNextPage,
     // Not while rows that are shown are refetched.
     isLoading: list.isPending || list.isPlaceholderData || list.isFetchingNextPage,

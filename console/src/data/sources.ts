@@ -23,7 +23,17 @@ export function sourceRunPages(name: string) {
 }
 
 export function useCreateSource() {
-  return useCreate<Source, NewSource>(body => ['/sources', body], refreshAnimals)
+  return useCreate<Source, NewSource>(
+    body => ['/sources', body],
+    (client, created) => {
+      // It is opened before the list is read again, which may already have it.
+      client.setQueryData(
+        sourcesQuery.queryKey,
+        rows => created && rows && [...rows.filter(({ id }) => id !== created.id), created],
+      )
+      refreshAnimals(client)
+    },
+  )
 }
 
 export function useChangeSource(name: string) {

@@ -73,7 +73,7 @@ const AHEAD = 20
  * Enter, and selected with x, several of them with Shift. On phones, it is a list with rows of two lines or more.
  */
 export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>) {
-  const { label, columns, rows, scope, order, onOrder, onOpen, openKey, onStep, selection, nameOf, onKey } = props
+  const { label, columns, rows, listKey, order, onOrder, onOpen, openKey, onStep, selection, nameOf, onKey } = props
   const { hasMore, isLoading, onEnd, error, endError, onClear, empty, notFound } = props
   const [title, text] = notFound || empty
   const { isLost } = useConnection()
@@ -100,14 +100,14 @@ export function DataTable<Row extends { id: bigint }>(props: DataTableProps<Row>
   useLayoutEffect(() => {
     scroller.current?.scrollTo(0, 0)
     setActive(0)
-  }, [scope])
+  }, [listKey])
   // biome-ignore lint/correctness/useExhaustiveDependencies: an open row that someone else moves is not followed
   useLayoutEffect(() => {
     const index = rows.findIndex(({ id }) => String(id) === openKey)
     if (index < 0) return
     if (scroller.current?.querySelector('tr:focus')) moveFocus(index)
     else scrollTo(index)
-  }, [openKey, isPhone, hasRows, scope])
+  }, [openKey, isPhone, hasRows, listKey])
   /** The row with the focus stays, however far it is scrolled away: it may have a field with input. */
   function focusedRow(): number[] {
     const row = scroller.current?.querySelector<HTMLElement>('tr[data-index]:focus-within')

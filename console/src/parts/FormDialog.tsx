@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form'
 import { showRefusal } from '../lib/forms.ts'
 import { useIsGone } from '../lib/use-is-gone.ts'
@@ -9,24 +10,30 @@ import { Notice } from '../ui/states.tsx'
 import { addToast } from '../ui/toasts.ts'
 import './secret.css'
 
-interface FormDialogProps<Values extends FieldValues>
-  extends Omit<FormProps<Values>, 'id'>,
+interface FormDialogProps<Values extends FieldValues, Value>
+  extends Omit<FormProps<Values>, 'id' | 'onSave'>,
     Pick<DialogProps, 'title' | 'description' | 'onClose'> {
   action: string
+  onSave(values: Values): Promise<Value>
+  /** Called after that and once the dialog is closed, unless the operator did not wait for it. */
+  onDone?(value: Value): void
   /** A secret that replaces the form in the same dialog, once the service has created it. */
   issued?: Issued | undefined
 }
 
 /** A form in a dialog, which closes once it is saved, unless it then shows a secret. The input stays when saving fails. */
-export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
-  const { title, description, action, onClose, issued, ...rest } = props
+export function FormDialog<Values extends FieldValues, Value>(props: FormDialogProps<Values, Value>) {
+  const { title, description, action, onSave, onDone, onClose, issued, ...rest } = props
   const formId = useId()
   const { isSubmitting, isDirty } = rest.form.formState
   const isGone = useIsGone()
   const isSecret = 'issued' in props
   async function save(values: Values) {
-    await rest.onSave(values)
-    if (!isSecret && !isGone.current) onClose()
+    const value = await onSave(values)
+    if (isSecret || isGone.current) return
+    // Before a screen is left: leaving an open form needs confirmation.
+    flushSync(onClose)
+    onDone?.(value)
   }
   // Not a component: the dialog stays the same, and keeps the focus.
   if (issued) return secretDialog(issued, onClose)

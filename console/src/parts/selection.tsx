@@ -4,13 +4,13 @@ export type Selection = ReturnType<typeof useSelection>
 
 /**
  * @param keys of all rows, in order
- * @param scope identifies the search: a new one starts with nothing selected
+ * @param listKey identifies the list: another one starts with nothing selected
  */
-export function useSelection(keys: readonly string[], scope: string) {
-  const [state, setState] = useState<State>({ scope, ...NOTHING })
-  const { selected, anchor, isWhole } = state.scope === scope ? state : NOTHING
+export function useSelection(keys: readonly string[], listKey: string | undefined) {
+  const [state, setState] = useState<State>({ listKey, ...NOTHING })
+  const { selected, anchor, isWhole } = state.listKey === listKey ? state : NOTHING
   const isAll = keys.length > 0 && (isWhole || keys.every(key => selected.has(key)))
-  const choose = (chosen: Partial<typeof NOTHING>) => setState({ scope, ...NOTHING, ...chosen })
+  const choose = (chosen: Partial<typeof NOTHING>) => setState({ listKey, ...NOTHING, ...chosen })
   return {
     keys: selected,
     size: isWhole ? keys.length : selected.size,
@@ -49,14 +49,14 @@ function between(keys: readonly string[], one: number, other: number): readonly 
 }
 
 interface State {
-  scope: string
+  listKey: string | undefined
   selected: ReadonlySet<string>
   /** The start of a range. */
   anchor: string | undefined
   isWhole: boolean
 }
 
-const NOTHING: Omit<State, 'scope'> = { selected: new Set(), anchor: undefined, isWhole: false }
+const NOTHING: Omit<State, 'listKey'> = { selected: new Set(), anchor: undefined, isWhole: false }
 
 export function SelectAll({ selection }: { selection: Selection }) {
   const { size, isAll, toggleAll } = selection

@@ -1,6 +1,6 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useBlocker } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { type ComponentProps, useDeferredValue, useEffect, useState } from 'react'
 import { useConnection } from '../data/connection.ts'
 import { useChanges } from '../data/events.ts'
 import { lazyChunk, lazyOverlay, loadRest } from '../data/lazy-chunks.tsx'
@@ -93,20 +93,8 @@ function LeaveGuard() {
     withResolver: true,
   })
   if (status !== 'blocked') return null
-  return (
-    <ConfirmDialog
-      title="Leave this screen?"
-      action="Leave"
-      cancel="Stay"
-      onClose={reset}
-      onConfirm={async () => proceed()}
-    >
-      {LOSS}
-    </ConfirmDialog>
-  )
+  return <LossDialog title="Leave this screen?" action="Leave" onClose={reset} onConfirm={async () => proceed()} />
 }
-
-const LOSS = 'Anything you have not saved or stored yet will be lost.'
 
 /** Protects the same from signing out. */
 function SignOutGuard() {
@@ -114,9 +102,13 @@ function SignOutGuard() {
   const { mutate } = useSignOut()
   const stay = () => askingToSignOut.set(false)
   if (!isAsking) return null
+  return <LossDialog title="Sign out?" action="Sign out" onClose={stay} onConfirm={async () => mutate()} />
+}
+
+function LossDialog(props: Pick<ComponentProps<typeof ConfirmDialog>, 'title' | 'action' | 'onClose' | 'onConfirm'>) {
   return (
-    <ConfirmDialog title="Sign out?" action="Sign out" cancel="Stay" onClose={stay} onConfirm={async () => mutate()}>
-      {LOSS}
+    <ConfirmDialog {...props} cancel="Stay" hasShortcut={false}>
+      Anything you have not saved or stored yet will be lost.
     </ConfirmDialog>
   )
 }

@@ -10,6 +10,8 @@ interface ConfirmDialogProps
   /** The label of the button: the action, never "OK". */
   action: string
   kind?: 'danger' | 'primary'
+  /** Whether Ctrl+Enter confirms it, which operators press to save; true by default. */
+  hasShortcut?: boolean
   /** Whether it can be confirmed; true by default. */
   isReady?: boolean
   /** Text that must be typed first. Only for the most destructive actions. */
@@ -25,7 +27,8 @@ const spaced = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
 
 /** Asks before an action that affects others: its title names the action, its content the consequence. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { action, kind = 'danger', isReady = true, typed, onConfirm, onDone, children, ...dialog } = props
+  const { action, kind = 'danger', hasShortcut = true, isReady = true, typed } = props
+  const { onConfirm, onDone, children, ...dialog } = props
   const formId = useId()
   const [text, setText] = useState('')
   const confirm = useMutation({ mutationFn: onConfirm })
@@ -50,7 +53,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       {...dialog}
       isRunning={confirm.isPending}
       actions={
-        <Button kind={kind} isMain type="submit" form={formId} isBusy={confirm.isPending} disabled={!isAllowed}>
+        <Button
+          kind={kind}
+          isMain={hasShortcut}
+          type="submit"
+          form={formId}
+          isBusy={confirm.isPending}
+          disabled={!isAllowed}
+        >
           {action}
         </Button>
       }

@@ -16,8 +16,8 @@ export function sourceLabel({ source }: Ban): string {
 export function BanState({ ban: { state, endsAt, liftedAt } }: { ban: Ban }) {
   const isInForce = state === 'in-force'
   return (
-    <span className="row">
-      <Badge tone={isInForce ? 'danger' : 'neutral'}>{STATE_NAMES[state]}</Badge>
+    <span>
+      <Badge tone={isInForce ? 'danger' : 'neutral'}>{STATE_NAMES[state]}</Badge>{' '}
       {isInForce ? <Countdown until={endsAt} after=" left" over="ends now" /> : <TimeText at={liftedAt ?? endsAt} />}
     </span>
   )

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { isConflict } from '../../api/call.ts'
 import type { Key } from '../../api/schema.ts'
 import { useChangeKey, useCreateClaimLink, useRevokeKey, useRotateKey } from '../../data/keys.ts'
 import { versionQuery } from '../../data/service.ts'
 import { changedMembers, choiceOf, fieldOf } from '../../lib/forms.ts'
+import { watchUnsaved } from '../../lib/leaving.ts'
 import { formatSeconds, SECONDS } from '../../lib/numbers.ts'
 import { NEVER } from '../../lib/time.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -73,7 +74,7 @@ function WhatStops({ apiKey }: { apiKey: Key }) {
 export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const createLink = useCreateClaimLink()
   const revoke = useRevokeKey(apiKey.id)
-  const [isRevoked, setIsRevoked] = useState(false)
+  const [shown, setShown] = useState<'revoked' | 'active'>()
   const form = useForm({ defaultValues: { validForSeconds: String(SECONDS.day) } })
   const { accountId, account, name, scope, networks, expiresAt } = apiKey
 
@@ -86,8 +87,11 @@ export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       // Someone else has revoked it.
       if (!isConflict(error)) throw error
     })
-    setIsRevoked(true)
+    setShown('revoked')
   }
+
+  const { data: link } = createLink
+  useEffect(() => watchUnsaved({ isThere: () => link !== undefined, isKept: false }), [link])
 
   return (
     <FormDialog
@@ -97,14 +101,17 @@ export function ReplaceKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       form={form}
       onSave={save}
       fieldOf={{ keyExpiresAt: 'validForSeconds' }}
-      onClose={onClose}
-      issued={isRevoked && createLink.data ? linkLines(createLink.data) : undefined}
+      // A link that was created is never lost, even if the key could not be revoked.
+      onClose={link && !shown ? () => setShown('active') : onClose}
+      issued={link && shown && { ...linkLines(link), ...(shown === 'active' && { title: STILL_WORKS }) }}
     >
       <WhatStops apiKey={apiKey} />
       <Select label="The link works for" options={LINK_TIMES} {...fieldOf(form, 'validForSeconds')} />
     </FormDialog>
   )
 }
+
+const STILL_WORKS = 'The old key still works, but there is already a claim link for the new one'
 
 function ChangeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const change = useChangeKey(apiKey.id)

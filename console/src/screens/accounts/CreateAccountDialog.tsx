@@ -1,9 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { flushSync } from 'react-dom'
 import { useForm } from 'react-hook-form'
 import { useCreateAccount } from '../../data/accounts.ts'
 import { fieldOf } from '../../lib/forms.ts'
-import { useIsGone } from '../../lib/use-is-gone.ts'
 import { PlanFields, type PlanValues, planChoiceOf } from '../../parts/accounts/PlanFields.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -13,7 +11,6 @@ import { addToast } from '../../ui/toasts.ts'
 export function CreateAccountDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate()
   const create = useCreateAccount()
-  const isGone = useIsGone()
   const form = useForm<PlanValues & { name: string }>({
     defaultValues: { name: '', plan: 'free', perMinute: '', perDay: '' },
   })
@@ -24,16 +21,14 @@ export function CreateAccountDialog({ onClose }: { onClose(): void }) {
       action="Create the account"
       form={form}
       onSave={async values => {
-        const { id, name } = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
+        const account = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
         addToast({
-          title: sentence`The account “${name}” is created`,
+          title: sentence`The account “${account.name}” is created`,
           description: 'Issue an API key to it next.',
         })
-        if (isGone.current) return
-        // Closed before the screen is left: leaving an open form needs confirmation.
-        flushSync(onClose)
-        await navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })
+        return account
       }}
+      onDone={({ id }) => navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })}
       onClose={onClose}
     >
       <Field label="Name" {...fieldOf(form, 'name')} />

@@ -13,7 +13,7 @@ export function AddAnimalDialog({ onClose }: { onClose(): void }) {
   const { open } = useOpened('open')
   const router = useRouter()
   const form = useForm<AnimalValues>({
-    defaultValues: { name: '', categoryId: search.category ?? '', status: 'available' },
+    defaultValues: { name: '', categoryId: search.category ?? '', status: 'available', isOther: false },
   })
   const add = useAddAnimal()
   async function save(values: AnimalValues) {

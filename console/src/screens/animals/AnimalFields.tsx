@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import type { Pet } from '../../api/schema.ts'
 import type { AnimalState } from '../../data/animals.ts'
@@ -30,12 +29,12 @@ function CategoryField() {
   const chosen = form.watch('categoryId')
   const { error: refusal, ...input } = fieldOf(form, 'categoryId')
   const error = refusal && chosen === '' ? 'An animal needs a category.' : refusal
-  const [isOther, setIsOther] = useState(false)
+  const isOther = form.watch('isOther')
   const isKnown = known.some(({ value }) => value === chosen)
   const own = chosen === '' || isKnown || isOther ? [] : [{ value: chosen, name: categoryName(chosen, null) }]
   const isNumber = isOther || (data !== undefined && known.length === 0)
   const choose = (value: string) => {
-    setIsOther(value === OTHER)
+    form.setValue('isOther', value === OTHER)
     form.setValue('categoryId', value === OTHER ? '' : value, { shouldDirty: true })
     form.clearErrors('categoryId')
   }
@@ -66,10 +65,14 @@ function CategoryField() {
   )
 }
 
-export type AnimalValues = Omit<AnimalState, 'categoryId'> & { categoryId: string }
+export interface AnimalValues extends Omit<AnimalState, 'categoryId'> {
+  categoryId: string
+  /** Whether the number of a category is typed. */
+  isOther: boolean
+}
 
 export function valuesOf({ name, categoryId, status }: Pet): AnimalValues {
-  return { name, categoryId: String(categoryId), status }
+  return { name, categoryId: String(categoryId), status, isOther: false }
 }
 
 export function changeOf({ name, categoryId, status }: AnimalValues): AnimalState {

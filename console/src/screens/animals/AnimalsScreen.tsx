@@ -84,9 +84,7 @@ function AnimalsTable({ correct }: { correct: Correct }) {
   const totals = useQuery(totalsQuery(filterOf(search)))
   const rows = isOfDeleted ? NONE : list.rows
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
-  const { open: _, ...filters } = search
-  const scope = JSON.stringify(filters)
-  const selection = useSelection(keys, scope)
+  const selection = useSelection(keys, (isOfDeleted ? deleted : list).listKey)
   const [editing, setEditing] = useState<Editing>()
   const [leaving, setLeaving] = useState<Pet>()
   const all = countOf(search, totals.data)

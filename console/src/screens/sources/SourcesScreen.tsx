@@ -36,7 +36,7 @@ export function SourcesScreen() {
         label="Sources"
         columns={COLUMNS}
         rows={rows}
-        scope=""
+        listKey=""
         onOpen={({ name }) => open(name)}
         openKey={opened && String(opened.id)}
         hasMore={false}
@@ -46,7 +46,7 @@ export function SourcesScreen() {
         endError={null}
         empty={['There are no sources', 'Create one for each file that is sent regularly.']}
       />
-      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
+      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} onCreated={open} />}
       {opened && <SourceDrawer key={opened.name} source={opened} onClose={close} />}
       {isUnknown && (
         <Dialog onClose={close} title={<span dir="auto">{name}</span>} isDrawer>
@@ -81,7 +81,7 @@ function SourceState({ source: { isLate, lastRun } }: { source: Source }) {
   return lastRun ? <Badge tone="good">On time</Badge> : <Badge>No file yet</Badge>
 }
 
-function CreateDialog({ onClose }: { onClose(): void }) {
+function CreateDialog({ onClose, onCreated }: { onClose(): void; onCreated(name: string): void }) {
   const create = useCreateSource()
   const form = useForm<NewSource>({ defaultValues: { name: '', missing: 'sold' } })
   return (
@@ -90,6 +90,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
       action="Create source"
       form={form}
       onSave={values => create.mutateAsync(values)}
+      onDone={({ name }) => onCreated(name)}
       onClose={onClose}
     >
       <Field
