@@ -9,6 +9,7 @@ import { freePort } from '../../bench/program.ts'
 import { GRACE_MS } from '../../src/domain/ban.ts'
 import { assertTime, environment, makeStore, PROGRAM, startServe } from '../support/command-line.ts'
 import { until } from '../support/eventually.ts'
+import { lockWrites } from '../support/write-lock.ts'
 
 const FULL = '/dev/full'
 
@@ -169,8 +170,11 @@ for (const [what, code] of [
     const service = await startServe(t)
     const key = await service.store.issueKey()
     service.child.stdout?.pause()
+    // Otherwise, the counts could be saved just before the store is gone.
+    const release = await lockWrites(service.store.folder)
     await makeCalls(service, key)
     if (code === 1) await rm(service.store.folder, { recursive: true })
+    await release()
     const exited = once(service.child, 'exit')
     service.child.kill('SIGTERM')
     assert.equal((await exited)[0], code)
