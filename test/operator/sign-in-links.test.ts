@@ -142,15 +142,19 @@ test('an admin creates a link of a token for a colleague, for as long as they sa
   for (const seconds of [0, 59, 604_801, 1.5]) assertRefused(await create(seconds), 'invalid_body')
 })
 
-test('a link cannot outlast the token of the admin who creates it', async t => {
+test('an admin whose token expires creates no links for tokens that outlast it, and so no way to stay', async t => {
   const another = await startOperatorService(t)
   const expiresAt = another.clock.now + 3_600_000
-  const { token } = await createToken(another.adminContext(), { name: 'Guest', role: 'admin', expiresAt })
-  const path = `/tokens/${another.admin.id}/sign-in-links`
-  const { value } = await another.call('POST', path, { body: { validForSeconds: 604_800 }, token })
-  assert.equal(value.expiresAt, isoTime(expiresAt))
-  another.clock.advance(3_600_000)
-  assertRefused(await signIn(another, value.link), 'invalid_token')
+  const guest = await another.createToken('admin', { expiresAt })
+  const create = (id: bigint) =>
+    another.call('POST', `/tokens/${id}/sign-in-links`, { body: { validForSeconds: 604_800 }, token: guest.token })
+  const later = await another.createToken('staff', { expiresAt: expiresAt + 1 })
+  for (const { id } of [another.admin, another.staff, later]) {
+    assertRefused(await create(id), 'conflict', `Token ${id} outlasts your own; create a new one.`)
+  }
+  for (const { id } of [guest, await another.createToken('staff', { expiresAt: expiresAt - 1 })]) {
+    assert.equal((await create(id)).status, 201)
+  }
 })
 
 test('a link cannot outlast its token, and a token that cannot sign in has none', async t => {

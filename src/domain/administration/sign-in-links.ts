@@ -6,7 +6,7 @@ import { generateSignInLink, isWellFormedSignInLink, OWN_LINK_SECONDS, type Sign
 import type { OperatorStore } from '../store/operators.ts'
 import { isoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
-import { createToken, endOf, findToken } from './tokens.ts'
+import { createToken, endOf, findToken, outlasts } from './tokens.ts'
 
 /** A newly created link. Its secret is known only at this point. */
 export interface NewSignInLink {
@@ -39,8 +39,8 @@ export async function createSignInLink(
 export type IssuedSignInLink = Omit<NewSignInLink, 'token'> & { tokenId: bigint }
 
 /**
- * Creates a link that signs a browser in with an existing token, for the person who holds that token. It ends with that token, and with the token
- * of the operator who creates it: a token that expires must leave no way in.
+ * Creates a link that signs a browser in with an existing token, for the person who holds that token. It ends with that token, which must not
+ * outlast the token of the operator who creates it: a token that expires must leave no way in.
  */
 export async function createLinkOfToken(
   context: AdminContext,
@@ -51,18 +51,14 @@ export async function createLinkOfToken(
   const token = await findToken(store, tokenId)
   if (token.role === 'feed') throw conflict(`Token ${token.id} can only send the file of a source; it cannot sign in.`)
   const own = actor.permit && (await store.findToken(actor.permit.tokenId))
-  return { tokenId: token.id, ...(await issueLink(context, token, validForSeconds, own?.expiresAt)) }
+  if (own && outlasts(token, own)) throw conflict(`Token ${token.id} outlasts your own; create a new one.`)
+  return { tokenId: token.id, ...(await issueLink(context, token, validForSeconds)) }
 }
 
-async function issueLink(
-  context: AdminContext,
-  token: OperatorToken,
-  validForSeconds: number,
-  latestEnd = Number.POSITIVE_INFINITY,
-) {
+async function issueLink(context: AdminContext, token: OperatorToken, validForSeconds: number) {
   const { store, deployment, now } = context
   const secret = generateSignInLink(deployment)
-  const expiresAt = Math.min(now + validForSeconds * 1_000, token.expiresAt ?? Number.POSITIVE_INFINITY, latestEnd)
+  const expiresAt = Math.min(now + validForSeconds * 1_000, token.expiresAt ?? Number.POSITIVE_INFINITY)
   const entry = entryOf(context, 'token.link', { after: { expiresAt: isoTime(expiresAt) }, unstored: { secret } })
   const link = { hash: hashSecret(secret), tokenId: token.id, expiresAt }
   if (await store.createSignInLink(link, entry)) return { expiresAt, secret }

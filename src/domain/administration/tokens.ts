@@ -50,10 +50,16 @@ function ensureWithin(own: OperatorToken, wanted: Pick<OperatorToken, 'role' | '
   if (ROLES.indexOf(wanted.role) > ROLES.indexOf(own.role)) {
     throw invalid(`A token of the role ${own.role} cannot create one of the role ${wanted.role}.`, 'role')
   }
-  if (own.expiresAt !== undefined && (wanted.expiresAt ?? Number.POSITIVE_INFINITY) > own.expiresAt) {
+  if (own.expiresAt !== undefined && outlasts(wanted, own)) {
     const end = formatTime(own.expiresAt)
     throw invalid(`Your own token expires on ${end}; a new one must not outlast it.`, 'expiresAt')
   }
+}
+
+type Expiring = Pick<OperatorToken, 'expiresAt'>
+
+export function outlasts(one: Expiring, other: Expiring): boolean {
+  return (one.expiresAt ?? Number.POSITIVE_INFINITY) > (other.expiresAt ?? Number.POSITIVE_INFINITY)
 }
 
 /** Revokes a token, effective from its next call, and ends its sessions. This cannot be undone. */

@@ -40,7 +40,7 @@ export const IssuedSignInLinkJson = named('IssuedSignInLink', 'A link that signs
     'Its secret, for `POST /session`; shown only once. The address to open is `/console/sign-in#` and this secret, below the address of this listener.',
   ),
   tokenId: id('The token that it signs in with. Revoking that token ends the link, too.'),
-  expiresAt: time('When the link expires, at the latest with the token, or with your own.'),
+  expiresAt: time('When the link expires, at the latest with the token.'),
 })
 
 const OperatorJson = named('Operator', 'The operator making the call.', {
