@@ -616,17 +616,25 @@ test('neither an export nor a backup overwrites a file of the store under any na
   symlinkSync(folder, folderLink)
   const own = ['petstore.db', 'petstore.db-wal', 'petstore.db-shm', 'petstore.db-journal', 'serving.lock']
   const before = await stat(databaseFile(folder))
-  for (const file of [...own.map(name => join(folder, name)), link, secondName, join(folderLink, 'petstore.db')]) {
-    for (const command of [
+  const assertKept = async (files: readonly string[], dataFolder: string) => {
+    const commands = files.flatMap(file => [
       ['pet', 'export', file, '--format', 'ndjson', '--force'],
       ['backup', file, '--force'],
-    ]) {
-      const { code, stderr } = await runCommand(command, { PETSTORE_DATA: folder })
+    ])
+    for (const command of commands) {
+      const { code, stderr } = await runCommand(command, { PETSTORE_DATA: dataFolder })
       assert.equal(code, 1, command.join(' '))
       assert.match(stderr, /^error: The file \S+ belongs to the store; choose another name\.\n$/, command.join(' '))
     }
   }
+  await assertKept([...own.map(name => join(folder, name)), link, secondName, join(folderLink, 'petstore.db')], folder)
   assert.equal((await stat(databaseFile(folder))).ino, before.ino)
+
+  const linked = await temporaryFolder(t)
+  const file = join(elsewhere, 'store.db')
+  symlinkSync(file, databaseFile(linked))
+  await (await open(t, linked)).createPet(REX, NOW)
+  await assertKept([file, `${file}-wal`, `${file}-shm`], linked)
 })
 
 test('leftovers of a killed command are reported by doctor and removed by the next; a running one keeps its files', async t => {

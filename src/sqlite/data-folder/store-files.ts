@@ -54,17 +54,18 @@ export function ensureNotStoreFile(folder: string, file: string): void {
   if (!existsSync(folder)) return
   const target = existsSync(file) ? realpathSync(file) : resolve(file)
   const isInFolder = existsSync(dirname(target)) && realpathSync(dirname(target)) === realpathSync(folder)
-  if ((isInFolder && STORE_FILES.test(basename(target))) || isHardLink(folder, file)) {
+  if ((isInFolder && STORE_FILES.test(basename(target))) || isSameFile(folder, file)) {
     throw conflict(`The file ${file} belongs to the store; choose another name.`)
   }
 }
 
-function isHardLink(folder: string, file: string): boolean {
+function isSameFile(folder: string, file: string): boolean {
   const found = find(file)
   if (!found) return false
-  return readdirSync(folder)
-    .filter(name => STORE_FILES.test(name))
-    .map(name => find(join(folder, name)))
+  const inFolder = readdirSync(folder).filter(name => STORE_FILES.test(name))
+  const database = databaseFile(folder)
+  return [...inFolder.map(name => join(folder, name)), logFile(database), indexFile(database)]
+    .map(find)
     .some(own => own?.dev === found.dev && own.ino === found.ino)
 }
 
