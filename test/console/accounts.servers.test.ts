@@ -24,8 +24,8 @@ test('without accounts, the screen offers to create one, and then shows it', IN_
   const empty = await startOperatorService({ after }, { now: Date.now() })
   const page = await visit(t, empty, '/accounts')
   await page.getByRole('heading', { name: 'No accounts yet' }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Create an account' }).count(), 1)
-  await page.getByRole('button', { name: 'Create an account' }).click()
+  assert.equal(await page.getByRole('button', { name: 'Create account' }).count(), 1)
+  await page.getByRole('button', { name: 'Create account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create an account' })
   await dialog.getByLabel('Name').fill('Acme Pets')
   await dialog.getByLabel('Plan').selectOption('business')
@@ -37,7 +37,7 @@ test('without accounts, the screen offers to create one, and then shows it', IN_
 
 test('an enterprise account has custom limits, and invalid ones are refused at their fields', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts', { mayComplain: /400/ })
-  await page.getByRole('button', { name: 'Create an account' }).first().click()
+  await page.getByRole('button', { name: 'Create account' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Big enterprise')
   await dialog.getByLabel('Plan').selectOption('enterprise')
@@ -274,7 +274,7 @@ test('staff see accounts, and nothing that changes them', IN_BROWSER, async t =>
   const page = await visit(t, service, `/accounts/${id}`, { token: service.staff.token })
   await page.getByRole('heading', { name: 'For staff', level: 1 }).waitFor()
   await page.getByText('No keys yet').waitFor()
-  for (const name of ['Rename', 'Change plan', 'Suspend', 'Delete', 'Issue a key']) {
+  for (const name of ['Rename', 'Change plan', 'Suspend', 'Delete', 'Issue key']) {
     assert.equal(await page.getByRole('button', { name }).count(), 0, name)
   }
 })
@@ -287,7 +287,7 @@ for (const width of [390, 768, 1440]) {
     const page = await visit(t, service, '/accounts', { viewport: { width, height: 844 } })
     await page.getByText(`Looks at ${width}`).waitFor()
     await assertAccessible(page, 'the list')
-    await page.getByRole('button', { name: 'Create an account' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('dialog').getByLabel('Plan').selectOption('enterprise')
     await assertAccessible(page, 'a new account')
     await page.keyboard.press('Escape')

@@ -45,7 +45,7 @@ test('a key is issued, shown once in the same dialog, copied, and stays until it
   const permissions = ['clipboard-read', 'clipboard-write']
   const page = await visit(t, service, '/accounts', { permissions })
   await page.getByRole('link', { name: 'Keys' }).click()
-  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Issue the key' }).click()
   await dialog.getByText('No account has this name').waitFor()
@@ -88,7 +88,7 @@ test('a key is issued to an account whose name is a part of many others', IN_BRO
   }
   await service.call('POST', '/accounts', { body: { name: 'Till', plan: 'free' } })
   const page = await visit(t, service, '/keys')
-  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Account').fill('Till')
   await dialog.getByRole('button', { name: 'Issue the key' }).click()
@@ -105,7 +105,7 @@ test('a key that the service is still creating cannot be lost by closing', IN_BR
     await answer.promise
     await route.continue()
   })
-  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
   await page.getByRole('button', { name: 'Issue the key' }).click()
   await asked.promise
   assert.ok(await page.getByRole('button', { name: 'Cancel' }).isDisabled())
@@ -117,7 +117,7 @@ test('a key that the service is still creating cannot be lost by closing', IN_BR
 
 test('a wrong network is refused at its field, and nothing is lost', IN_BROWSER, async t => {
   const page = await visit(t, service, `/accounts/${acme.id}`, { mayComplain: /400/ })
-  await page.getByRole('button', { name: 'Issue a key' }).click()
+  await page.getByRole('button', { name: 'Issue key' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Kept')
   await dialog.getByLabel('Allowed addresses').fill('300.1.1.1')
@@ -129,7 +129,7 @@ test('a wrong network is refused at its field, and nothing is lost', IN_BROWSER,
 
 test('an expiry that is refused is corrected in the same form', IN_BROWSER, async t => {
   const page = await visit(t, service, `/accounts/${acme.id}`, { mayComplain: /400/ })
-  await page.getByRole('button', { name: 'Issue a key' }).click()
+  await page.getByRole('button', { name: 'Issue key' }).click()
   const dialog = page.getByRole('dialog')
   const press = () => dialog.getByRole('button', { name: 'Issue the key' }).click()
   await dialog.getByLabel('Name').fill('Corrected')
@@ -156,7 +156,7 @@ test('in a form that scrolls, what went wrong as a whole comes into view', IN_BR
   await page.route('**/keys', route =>
     route.request().method() === 'GET' ? route.continue() : route.fulfill({ status: 503, json: body }),
   )
-  await page.getByRole('button', { name: 'Issue a key' }).click()
+  await page.getByRole('button', { name: 'Issue key' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Issue the key' }).click()
   const refusal = page.getByRole('alert').filter({ hasText: 'the disk of the server is full' })
   await refusal.waitFor()
@@ -169,7 +169,7 @@ test('in a form that scrolls, what went wrong as a whole comes into view', IN_BR
 
 test('a claim link is created instead of a key, shown once, listed, and revoked', IN_BROWSER, async t => {
   const page = await visit(t, service, '/keys')
-  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Account').fill('Acme Pets')
   await dialog.getByLabel('Only the recipient').check()
@@ -487,7 +487,7 @@ test('staff see keys and links, and nothing that changes them', IN_BROWSER, asyn
   const { id } = await issue({ name: 'Seen by staff' })
   const page = await visitKey(t, `/keys?key=${id}`, { token: service.staff.token })
   await page.getByRole('dialog', { name: 'Seen by staff' }).getByText('Allowed addresses').waitFor()
-  for (const name of ['Change', 'Rotate', 'Revoke', 'Issue a key']) {
+  for (const name of ['Change', 'Rotate', 'Revoke', 'Issue key']) {
     assert.equal(await page.getByRole('button', { name, includeHidden: true }).count(), 0, name)
   }
 })
@@ -513,7 +513,7 @@ for (const width of [390, 768, 1440]) {
     await page.getByRole('button', { name: 'I have stored it' }).click()
     assert.ok((await read(id)).replacedBy)
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Issue a key' }).click()
+    await page.getByRole('button', { name: 'Issue key' }).click()
     await page.getByLabel('Only the recipient').check()
     await page.getByLabel('The key expires').selectOption('date')
     await assertAccessible(page, 'a new key')

@@ -129,7 +129,7 @@ test(
 test('a new service is explained', IN_BROWSER, async t => {
   const page = await visit(t, empty, '/', EN)
   await page.getByRole('heading', { name: 'First steps' }).waitFor()
-  await page.getByRole('link', { name: 'Create an account' }).waitFor()
+  await page.getByRole('link', { name: 'Create account' }).waitFor()
   await page.getByText('Nothing. All parts work').waitFor()
   await page.getByRole('link', { name: 'Import a file' }).waitFor()
 })
@@ -137,7 +137,7 @@ test('a new service is explained', IN_BROWSER, async t => {
 test('staff are not offered actions that only admins may do', IN_BROWSER, async t => {
   const page = await visit(t, empty, '/', { ...EN, token: empty.staff.token })
   await page.getByText('An admin creates an account').waitFor()
-  await page.getByRole('link', { name: 'Create an account' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Create account' }).waitFor({ state: 'detached' })
 })
 
 for (const width of [390, 768, 1440]) {

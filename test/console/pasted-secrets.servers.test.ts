@@ -96,7 +96,7 @@ test('filters ask about an API key, and the field for an account refuses it', IN
     await answer(page, `This is an API key, ${UNKNOWN}`)
     assert.equal(await field.inputValue(), '')
   }
-  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  await page.getByRole('button', { name: 'Issue key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Account').fill(KEY)
   await dialog.getByText('This is an API key. It was not sent.').waitFor()

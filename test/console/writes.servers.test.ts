@@ -178,7 +178,7 @@ for (const [what, path, creation, open, fill, action] of [
   })
 }
 
-const openIssueDialog = (page: Page) => page.getByRole('button', { name: 'Issue a key' }).click()
+const openIssueDialog = (page: Page) => page.getByRole('button', { name: 'Issue key' }).click()
 const expires = (page: Page) => page.getByRole('dialog').getByLabel('Expires').selectOption({ label: '30 days' })
 
 for (const [what, creation, action, prepare] of [

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry } from '../api/schema.ts'
-import { formatCounted } from './numbers.ts'
+import { formatCount, formatCounted } from './numbers.ts'
 
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.create': 'Account created',
@@ -117,9 +117,16 @@ const VALUES: Readonly<Record<string, string>> = {
   'scope read': 'read animals',
   'scope read-write': 'read and add animals',
   'networks null': 'any address',
+  'plan free': 'Free',
+  'plan pro': 'Pro',
+  'plan business': 'Business',
+  'plan enterprise': 'Enterprise',
 }
+
+const COUNTS = ['count', 'perMinute', 'perDay']
 
 /** The words for a value; undefined if it speaks for itself. */
 export function valueWords(member: string, value: unknown): string | undefined {
+  if (COUNTS.includes(member) && value) return formatCount(Number(value))
   return VALUES[`${member} ${value}`]
 }

@@ -129,7 +129,7 @@ class Row {
     this.length += text.length
     if (this.length > MAX_LINE_BYTES) this.#refuse(LINE_TOO_LONG)
     else if (at >= COLUMNS_READ)
-      this.#refuse(`it has a value in column ${at + 1}; only ${COLUMNS_READ} columns are read.`)
+      this.#refuse(`it has a value in column ${lettersOf(at)}; only ${COLUMNS_READ} columns are read.`)
     else {
       fillUp(this.values, at)
       this.values[at] = text
@@ -140,6 +140,11 @@ class Row {
     this.reason ??= reason
     this.values = []
   }
+}
+
+/** Column 2 is C. */
+function lettersOf(column: number): string {
+  return column < 0 ? '' : lettersOf(Math.floor(column / 26) - 1) + String.fromCharCode(65 + (column % 26))
 }
 
 /** C5 is in column 2. */

@@ -102,7 +102,7 @@ function AccountKeys({ account }: { account: Account }) {
       actions={
         isAdmin && (
           <Button icon="plus" kind="primary" onClick={() => setIsIssuing(true)}>
-            Issue a key
+            Issue key
           </Button>
         )
       }

@@ -33,7 +33,7 @@ export function AccountsScreen() {
       actions={
         isAdmin && (
           <Button icon="plus" kind="primary" onClick={() => setIsCreating(true)}>
-            Create an account
+            Create account
           </Button>
         )
       }

@@ -37,7 +37,7 @@ export function KeysScreen() {
           <Button onClick={() => setOpen('links')}>Open claim links</Button>
           {isAdmin && (
             <Button icon="plus" kind="primary" onClick={() => setOpen('issue')}>
-              Issue a key
+              Issue key
             </Button>
           )}
         </>

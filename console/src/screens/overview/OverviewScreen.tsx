@@ -114,7 +114,7 @@ function FirstSteps() {
           title="Give a partner access"
           isDone={hasAccounts}
           to={isAdmin ? '/accounts' : undefined}
-          action="Create an account"
+          action="Create account"
         >
           {isAdmin
             ? 'Create an account for each partner, and a key for their app.'
