@@ -40,6 +40,21 @@ test('right-to-left names do not move the quotation marks around them', IN_BROWS
   await title.locator('bdi').getByText(NAME, { exact: true }).waitFor()
 })
 
+test('a list shortens a right-to-left name at its end, not at its beginning', IN_BROWSER, async t => {
+  const long = `${NAME} `.repeat(10).trim()
+  await service.call('POST', '/accounts', { body: { name: long, plan: 'free' } })
+  const page = await visit(t, service, '/accounts', { viewport: { width: 768, height: 844 } })
+  const name = page.getByText(long)
+  const cell = await page.getByRole('cell', { name: long }).boundingBox()
+  const right = await name.evaluate(element => {
+    const range = element.ownerDocument.createRange()
+    range.setStart(element.firstChild ?? element, 0)
+    range.setEnd(element.firstChild ?? element, 1)
+    return range.getBoundingClientRect().right
+  })
+  assert.ok(cell && right <= cell.x + cell.width, `${right} in ${JSON.stringify(cell)}`)
+})
+
 async function assertAtStart(text: Locator, box: Locator): Promise<void> {
   const left = (await box.boundingBox())?.x ?? Number.NaN
   const textLeft = await text.evaluate(element => {

@@ -163,6 +163,12 @@ test('a browser that blocks the storage says that an address was cleaned', IN_BR
   await page.getByText('contained an API key').waitFor()
 })
 
+test('the answer about an operator token names its role as the list of tokens does', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/keys')
+  await page.getByRole('searchbox').fill(service.admin.token)
+  await page.getByRole('dialog').getByText('Administrator', { exact: true }).waitFor()
+})
+
 for (const width of [320, 1440]) {
   test(`axe finds nothing in the answer whose a secret is, ${width} wide`, IN_BROWSER, async t => {
     const { value: account } = await service.call('POST', '/accounts', {

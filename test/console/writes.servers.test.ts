@@ -162,7 +162,7 @@ test('another press, other values, and a press after a refusal each have a key o
 })
 
 for (const [what, path, creation, open, fill, action] of [
-  ['an account', '/accounts', /\/admin\/v1\/accounts$/, 'Create an account', 'Name', 'Create the account'],
+  ['an account', '/accounts', /\/admin\/v1\/accounts$/, 'Create account', 'Name', 'Create the account'],
   ['an operator token', '/tokens', /\/admin\/v1\/tokens$/, 'Create token', 'Name', 'Create token'],
 ] as const) {
   test(`${what} whose response is lost is created with the same key and body again`, IN_BROWSER, async t => {

@@ -14,6 +14,7 @@ import { Notice } from '../../ui/states.tsx'
 import { AccountLink } from '../audit.tsx'
 import { Facts } from '../Panel.tsx'
 import { TimeText } from '../times.tsx'
+import { ROLE_NAMES } from '../tokens/roles.ts'
 import { LINK_STATES, LinkTime } from './ClaimLinkList.tsx'
 import { SCOPE_NAMES } from './columns.tsx'
 import { ReplaceKeyDialog, RevokeKeyDialog } from './KeyActions.tsx'
@@ -153,7 +154,7 @@ function FoundToken({ what, state, token, endsAt }: FoundTokenProps) {
       <Facts
         facts={{
           'Operator token': `${token.id}, ending in ${token.hint}`,
-          Role: token.role,
+          Role: ROLE_NAMES[token.role],
           State: state.charAt(0).toUpperCase() + state.slice(1),
           Created: <TimeText at={token.createdAt} />,
           Expires: <TimeText at={endsAt ?? token.expiresAt} />,

@@ -12,8 +12,15 @@ export const COLUMNS: readonly Column<AccountWithUsage>[] = [
     name: 'Name',
     order: { value: 'name', direction: 'ascending' },
     cell: ({ id, name }) => (
-      <Link to="/accounts/$accountId" params={{ accountId: String(id) }} className="row-link" tabIndex={-1}>
-        <bdi title={name}>{name}</bdi>
+      <Link
+        to="/accounts/$accountId"
+        params={{ accountId: String(id) }}
+        className="row-link"
+        tabIndex={-1}
+        dir="auto"
+        title={name}
+      >
+        {name}
       </Link>
     ),
   },

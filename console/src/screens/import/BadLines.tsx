@@ -65,7 +65,7 @@ function BadLine({ bad: { line, reason, problems } }: { bad: Bad }) {
       <summary className="bad-line">
         <Icon name="chevron" />
         <span className="number">Line {formatCount(line)}</span>
-        <span className="bad-line-member">{first && nameOfMember(first.member)}</span>
+        <strong>{first && nameOfMember(first.member)}</strong>
         <span className="mono one-line">
           <bdi>{first?.value ?? ''}</bdi>
         </span>

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/times.tsx'
 import { CreateTokenDialog } from '../../parts/tokens/CreateTokenDialog.tsx'
+import { ROLE_NAMES } from '../../parts/tokens/roles.ts'
 import { SignInLinkDialog } from '../../parts/tokens/SignInLinkDialog.tsx'
 import { useAction } from '../../shortcuts/shortcuts.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -61,8 +62,6 @@ const STATES = {
   expired: <Badge>Expired</Badge>,
   revoked: <Badge tone="danger">Revoked</Badge>,
 }
-
-const ROLE_NAMES: Readonly<Record<Token['role'], string>> = { feed: 'Feed', staff: 'Staff', admin: 'Administrator' }
 
 function columnsOf(onLink: (token: Token) => void, onRevoke: (token: Token) => void): Column<Token>[] {
   return [
