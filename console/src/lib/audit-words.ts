@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry } from '../api/schema.ts'
-import { formatCount, formatCounted } from './numbers.ts'
+import { formatCounted } from './numbers.ts'
 
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.create': 'Account created',
@@ -107,26 +107,4 @@ const MEMBERS: Readonly<Record<string, string>> = {
 export function memberName(member: string): string {
   const words = member.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
   return MEMBERS[member] ?? words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** Values that staff know by another name than the API's. */
-const VALUES: Readonly<Record<string, string>> = {
-  'status available': 'Available',
-  'status pending': 'Pending',
-  'status sold': 'Sold',
-  'scope read': 'read animals',
-  'scope read-write': 'read and add animals',
-  'networks null': 'any address',
-  'plan free': 'Free',
-  'plan pro': 'Pro',
-  'plan business': 'Business',
-  'plan enterprise': 'Enterprise',
-}
-
-const COUNTS = ['count', 'perMinute', 'perDay']
-
-/** The words for a value; undefined if it speaks for itself. */
-export function valueWords(member: string, value: unknown): string | undefined {
-  if (COUNTS.includes(member) && value) return formatCount(Number(value))
-  return VALUES[`${member} ${value}`]
 }

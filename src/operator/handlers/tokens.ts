@@ -101,7 +101,7 @@ const revokeToken = admin('POST', '/tokens/{tokenId}/revoke', {
 const createSignInLink = adminCreates('POST', '/tokens/{tokenId}/sign-in-links', {
   summary: 'Create a sign-in link',
   description:
-    'For a colleague: the link signs one browser in, once, as the holder of the token, who need not know the token, which must not outlast your own. This response is the only place where the link is shown.',
+    'For a colleague: the link signs one browser in, once, as the holder of the token, who need not know it. The token must not outlast your own. This response is the only place where the link is shown.',
   body: Type.Object({
     validForSeconds: integer(
       MIN_SIGN_IN_LINK_SECONDS,

@@ -19,13 +19,7 @@ export function indexFile(database: string): string {
 
 /** The database itself, which may be a link to a file on another disk. */
 export function storeFile(folder: string): string {
-  const file = databaseFile(folder)
-  try {
-    readlinkSync(file)
-    return followLink(file)
-  } catch {
-    return file
-  }
+  return followLink(databaseFile(folder))
 }
 
 /** The folder with the database itself, its log and its index. */
@@ -36,7 +30,8 @@ export function folderOfStore(folder: string): string {
 /** The target of a symbolic link, which may not exist yet; any other path unchanged. */
 export function followLink(path: string): string {
   try {
-    return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path))
+    const target = resolve(dirname(path), readlinkSync(path))
+    return existsSync(target) ? realpathSync(target) : target
   } catch {
     return path
   }

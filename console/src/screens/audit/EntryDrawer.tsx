@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery, petsOfEntryQuery } from '../../data/audit.ts'
 import { useCategoryName } from '../../data/categories.ts'
 import { useRows } from '../../data/rows.ts'
-import { actionName, memberName, valueWords } from '../../lib/audit-words.ts'
+import { actionName, memberName } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
 import { AnimalChange } from '../../parts/animal-changes.tsx'
 import { AccountLink, Actor, Named, SubjectLink } from '../../parts/audit.tsx'
@@ -18,6 +18,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { UndoDialog } from './UndoDialog.tsx'
+import { valueWords } from './value-words.ts'
 
 interface EntryDrawerProps {
   id: string
