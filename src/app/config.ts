@@ -1,6 +1,8 @@
+import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { BanPolicy } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
+import { conflict } from '../domain/errors.ts'
 import { isWildcard } from '../domain/listening-host.ts'
 import type { KeyPairFiles } from '../tls/key-pair.ts'
 import { ConfigError } from './setting-values.ts'
@@ -103,8 +105,17 @@ function findBackupConflicts({ backupTo, dataFolder = '', databaseUrl }: Partial
   return [`${name} (${backupTo}) must be outside ${SETTINGS.dataFolder.name} (${dataFolder}).`]
 }
 
+/**
+ * Follows symbolic links, and does not block: a folder on a network may not respond.
+ * @throws UserError when the folder for backups is the data folder or in it
+ */
+export async function ensureOutside(backupTo: string, dataFolder: string): Promise<void> {
+  if (isOutside(await realpath(dataFolder), await realpath(backupTo))) return
+  throw conflict(`The folder for backups (${backupTo}) must be outside ${dataFolder}.`)
+}
+
 /** Whether a path is neither the folder nor in it. Does not follow symbolic links. */
-export function isOutside(folder: string, path: string): boolean {
+function isOutside(folder: string, path: string): boolean {
   const way = relative(resolve(folder), resolve(path))
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
 }

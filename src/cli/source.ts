@@ -9,7 +9,7 @@ import {
 } from '../domain/administration/sources.ts'
 import { withExample } from '../domain/bad-lines.ts'
 import { invalid } from '../domain/errors.ts'
-import { nextExpectedAt, type Source, type SourceRun } from '../domain/source.ts'
+import { nextExpectedAt, type Source, type SourceChange, type SourceRun } from '../domain/source.ts'
 import { SOURCE_OPTIONS } from '../schema/file-options.ts'
 import { sourceJson, sourceRunJson } from '../schema/responses/sources.ts'
 import { parsePause } from './arguments.ts'
@@ -62,11 +62,9 @@ export function addSourceCommands(program: Command): void {
     .addHelpText('after', SET_HELP)
     .action(async (name: string, { default: reset = [], ...flags }: SettingFlags & Reset) => {
       const given = settingsOf(flags)
-      const both = reset.find(setting =>
-        Object.keys(DEFAULTS[setting]).some(member => Object(given)[member] !== undefined),
-      )
+      const both = reset.find(setting => given[DEFAULTS[setting][0]] !== undefined)
       if (both) throw invalid(`Use either --${both} or --default ${both}.`)
-      const change = { ...given, ...Object.assign({}, ...reset.map(setting => DEFAULTS[setting])) }
+      const change: SourceChange = { ...given, ...Object.fromEntries(reset.map(setting => DEFAULTS[setting])) }
       if (Object.values(change).every(setting => setting === undefined)) throw invalid(NOTHING_TO_CHANGE)
       const changed = await withAdminContext(context => changeSource(context, name, change))
       print(flags.json, sourceJson(changed, Date.now()), `Changed the source ${changed.name}.`)
@@ -101,13 +99,13 @@ function settingsOf({ every, ...flags }: SettingFlags) {
   return { ...readTyped<GivenSettings>(flags, SOURCE_OPTIONS), pauseSeconds: every }
 }
 
-/** The settings that can return to their default, by their options. */
+/** The settings that can return to their default, each with that default, by their options. */
 const DEFAULTS = {
-  key: { keyColumn: null },
-  'max-removals': { maxRemovals: null },
-  every: { pauseSeconds: null },
-  value: { meanings: null },
-  'new-categories': { newCategories: false },
+  key: ['keyColumn', null],
+  'max-removals': ['maxRemovals', null],
+  every: ['pauseSeconds', null],
+  value: ['meanings', null],
+  'new-categories': ['newCategories', false],
 } as const
 
 const NOTHING_TO_CHANGE =

@@ -14,7 +14,7 @@ import { identityOf, isFileAt } from './data-folder/file-identity.ts'
 import { ensureLastStore, NO_STORE, recordLastStore, stateOf } from './data-folder/last-store.ts'
 import { ensureNotMoved } from './data-folder/moved-marker.ts'
 import { ensureServedFiles } from './data-folder/served-files.ts'
-import { databaseFile, followLink } from './data-folder/store-files.ts'
+import { databaseFile, storeFile } from './data-folder/store-files.ts'
 import { ensureWholeLog } from './data-folder/whole-log.ts'
 import { pause } from './pause.ts'
 import { isServedByAnother } from './serving-lock.ts'
@@ -33,7 +33,7 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
   const file = databaseFile(folder)
   if (!existsSync(file)) {
     ensureLastStore(file, () => undefined)
-    createStore(followLink(file), deployment)
+    createStore(storeFile(folder), deployment)
   }
   ensureNotEmpty(file)
   ensureWholeLog(folder)

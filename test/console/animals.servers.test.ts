@@ -237,7 +237,7 @@ test('an animal is added; a refusal by the service is shown at its field', IN_BR
   )
 })
 
-test('another category that is discarded or saved is no longer asked for', IN_BROWSER, async t => {
+test('the number of another category is no longer asked for once it is saved or discarded', IN_BROWSER, async t => {
   const service = await startWith(['Rex'])
   const page = await visit(t, service, '/animals?open=1')
   const animal = page.getByRole('region', { name: 'Rex' })

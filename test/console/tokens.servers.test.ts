@@ -71,7 +71,7 @@ test('a sign-in link for a colleague is shown once, and signs one browser in', I
   await page.getByRole('button', { name: 'Create a sign-in link for Sam' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('The link works for').selectOption({ label: '7 days' })
-  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await dialog.getByRole('button', { name: 'Create the link' }).click()
   const link = await dialog.getByRole('region', { name: 'The link' }).locator('code').innerText()
   await assertAccessible(page, 'the link')
   await dialog.getByRole('button', { name: 'I have stored it' }).click()

@@ -15,7 +15,7 @@ interface FormDialogProps<Values extends FieldValues, Value>
     Pick<DialogProps, 'title' | 'description' | 'onClose'> {
   action: string
   onSave(values: Values): Promise<Value>
-  /** Called after that and once the dialog is closed, unless the operator did not wait for it. */
+  /** Called once the dialog is closed, unless the operator did not wait for it. */
   onDone?(value: Value): void
   /** A secret that replaces the form in the same dialog, once the service has created it. */
   issued?: Issued | undefined
@@ -31,7 +31,7 @@ export function FormDialog<Values extends FieldValues, Value>(props: FormDialogP
   async function save(values: Values) {
     const value = await onSave(values)
     if (isSecret || isGone.current) return
-    // Before a screen is left: leaving an open form needs confirmation.
+    // At once: onDone may leave the screen, and leaving an open form needs confirmation.
     flushSync(onClose)
     onDone?.(value)
   }

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { conflict, UserError } from '../../domain/errors.ts'
+import { UserError } from '../../domain/errors.ts'
 import { isoTime } from '../../domain/time.ts'
 import { findFile } from '../../files/find-file.ts'
 import { probeDisk } from '../../files/probe-disk.ts'
@@ -9,7 +8,7 @@ import { inspectStore, readState } from '../../sqlite/backup/inspect.ts'
 import { newestOf, type ScheduledBackup, scheduledBackupsOf } from '../../sqlite/backup/scheduled-names.ts'
 import { databaseFile } from '../../sqlite/data-folder/store-files.ts'
 import { ensureWholeLog } from '../../sqlite/data-folder/whole-log.ts'
-import { type Config, isOutside } from '../config.ts'
+import { type Config, ensureOutside } from '../config.ts'
 import { check } from './check.ts'
 import { judgeSpace, spaceOf } from './disk.ts'
 import { fail, ok, type Verdict, warn } from './verdict.ts'
@@ -31,12 +30,6 @@ export const BACKUP_CHECKS = [
 
   check('backup', 'service', ({ backups }, { now }) => backups?.check(now) ?? []),
 ]
-
-/** Follows links. In a way that does not block: a folder on a network may not respond. */
-export async function ensureOutside(folder: string, dataFolder: string): Promise<void> {
-  if (isOutside(await realpath(dataFolder), await realpath(folder))) return
-  throw conflict(`The folder for backups (${folder}) must be outside ${dataFolder}.`)
-}
 
 async function checkNewest(folder: string, { backupEverySeconds, dataFolder }: Config, now: number): Promise<Verdict> {
   const entries = readdirSync(folder, { withFileTypes: true })

@@ -22,7 +22,7 @@ export function SignInLinkDialog({ token: { id, name }, onClose }: { token: Toke
     <FormDialog
       title={sentence`Create a sign-in link for “${name}”`}
       description="For a colleague: it signs one browser in, once. Revoking the token ends the link, too."
-      action="Create link"
+      action="Create the link"
       form={form}
       onSave={({ validForSeconds }) => create.mutateAsync(Number(validForSeconds))}
       onClose={onClose}
