@@ -39,8 +39,11 @@ export interface BalancedInstance {
 export interface Balancer {
   url: string
   port: number
-  /** Starts to balance connections over these instances; earlier connections have waited. */
-  start(instances: readonly BalancedInstance[]): void
+  /**
+   * Starts to balance connections over these instances; earlier connections have waited.
+   * @param checks whether instances that are not ready get no connections
+   */
+  start(instances: readonly BalancedInstance[], checks?: boolean): void
   /** Accepts no more connections; open ones continue. */
   stopAccepting(): void
   close(): Promise<void>
@@ -58,11 +61,11 @@ export async function openBalancer(): Promise<Balancer> {
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    start(instances) {
+    start(instances, checks = true) {
       const folder = mkdtempSync(join(tmpdir(), 'petstore-haproxy-'))
       clear = () => rmSync(folder, { recursive: true, force: true })
       const file = join(folder, 'haproxy.cfg')
-      writeFileSync(file, configure(instances, folder))
+      writeFileSync(file, configure(instances, folder, checks))
       child = spawn('haproxy', ['-db', '-n', '2000', '-f', file], {
         stdio: ['ignore', 'ignore', 'pipe', descriptorOf(socket)],
       })
@@ -94,8 +97,8 @@ function descriptorOf(socket: Server): number {
   return (socket as unknown as { _handle: { fd: number } })._handle.fd
 }
 
-/** The committed configuration. Only the addresses of the instances and those that the balancer listens on and connects from are replaced. */
-function configure(instances: readonly BalancedInstance[], folder: string): string {
+/** The committed configuration, with or without its checks. Otherwise, only addresses are replaced: those of the instances and of the balancer. */
+function configure(instances: readonly BalancedInstance[], folder: string, checks: boolean): string {
   const exchanges: [from: string, to: string][] = instances.map(({ port, operatorPort, isEncrypted }, index) => [
     `petstore-${index + 1}:8080 port 8081\n`,
     `127.0.0.1:${port} port ${operatorPort}${isEncrypted ? ' check-ssl verify none' : ''}\n`,
@@ -103,7 +106,7 @@ function configure(instances: readonly BalancedInstance[], folder: string): stri
   exchanges.push(
     ['bind :8080\n', `bind fd@${INHERITED}\n`],
     ['bind :8404\n', `bind unix@${join(folder, 'watch.sock')}\n`],
-    ['default-server ', `default-server source ${BALANCER_ADDRESS} `],
+    ['default-server check ', `default-server ${checks ? 'check' : 'no-check'} source ${BALANCER_ADDRESS} `],
   )
   let config = readFileSync(CONFIG, 'utf8')
   for (const [from, to] of exchanges) {
