@@ -7,6 +7,7 @@ export const MAX_BODY_BYTES = 65_536
 export const MAX_UPLOAD_BYTES = 1_073_741_824
 export const MAX_TARGET_BYTES = 8_192
 export const MAX_HEADER_BYTES = 16_384
+export const MAX_HEADERS = 1_000
 /** Levels of nested objects and arrays. */
 export const MAX_JSON_DEPTH = 32
 /** Items of a list in one response. */

@@ -205,6 +205,15 @@ test('a header section that is too large is 431 headers_too_large', async t => {
   }
 })
 
+test('a request may have 1,000 headers; with more, the refusal says so, however short they are', async () => {
+  // Two of them are Host and Authorization.
+  assert.equal((await send(service, get('X:\r\n'.repeat(998)))).status, 200)
+  const [answer] = await sendUntilEnd(service, get('X:\r\n'.repeat(999)))
+  assert.ok(answer)
+  assertRefused(answer, 'headers_too_large')
+  assert.match(answer.json.message, /at most 1,000 headers/)
+})
+
 test('a request target longer than 8,192 bytes is 414 uri_too_long', async t => {
   const target = (length: number) => `/v1/pets?x=${'a'.repeat(length)}`.slice(0, length)
   await t.test('8,192 bytes are not', async () => {
