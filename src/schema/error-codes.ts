@@ -147,8 +147,8 @@ export const PUBLIC_ERRORS = {
   },
   headers_too_large: {
     status: 431,
-    when: `The header section is larger than ${bytes(MAX_HEADER_BYTES)} or has over ${formatCount(MAX_HEADERS, 'header')}.`,
-    message: `The header section must be at most ${bytes(MAX_HEADER_BYTES)} long, with at most ${formatCount(MAX_HEADERS, 'header')}.`,
+    when: `The target and headers are larger than ${bytes(MAX_HEADER_BYTES)}, or there are over ${formatCount(MAX_HEADERS, 'header')}.`,
+    message: `The target and headers must be at most ${bytes(MAX_HEADER_BYTES)} long, with at most ${formatCount(MAX_HEADERS, 'header')}.`,
   },
   internal_error: {
     status: 500,
