@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { localHost } from '../domain/listening-host.ts'
-import { MAX_HEADER_BYTES } from '../schema/limits.ts'
+import { MAX_HEADER_BYTES, MAX_HEADERS } from '../schema/limits.ts'
 import { parseAddress } from './address.ts'
 import type { IsTrusted } from './client-address.ts'
 import { type Backlog, Connection } from './connection.ts'
@@ -92,6 +92,7 @@ export class Listener {
       // A request without a body needs no stream, which would take a thirtieth of a call.
       optimizeEmptyRequests: true,
     })
+    this.server.maxHeadersCount = MAX_HEADERS
     // A client that has closed its sending side still receives its answers.
     Object.assign(this.server, { httpAllowHalfOpen: true })
     this.server.maxConnections = maxConnections

@@ -3,16 +3,19 @@ import { Refusal } from './refusal.ts'
 export interface ParserError extends NodeJS.ErrnoException {
   /** The bytes that the parser was reading when it stopped. */
   rawPacket?: Buffer
+  /** How many of them it has read. */
+  bytesParsed?: number
   /** Why it stopped, in its own words. */
   reason?: string
 }
 
-export function refusalOfParserError({ code, rawPacket, reason = '' }: ParserError): Refusal {
+export function refusalOfParserError(error: ParserError): Refusal {
+  const { code, reason = '' } = error
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Refusal('request_timeout')
     case 'HPE_HEADER_OVERFLOW':
-      return new Refusal(isRequestLine(rawPacket) ? 'uri_too_long' : 'headers_too_large')
+      return new Refusal(isInRequestLine(error) ? 'uri_too_long' : 'headers_too_large')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Refusal('body_too_large', 'The chunk extensions of the body are too large.')
     case 'HPE_INVALID_EOF_STATE':
@@ -22,8 +25,10 @@ export function refusalOfParserError({ code, rawPacket, reason = '' }: ParserErr
   }
 }
 
-function isRequestLine(packet: Buffer | undefined): boolean {
-  return packet !== undefined && /^[A-Z]+ /.test(packet.toString('latin1', 0, 32)) && !packet.includes('\n')
+/** Whether the parser stopped in a request line: no header has a space behind its name. Not known of a line that began in an earlier packet. */
+function isInRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  const parsed = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+  return /^[A-Z-]+ (?:\/|http)/.test(parsed.slice(parsed.lastIndexOf('\n') + 1))
 }
 
 /** A line end in a value is often pasted together with a key. */

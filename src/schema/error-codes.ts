@@ -1,5 +1,14 @@
+import { formatCount } from '../domain/format-number.ts'
 import { SUNSET_DATE } from './deprecation.ts'
-import { bytes, MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_JSON_DEPTH, MAX_PAGE_SIZE, MAX_TARGET_BYTES } from './limits.ts'
+import {
+  bytes,
+  MAX_BODY_BYTES,
+  MAX_HEADER_BYTES,
+  MAX_HEADERS,
+  MAX_JSON_DEPTH,
+  MAX_PAGE_SIZE,
+  MAX_TARGET_BYTES,
+} from './limits.ts'
 
 interface PublicError {
   status: number
@@ -138,8 +147,8 @@ export const PUBLIC_ERRORS = {
   },
   headers_too_large: {
     status: 431,
-    when: `The header section is larger than ${bytes(MAX_HEADER_BYTES)}.`,
-    message: `The header section must be at most ${bytes(MAX_HEADER_BYTES)} long.`,
+    when: `The target and headers are larger than ${bytes(MAX_HEADER_BYTES)}, or there are over ${formatCount(MAX_HEADERS, 'header')}.`,
+    message: `The target and headers must be at most ${bytes(MAX_HEADER_BYTES)} long, with at most ${formatCount(MAX_HEADERS, 'header')}.`,
   },
   internal_error: {
     status: 500,

@@ -205,6 +205,25 @@ test('a header section that is too large is 431 headers_too_large', async t => {
   }
 })
 
+test('a request may have 1,000 headers; with more, the refusal says so, however short they are', async () => {
+  // Two of them are Host and Authorization.
+  assert.equal((await send(service, get('X:\r\n'.repeat(998)))).status, 200)
+  const [answer] = await sendUntilEnd(service, get('X:\r\n'.repeat(999)))
+  assert.ok(answer)
+  assertRefused(answer, 'headers_too_large')
+  assert.match(answer.json.message, /at most 1,000 headers/)
+})
+
+test('target and headers count together, and the refusal says so', async () => {
+  const long = (header: number) =>
+    get(`X: ${'a'.repeat(header)}\r\n`).replace('/v1/pets', `/v1/pets?x=${'a'.repeat(8_000)}`)
+  assert.equal((await send(service, long(8_000))).status, 200)
+  const [answer] = await sendUntilEnd(service, long(9_000))
+  assert.ok(answer)
+  assertRefused(answer, 'headers_too_large')
+  assert.match(answer.json.message, /target and headers must be at most 16,384 bytes/)
+})
+
 test('a request target longer than 8,192 bytes is 414 uri_too_long', async t => {
   const target = (length: number) => `/v1/pets?x=${'a'.repeat(length)}`.slice(0, length)
   await t.test('8,192 bytes are not', async () => {
